@@ -358,3 +358,79 @@ def test_of_several_files_of_pools_those_that_can_be_read_are_used(nodepools, tm
     assert (answer.status, answer.json["complete"]) == (2, False)
     assert [problem["where"].rpartition("/")[2].partition(":")[0] for problem in answer.json["problems"]] == ["gone.yaml", "broken.yaml"]
     assert {one["pool"] for one in answer.json["pods"][0]["pools"]} == {"aks-web-1", "compute"}
+
+
+NODE = """
+kind: Node
+metadata: {name: n1, labels: {tier: web}}
+status: {allocatable: {cpu: 1930m, pods: "29"}}
+"""
+ONE_CPU = """
+kind: Pod
+metadata: {name: new}
+spec: {containers: [{resources: {requests: {cpu: "1"}}}]}
+"""
+BUSY = """
+kind: Pod
+metadata: {name: busy}
+spec: {nodeName: n1, containers: [{resources: {requests: {cpu: 1800m}}}]}
+"""
+FINISHED = BUSY + "status: {phase: Succeeded}"
+WAITING = BUSY.replace("nodeName: n1, ", "")
+FREE = BUSY.replace("1800m", "100m")
+LAUNCHING = NODES.partition("---")[2]
+REPORT = """
+status: {conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: 0/1 nodes are available}]}
+"""
+
+RUNNING = [
+    pytest.param([NODE, BUSY], "cannot", {"at_least": 0, "at_most": 0}, id="a pod uses the room of a node"),
+    pytest.param([NODE, FREE], "fits", {"at_least": 1, "at_most": 1}, id="a small one does not"),
+    pytest.param([NODE, FINISHED], "fits", {"at_least": 1, "at_most": 1}, id="nor does one that is finished"),
+    pytest.param([NODE, BUSY.replace("busy", "new")], "fits", {"at_least": 1, "at_most": 1}, id="nor the pod itself"),
+    pytest.param(
+        [NODE, FREE, WAITING.replace("busy", "waiting")], "unknown", {"at_least": 0, "at_most": 1}, id="another pod that waits may be first"
+    ),
+    pytest.param([NODE], "unknown", {"at_least": 0, "at_most": 1}, id="no pods: its room is not known"),
+]
+
+
+@pytest.mark.parametrize(("export", "verdict", "scheduled"), RUNNING)
+def test_a_running_cluster(nodepools, tmp_path, pods, export, verdict, scheduled):
+    found = ["--pools", pods(NODE, "pools.yaml"), "--from", pods("---".join(export), "export.yaml")]
+    [one] = nodepools("explain", pods(ONE_CPU), *found, "--format", "json", cwd=tmp_path).json["pods"]
+    assert (one["verdict"], one["scheduled"]) == (verdict, scheduled)
+
+
+def test_what_kube_scheduler_reports_is_shown(nodepools, tmp_path, pods):
+    found = ["--pools", pods(NODE, "pools.yaml"), "--from", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
+    [one] = nodepools("explain", pods(ONE_CPU + REPORT), *found, "--format", "json", cwd=tmp_path).json["pods"]
+    assert (one["verdict"], one["remarks"]) == ("unknown", ["kube-scheduler reported in the pod's status: 0/1 nodes are available"])
+
+
+NOT_RUNNING = [
+    pytest.param("kind: Secret", "--from: there is no Node in it", id="no nodes"),
+    pytest.param(f"{NODE}---\nkind: Pod\nstatus: []\n", "`status` must be an object", id="a pod that is none"),
+    pytest.param(f"{NODE}---\nkind: Pod\nspec: []\n", "`spec` must be an object", id="a pod without a spec"),
+    pytest.param(f"{NODE}---\nkind: PersistentVolume\nspec: 1\n", "`spec` must be an object", id="a volume that is none"),
+    pytest.param("- a", "should be a Kubernetes object, not a list", id="no objects"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), NOT_RUNNING)
+def test_what_cannot_be_read_of_a_running_cluster(nodepools, tmp_path, pods, text, said):
+    answer = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--from", pods(text, "export.yaml"), cwd=tmp_path)
+    assert (answer.status, len(answer.err.splitlines())) == (2, 1)
+    assert said in answer.err
+
+
+def test_node_pools_of_a_running_cluster(nodepools, tmp_path, pods):
+    export = pods(f"{NODE}---{BUSY}---{LAUNCHING}", "export.yaml")
+    [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--from", export, "--format", "json", cwd=tmp_path).json["pods"]
+    assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "cannot", "compute": "fits"}
+
+
+def test_several_clusters_are_not_one_that_runs(nodepools, project, pods):
+    answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", "--from", pods(NODE, "export.yaml"), cwd=project)
+    assert answer.status == 2
+    assert "`--from` reads one running cluster" in answer.err

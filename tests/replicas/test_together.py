@@ -45,6 +45,8 @@ ROWS = [
     ),
     pytest.param(TWO_ZONES, web(3, **spread(ZONE)), ALSO_WEB, ("unknown", 0, 3, ["spread"]), id="a spread that counts the other"),
     pytest.param(TWO_ZONES, web(3, **near(ZONE)), ALSO_WEB, ("unknown", 0, 3, ["affinity"]), id="an affinity that selects the other too"),
+    pytest.param(FIVE, web(5, **spread(HOST)), other(5, labels={"app": "web"}), ("unknown", 0, 5, ["spread"]), id="one over nodes counts it too"),
+    pytest.param(TWO_ZONES, web(5, **spread(HOST)), ALSO_WEB, ("fits", 5, 5, []), id="but not on nodes that Karpenter launches"),
     pytest.param(
         FIVE,
         web(3, **spread(HOST, matchLabelKeys=["pod-template-hash"])),

@@ -41,6 +41,14 @@ FromOption = Annotated[
         metavar="PATH",
     ),
 ]
+RunningOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--from",
+        help="Count in a running cluster: `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`; - for stdin. Repeatable.  [default: none]",
+        metavar="FILE",
+    ),
+]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 on warnings, too.  [default: off]")]
 RulesOption = Annotated[
     list[Path] | None,

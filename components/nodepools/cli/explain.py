@@ -14,10 +14,12 @@ from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.replica_lines import count_lines
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.running_cluster import read_running_cluster
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
+from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import read_workload_objects
@@ -64,24 +66,58 @@ def _open_each(paths: Iterable[Path], failed: Callable[[TextError], None]) -> It
             failed(error)
 
 
-def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None) -> list[Explained]:
-    """The answers with the counts of replicas, for one pool only if `only` names it.
+def in_running_cluster(
+    paths: Iterable[Path], declared: Sequence[Pools], read: WorkloadFile, run: CommandRun
+) -> tuple[Pools, WorkloadFile, list[Workload]]:
+    """The pools with the nodes of a running cluster, the workloads with its objects, and its other pods that wait for a node.
+
+    Raises:
+        UnreadableError: several clusters are declared.
+        InputError: nothing of it can be read.
+    """
+    if len(declared) != 1:
+        raise UnreadableError(f"`--from` reads one running cluster, and {len(declared)} are declared: select one with `--file` or `--pools`")
+    before = len(run.problems)
+
+    def failed(error: TextError) -> None:
+        run.problems.append(Problem.of(str(error)))
+
+    found = read_running_cluster(_open_each(paths, failed), failed)
+    if not found.pools.static:
+        if len(run.problems) == before:
+            run.problems.append(Problem("--from", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))
+        raise InputError
+    asked = {(workload.kind, workload.namespace, workload.name) for workload in read.workloads}
+
+    def others(pods: Iterable[Workload]) -> tuple[Workload, ...]:
+        return tuple(pod for pod in pods if (pod.kind, pod.namespace, pod.name) not in asked)
+
+    pods = None if found.pods is None else RunningPods(others(found.pods.bound), others(found.pods.waiting))
+    base = replace(declared[0], provisioned=found.pools.provisioned) if found.pools.provisioned else declared[0]
+    pools = running_pools(base, found.pools.static, pods)
+    return pools, replace(read, objects=(*found.objects, *read.objects)), [] if pods is None else list(pods.waiting)
+
+
+def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None, waiting: Sequence[Workload] = ()) -> list[Explained]:
+    """The answers with the counts of replicas, for one pool only if `only` names it. Pods that are `waiting` can be scheduled first.
 
     Raises:
         UnreadableError: no pool, or more than one, has this name.
     """
     pools = list(pools)
     objects = read_workload_objects(read.objects)
-    answers = explain(read.workloads, pools, objects)
+    answers = explain([*read.workloads, *waiting], pools, objects)
+    asked = len(read.workloads) * len(pools)
     if only is None:
-        return with_counts(answers, pools, objects)
+        return with_counts(answers, pools, objects)[:asked]
     known = [pool.address for cluster in pools for pool in (*cluster.static, *cluster.provisioned)]
     found = [address for address in known if address == only] or [address for address in known if address.endswith(f"/{only}")]
     if len(found) != 1:
         listed = ", ".join(f"`{address}`" for address in (found or known))
         raise UnreadableError(f"pool `{only}` is ambiguous: use one of {listed}" if found else f"pool `{only}` not found (available: {listed})")
     kept = [replace(answer, pools=tuple(evaluated for evaluated in answer.pools if evaluated.pool == found[0])) for answer in answers]
-    return with_counts([answer for answer in kept if answer.pools], pools, objects)
+    counted = with_counts([answer for answer in kept if answer.pools], pools, objects)
+    return counted[: sum(1 for answer in kept[:asked] if answer.pools)]
 
 
 def result(answers: Sequence[Explained], how: ReportFormat, run: CommandRun, *, matrix: bool, strict: bool) -> Result:

@@ -30,12 +30,17 @@ def workload_file(written: str, name: str) -> WorkloadFile:
     for manifest in objects(written, name):
         found += workloads_of(manifest)
         if manifest.kind in KINDS:
-            _check(manifest)
+            checked(manifest)
             others.append(manifest.raw)
     return WorkloadFile(tuple(found), tuple(others))
 
 
-def _check(written: ManifestObject) -> None:
+def checked(written: ManifestObject) -> None:
+    """Reads an object next to workloads.
+
+    Raises:
+        TextError: it is invalid. The message has its position.
+    """
     try:
         read_workload_objects([written.raw])
     except PodError as wrong:

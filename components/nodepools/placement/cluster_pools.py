@@ -12,6 +12,7 @@ from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.node_classes import OfClass
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workload import Workload
 
 _DECIDING: Final = frozenset(
     {"template", "limits", "weight", "replicas", "node_labels", "node_taints", "node_initialization_taints", "vm_size", "availability_zones", "count"}
@@ -30,6 +31,10 @@ class Pools:
     """Overrides of pools that decide where pods can run, by address. Their values are not read."""
     classes: tuple[VolumeClass, ...] = ()
     """The storage classes that the cluster is certain to have."""
+    unsure: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Why a pool is not certain to run more pods, by address."""
+    bound: tuple[Workload, ...] = ()
+    """The pods that run, of a running cluster."""
 
 
 class ClusterPools(Protocol):

@@ -120,8 +120,8 @@ class Explainer:
                 for pool in self._pools.provisioned
             ),
         ]
-        if self._pools.overridden:
-            found = [replace(pool_verdict, evaluated=self._read_with_overrides(pool_verdict.evaluated)) for pool_verdict in found]
+        if self._pools.overridden or self._pools.unsure:
+            found = [replace(pool_verdict, evaluated=self._if_sure(self._read_with_overrides(pool_verdict.evaluated))) for pool_verdict in found]
         return ranked(pod, found)
 
     def _fix(self, workload: Workload, evaluated: PoolVerdict) -> Fix | None:
@@ -140,6 +140,12 @@ class Explainer:
         overrides = Reason(Kind.UNSCHEDULABLE, message, verdict=Verdict.UNKNOWN)
         reasons = tuple(replace(reason, verdict=best([reason.verdict, Verdict.UNKNOWN])) for reason in evaluated.reasons)
         return replace(evaluated, verdict=Verdict.UNKNOWN, reasons=(*reasons, overrides))
+
+    def _if_sure(self, evaluated: PoolVerdict) -> PoolVerdict:
+        why = self._pools.unsure.get(evaluated.pool)
+        if why is None or evaluated.verdict is not Verdict.FITS:
+            return evaluated
+        return replace(evaluated, verdict=Verdict.UNKNOWN, reasons=(*evaluated.reasons, Reason(Kind.LIMIT, why, verdict=Verdict.UNKNOWN)))
 
     def _read(self, pod: Pod, cloud: Cloud) -> PodRequirements:
         key = (cloud.name, pod)
@@ -174,6 +180,8 @@ def explain(workloads: Sequence[Workload], pools: Iterable[Pools], objects: Work
 
 
 def _with_warnings(answer: Answer, pools: Pools, warnings: WorkloadWarnings) -> Answer:
+    if answer.workload.unschedulable:
+        answer = replace(answer, remarks=(*answer.remarks, f"kube-scheduler reported in the pod's status: {answer.workload.unschedulable}"))
     if not warnings.concern(answer.workload):
         return answer
     possible = {evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT}

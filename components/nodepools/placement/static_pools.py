@@ -42,6 +42,8 @@ class StaticPool:
     names: frozenset[str] | None = None
     """Names of the nodes, if known."""
     cordoned: bool = False
+    known_use: bool = True
+    """What other pods use of the nodes is known; if not, whether any pod has room is unknown."""
     system: str = "linux"
     """Operating system of the nodes; empty if unknown."""
     name_rotates: bool = True
@@ -54,6 +56,10 @@ class StaticPool:
         reasons = [*untolerated(self.taints, pod), *self._labels(pod), *other_os(pod, self.system), *self._resources(pod, overhead)]
         if not self.max_nodes:
             reasons.append(Reason(Kind.LIMIT, "the pool has no nodes"))
+        elif self.max_pods == 0:
+            reasons.append(Reason(Kind.RESOURCES, "Too many pods: the node runs as many as it can"))
+        if not self.known_use:
+            reasons.append(Reason(Kind.RESOURCES, "what its pods use of the node is not in the input", verdict=Verdict.UNKNOWN))
         if self.cordoned and not pod.tolerates(CORDONED):
             reasons.append(Reason(Kind.UNSCHEDULABLE, f"node is unschedulable (cordoned): it has taint `{CORDONED}`", Uncordon(CORDONED)))
         verdict = worst(reasons)

@@ -22,6 +22,8 @@ class Workload:
     """How its pods depend on other pods."""
     ordered: bool = False
     """A pod is created only when the one before it is ready."""
+    unschedulable: str = ""
+    """Why kube-scheduler reports that a pod of a running cluster cannot be scheduled."""
     first: int = 0
     """Ordinal of the first pod of a StatefulSet."""
 

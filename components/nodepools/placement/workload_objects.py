@@ -71,7 +71,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         return [read(raw) for raw in by_kind.get(kind, ())]
 
     return WorkloadObjects(
-        tuple(each("PodDisruptionBudget", read_disruption_budget)),
+        tuple({(budget.namespace, budget.name): budget for budget in each("PodDisruptionBudget", read_disruption_budget)}.values()),
         {claim.place: claim for claim in each("PersistentVolumeClaim", read_claim)},
         {volume.name: volume for volume in each("PersistentVolume", read_volume)},
         {found.name: found for found in each("StorageClass", read_class)},

@@ -50,7 +50,7 @@ def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
         pod = read_pod(mapping(template, "spec"), of_daemon_set=kind == "DaemonSet")
         lifecycle = read_lifecycle(template, mapping(raw, "spec"))
         topology, (ordered, first) = read_topology(template, namespace), _order(kind, mapping(raw, "spec"))
-        yield Workload(name, namespace, kind, pod, _replicas(kind, raw), lifecycle, topology, ordered, first)
+        yield Workload(name, namespace, kind, pod, _replicas(kind, raw), lifecycle, topology, ordered, _unschedulable(kind, raw), first)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
 
@@ -83,6 +83,14 @@ def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
     if kind != "StatefulSet":
         return False, 0
     return spec.get("podManagementPolicy") != "Parallel", max(_number(mapping(spec, "ordinals").get("start"), unset=0), 0)
+
+
+def _unschedulable(kind: str, raw: Mapping[str, object]) -> str:
+    """The condition that kube-scheduler writes into a pod."""
+    for condition in entries(mapping(raw, "status"), "conditions") if kind == "Pod" else ():
+        if (condition.get("type"), condition.get("reason"), condition.get("status")) == ("PodScheduled", "Unschedulable", "False"):
+            return text(condition.get("message"), "message")
+    return ""
 
 
 def _number(written: object, unset: int = 1) -> int:

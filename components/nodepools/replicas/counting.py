@@ -20,7 +20,7 @@ from nodepools.placement.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
-from nodepools.replicas.bound import Bound, Pending
+from nodepools.replicas.bound import Bound, Pending, Reason
 from nodepools.replicas.bounds import Bounds
 from nodepools.replicas.count import Count
 from nodepools.replicas.demand import Usage, daemons_of, needs, usage_of, wanted
@@ -33,6 +33,10 @@ from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volumes import Counted, volume_bounds
 
 _NOTHING: Final = Usage()
+_CONTRADICTED: Final = (
+    "kube-scheduler reported in the pod's status that it is unschedulable: "
+    "the report can be older than the other objects, or name what is not counted here"
+)
 _IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), None))
 
 
@@ -74,7 +78,7 @@ class _Cluster:
         self._provisioned: Final = {pool.address: pool for pool in pools.provisioned}
         self._daemons: Final = daemons_of(answers)
         self._usage: Final = usage_of(answers)
-        self._relations: Final = Relations(workloads)
+        self._relations: Final = Relations([*workloads, *pools.bound])
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
         self._shapes: Final[dict[tuple[object, object], _Shape]] = {}
         self._pods: Final[dict[int, tuple[Pod, _Shape]]] = {}
@@ -86,6 +90,8 @@ class _Cluster:
             certain = many if answer.verdict is Verdict.FITS else 0
             return Count(workload.replicas, many, Amount(certain, 0 if answer.verdict is Verdict.CANNOT else many))
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
+        if workload.unschedulable and self._pools.bound and all(bound.at_least for bound in found):
+            found.append(Bound(Reason.UNKNOWN, 0, many, _CONTRADICTED))
         least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
         pending = (bound.pending(many) for bound in found)
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))

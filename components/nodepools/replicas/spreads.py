@@ -153,7 +153,8 @@ def _at_least(case: SpreadCase, usable: Sequence[Place], room: int) -> int:
     if case.alone and not case.counts_itself:
         return min(room, sum(place.room.alone for place in fitting))
     if case.spread.key == HOSTNAME or (case.alone and is_never_blocked(case)):
-        return room
+        # other pods that count can be on every node, but not on one that Karpenter launches
+        return room if case.alone or any(place.fits and place.room.launches for place in usable) else 0
     if case.alone and _reaches_all(case):
         return min(room, case.spread.max_skew * _certain_count(case))
     if not case.alone or not fitting:

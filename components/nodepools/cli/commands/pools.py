@@ -15,6 +15,7 @@ from nodepools.cli.common_options import (
     FromOption,
     PoolsOption,
     ReportFormatOption,
+    RunningOption,
     StackOption,
     StrictOption,
     TodayOption,
@@ -36,6 +37,7 @@ def explain(
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
+    running_from: RunningOption = None,
     pool: Annotated[
         str | None, typer.Option(help="Show only this pool (CLUSTER/POOL, or POOL if unique).  [default: all pools]", metavar="POOL")
     ] = None,
@@ -64,7 +66,11 @@ def explain(
         if matrix and answer is not ReportFormat.TEXT:
             usage_error(f"`--matrix` and `--format {answer}` cannot be combined")
         pools = _pools(raw, stack, run, every=every, file=file, today=today)
-        answers = explain.explained(read_workload_files(Inputs(pods, excluded(exclude)), run), pools, only=pool)
+        read, waiting = read_workload_files(Inputs(pods, excluded(exclude)), run), []
+        if running_from:
+            in_cluster, read, waiting = explain.in_running_cluster(running_from, pools, read, run)
+            pools = (in_cluster,)
+        answers = explain.explained(read, pools, only=pool, waiting=waiting)
         run.keep(explain.result(answers, answer, run, matrix=matrix, strict=strict))
 
 

@@ -1,0 +1,86 @@
+"""Reads a running cluster as `kubectl get nodes,nodepools,pods,pv,pvc,pdb,sc -A -o yaml` prints it."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from nodepools.manifests.live_pools import part_for_scheduling, pools_of
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.object_list import listed_objects
+from nodepools.manifests.workloads import checked, workloads_of
+from nodepools.model.kubernetes.raw_fields import PodError, mapping
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.running_cluster import RunningPods
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import KINDS
+from nodepools.reading.limits import TextError
+from nodepools.reading.selection import Selection
+from nodepools.reading.yaml_documents import Readable
+
+_READ: Final = frozenset({"Pod", *KINDS})
+_FINISHED: Final = frozenset({"Succeeded", "Failed"})
+_WHOLE: Final = Selection.without(metadata=Selection.without("managedFields"))
+Failed: TypeAlias = Callable[[TextError], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningCluster:
+    """The objects of a running cluster."""
+
+    pools: Pools
+    pods: RunningPods | None
+    """`None`: the input has no pods."""
+    objects: tuple[Mapping[str, object], ...]
+
+
+def read_running_cluster(sources: Iterable[tuple[str | Readable, str]], failed: Failed) -> RunningCluster:
+    """Returns what decides where pods can run; `failed` gets the error of each source and object that cannot be read."""
+    others: list[Mapping[str, object]] = []
+    pods: list[tuple[Workload, bool]] = []
+    seen: list[str] = []
+
+    def of_pools() -> Iterator[ManifestObject]:
+        for written in _each(sources, failed):
+            if written.kind == "Pod":
+                seen.append(written.name)
+                pods.extend(_pod(written, failed))
+            elif written.kind in KINDS:
+                others.extend(raw for raw in [written.raw] if _is_valid(written, failed))
+            else:
+                yield written
+
+    pools = pools_of(of_pools(), failed)
+    running = RunningPods(tuple(pod for pod, is_bound in pods if is_bound), tuple(pod for pod, is_bound in pods if not is_bound))
+    return RunningCluster(pools, running if seen else None, tuple(others))
+
+
+def _each(sources: Iterable[tuple[str | Readable, str]], failed: Failed) -> Iterator[ManifestObject]:
+    for source, name in sources:
+        try:
+            yield from listed_objects(source, name, _part)
+        except TextError as error:
+            failed(error)
+
+
+def _part(kind: str) -> Selection:
+    return _WHOLE if kind in _READ else part_for_scheduling(kind)
+
+
+def _pod(written: ManifestObject, failed: Failed) -> Iterator[tuple[Workload, bool]]:
+    """A pod that is not finished, and whether it is bound to a node."""
+    try:
+        if mapping(written.raw, "status").get("phase") not in _FINISHED:
+            yield from ((pod, bool(pod.pod.node_name)) for pod in workloads_of(written))
+    except PodError as wrong:
+        failed(TextError(f"{written.position(())}: Pod/{written.name}: {wrong}"))
+    except TextError as error:
+        failed(error)
+
+
+def _is_valid(written: ManifestObject, failed: Failed) -> bool:
+    try:
+        checked(written)
+    except TextError as error:
+        failed(error)
+        return False
+    return True

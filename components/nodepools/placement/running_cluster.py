@@ -1,0 +1,73 @@
+"""A running cluster: its nodes with the room that their pods leave, next to the pools that can add nodes."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.machine_index import Bounds
+from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workload import Workload
+
+_AGENT_POOL: Final = "kubernetes.azure.com/agentpool"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningPods:
+    """The pods of a running cluster that are not finished."""
+
+    bound: tuple[Workload, ...] = ()
+    """Those that a scheduler has bound to a node."""
+    waiting: tuple[Workload, ...] = ()
+
+
+def running_pools(declared: Pools, nodes: Sequence[StaticPool], pods: RunningPods | None) -> Pools:
+    """The pools of a declared cluster, with its nodes as they run; without `pods`, what is free of the nodes is not known."""
+    used = _used(pods.bound if pods is not None else ())
+    running = tuple(replace(node, known_use=False) if pods is None else _occupied(node, used.get(node.address, ())) for node in nodes)
+    names = {node.address for node in nodes}
+    count = Counter(labels[_AGENT_POOL] for node in nodes for labels in node.variants if _AGENT_POOL in labels)
+    more = tuple(_further(pool, count) for pool in declared.static if pool.address not in names)
+    return replace(
+        declared, static=(*running, *more), unsure={**declared.unsure, **_unsure(declared, more)}, bound=pods.bound if pods is not None else ()
+    )
+
+
+def _used(bound: Iterable[Workload]) -> Mapping[str, Sequence[Workload]]:
+    found: dict[str, list[Workload]] = {}
+    for pod in bound:
+        found.setdefault(pod.pod.node_name, []).append(pod)
+    return found
+
+
+def _occupied(node: StaticPool, pods: Sequence[Workload]) -> StaticPool:
+    """The node, with what its pods request taken."""
+    taken: Counter[str] = Counter()
+    for pod in pods:
+        taken.update(dict(pod.pod.requests))
+    offers = node.offers
+    if offers is not None:
+        offers = {name: _less(bounds, taken[name]) for name, bounds in offers.items()}
+    return replace(node, offers=offers, max_pods=None if node.max_pods is None else max(node.max_pods - len(pods), 0))
+
+
+def _less(bounds: Bounds, taken: int) -> Bounds:
+    return Bounds(max(bounds.least - taken, 0), None if bounds.most is None else max(bounds.most - taken, 0))
+
+
+def _further(pool: StaticPool, running: Mapping[str, int]) -> StaticPool:
+    """The nodes that an agent pool can have in addition to those that run."""
+    count = max((running.get(labels.get(_AGENT_POOL, ""), 0) for labels in pool.variants), default=0)
+    return replace(pool, min_nodes=max(pool.min_nodes - count, 0), max_nodes=max(pool.max_nodes - count, 0))
+
+
+def _unsure(declared: Pools, more: Iterable[StaticPool]) -> Mapping[str, str]:
+    """Why it is not certain that pools add nodes, by address."""
+    found = {pool.address: "more nodes than those that run are not certain to be added" for pool in more}
+    for pool in declared.provisioned:
+        if pool.limits:
+            found[pool.address] = "how much of the limits of the NodePool is used cannot be determined offline"
+        elif pool.pool.replicas is not None:
+            found[pool.address] = "the NodePool is static: more nodes than those that run are not certain to be added"
+    return found

@@ -1,0 +1,105 @@
+"""The nodes of a running cluster, with the room that their pods leave."""
+
+from typing import Any
+
+import pytest
+
+from nodepools import EksNodePool, Platform, UserPool
+from nodepools.placement.catalog import catalog
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.explain import explain
+from nodepools.placement.machine_index import Bounds
+from nodepools.placement.running_cluster import RunningPods, running_pools
+from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import read_workloads
+from tests.placement.conftest import aks, eks
+
+AGENT_POOL = "kubernetes.azure.com/agentpool"
+NODE = StaticPool("n", ({},), size="n", offers={"cpu": Bounds(1930, 1930), "x": Bounds(0, None)}, names=frozenset({"n"}), max_pods=2)
+UNSIZED = StaticPool("n", ({},), names=frozenset({"n"}))
+
+
+def pod(name: str = "web", node: str = "", cpu: str = "1") -> Workload:
+    spec = {"nodeName": node, "containers": [{"resources": {"requests": {"cpu": cpu}}}]}
+    [found] = read_workloads({"kind": "Pod", "metadata": {"name": name}, "spec": spec})
+    return found
+
+
+def bound(*amounts: str, node: str = "n") -> RunningPods:
+    return RunningPods(tuple(pod(f"p{number}", node, cpu) for number, cpu in enumerate(amounts)))
+
+
+ROWS = [
+    pytest.param(NODE, RunningPods(), ("fits", ""), id="a node without pods"),
+    pytest.param(NODE, bound("1800m"), ("cannot", "Insufficient cpu: pod requests 1 cpu, `n` has 130m"), id="a pod takes its room"),
+    pytest.param(NODE, bound("1800m", node="other"), ("fits", ""), id="on another node it does not"),
+    pytest.param(NODE, bound("3"), ("cannot", "Insufficient cpu: pod requests 1 cpu, `n` has none"), id="more than there is"),
+    pytest.param(NODE, bound("1m", "1m"), ("cannot", "Too many pods: the node runs as many as it can"), id="as many pods as it runs"),
+    pytest.param(NODE, None, ("unknown", "what its pods use of the node is not in the input"), id="no pods in the input"),
+    pytest.param(
+        UNSIZED, bound("1"), ("unknown", "pod requests 1 cpu: how much a node has cannot be determined offline"), id="a node of unknown size"
+    ),
+]
+
+
+@pytest.mark.parametrize(("node", "pods", "expected"), ROWS)
+def test_room(node: StaticPool, pods: RunningPods | None, expected: tuple[str, str]) -> None:
+    [answer] = explain([pod()], [running_pools(Pools(None), [node], pods)])
+    [evaluated] = answer.pools
+    assert (evaluated.verdict.value, "".join(reason.message for reason in evaluated.reasons)) == expected
+
+
+def declared(cluster: Any) -> Pools:
+    [pools] = catalog(Platform(name="dev", clusters={"c": cluster}))
+    return pools
+
+
+def test_an_agent_pool_adds_the_nodes_that_do_not_run() -> None:
+    pools = declared(aks(web=UserPool(vm_size="Standard_D2ds_v5", count=3)))
+    name = next(pool.variants[0][AGENT_POOL] for pool in pools.static if pool.address == "c/web")
+    node = StaticPool("n", ({AGENT_POOL: name},), names=frozenset({"n"}))
+    found = {pool.address: (pool.min_nodes, pool.max_nodes) for pool in running_pools(pools, [node], RunningPods()).static}
+    assert (found["n"], found["c/web"]) == ((1, 1), (2, 2))
+
+
+MORE = [
+    pytest.param(EksNodePool(), "", id="as many nodes as needed"),
+    pytest.param(EksNodePool(limits={"cpu": "100"}), "how much of the limits of the NodePool is used cannot be determined offline", id="limits"),
+    pytest.param(
+        EksNodePool(replicas=2), "the NodePool is static: more nodes than those that run are not certain to be added", id="a static NodePool"
+    ),
+]
+
+
+@pytest.mark.parametrize(("pool", "expected"), MORE)
+def test_pools_that_may_add_nodes(pool: EksNodePool, expected: str) -> None:
+    assert running_pools(declared(eks(any=pool)), [], RunningPods()).unsure.get("c/any", "") == expected
+
+
+def test_what_is_not_certain_is_unknown() -> None:
+    pools = running_pools(declared(eks(any=EksNodePool(limits={"cpu": "100"}))), [], RunningPods())
+    [evaluated] = explain([pod()], [pools])[0].pools
+    assert (evaluated.verdict.value, evaluated.reasons[-1].message) == (
+        "unknown",
+        "how much of the limits of the NodePool is used cannot be determined offline",
+    )
+    [missed] = explain(list(read_workloads({"kind": "Pod", "spec": {"nodeSelector": {"a": "b"}}})), [pools])[0].pools
+    assert missed.verdict.value == "cannot"
+
+
+CONDITIONS = [
+    pytest.param({"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/3 nodes"}, "0/3 nodes", id="unschedulable"),
+    pytest.param({"type": "PodScheduled", "status": "False", "reason": "SchedulingGated", "message": "gated"}, "", id="gated"),
+    pytest.param({"type": "Ready", "status": "False"}, "", id="another condition"),
+]
+
+
+@pytest.mark.parametrize(("condition", "expected"), CONDITIONS)
+def test_what_kube_scheduler_reports(condition: dict[str, Any], expected: str) -> None:
+    [found] = read_workloads({"kind": "Pod", "status": {"conditions": [condition]}})
+    [answer] = explain([found], [Pools(None, (NODE,))])
+    assert found.unschedulable == expected
+    assert [remark for remark in answer.remarks if "reported" in remark] == (
+        [f"kube-scheduler reported in the pod's status: {expected}"] if expected else []
+    )

@@ -1,0 +1,58 @@
+"""How many replicas run in a cluster with other pods."""
+
+from typing import Any
+
+import pytest
+
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.machine_index import Bounds
+from nodepools.placement.running_cluster import RunningPods, running_pools
+from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import read_workloads
+from nodepools.replicas.explained import explain_replicas
+from tests.replicas.clusters import HOST, ZONE, apart, near, spread, told, web
+
+WAITING = {"conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/2 nodes are available"}]}
+
+
+def node(name: str) -> StaticPool:
+    labels = {HOST: name, ZONE: "a"}
+    return StaticPool(name, (labels,), offers={"cpu": Bounds(1930, 1930)}, names=frozenset({name}), max_pods=30)
+
+
+def running(name: str, cpu: str, labels: dict[str, str] | None = None, **spec: Any) -> Workload:
+    containers = [{"resources": {"requests": {"cpu": cpu}}}]
+    metadata = {"name": f"on-{name}", "labels": labels or {}}
+    return next(iter(read_workloads({"kind": "Pod", "metadata": metadata, "spec": {"nodeName": name, "containers": containers, **spec}})))
+
+
+def cpu(replicas: int, amount: str, **spec: Any) -> dict[str, Any]:
+    return web(replicas, requests={"cpu": amount}, **spec)
+
+
+FULL = [running("n1", "1800m"), running("n2", "1800m")]
+OF_WEB = [running("n1", "10m", {"app": "web"})]
+SELF = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": []}, "status": WAITING}
+
+ROWS = [
+    pytest.param(cpu(1, "1"), [], ("fits", 1, 1, []), id="room on both nodes"),
+    pytest.param(cpu(3, "1"), [], ("partly", 2, 2, ["room"]), id="one pod on each"),
+    pytest.param(cpu(1, "1"), FULL, ("cannot", 0, 0, ["no_pool"]), id="a node of 1930m with a pod of 1800m has no room for another of 1 CPU"),
+    pytest.param(cpu(3, "1"), FULL[:1], ("partly", 1, 1, ["room"]), id="room on the other node"),
+    pytest.param(cpu(1, "1"), None, ("unknown", 0, 1, ["no_pool"]), id="no pods in the input"),
+    pytest.param(cpu(2, "10m", **spread(HOST)), OF_WEB, ("unknown", 0, 2, ["spread"]), id="a spread counts pods that run"),
+    pytest.param(cpu(2, "10m", **apart(HOST)), OF_WEB, ("unknown", 1, 2, ["anti_affinity"]), id="a node that a pod keeps from others"),
+    pytest.param(cpu(2, "10m"), [running("n1", "10m", **apart(ZONE))], ("unknown", 0, 2, ["anti_affinity"]), id="anti-affinity of a pod that runs"),
+    pytest.param(cpu(2, "10m", labels={}, **near(ZONE)), OF_WEB, ("unknown", 0, 2, ["affinity"]), id="affinity to a pod that runs"),
+    pytest.param(SELF, OF_WEB, ("unknown", 0, 1, ["unknown"]), id="kube-scheduler reports that the pod is unschedulable"),
+    pytest.param(SELF, [], ("fits", 1, 1, []), id="in a cluster without pods it is not"),
+]
+
+
+@pytest.mark.parametrize(("workload", "bound", "expected"), ROWS)
+def test_running_clusters(workload: dict[str, Any], bound: list[Workload] | None, expected: tuple[object, ...]) -> None:
+    pods = None if bound is None else RunningPods(tuple(bound))
+    pools = running_pools(Pools(None), [node("n1"), node("n2")], pods)
+    [explained] = explain_replicas(list(read_workloads(workload)), [pools])
+    assert told(explained.count) == expected
