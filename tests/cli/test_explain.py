@@ -378,7 +378,6 @@ spec: {nodeName: n1, containers: [{resources: {requests: {cpu: 1800m}}}]}
 FINISHED = BUSY + "status: {phase: Succeeded}"
 WAITING = BUSY.replace("nodeName: n1, ", "")
 FREE = BUSY.replace("1800m", "100m")
-LAUNCHING = NODES.partition("---")[2]
 REPORT = """
 status: {conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: 0/1 nodes are available}]}
 """
@@ -425,9 +424,9 @@ def test_what_cannot_be_read_of_a_running_cluster(nodepools, tmp_path, pods, tex
 
 
 def test_node_pools_of_a_running_cluster(nodepools, tmp_path, pods):
-    export = pods(f"{NODE}---{BUSY}---{LAUNCHING}", "export.yaml")
+    export = pods(f"{NODE}---{BUSY}---{NODES}", "export.yaml")
     [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--from", export, "--format", "json", cwd=tmp_path).json["pods"]
-    assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "cannot", "compute": "fits"}
+    assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "cannot", "aks-web-1": "fits", "compute": "fits"}
 
 
 def test_several_clusters_are_not_one_that_runs(nodepools, project, pods):
