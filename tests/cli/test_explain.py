@@ -404,7 +404,7 @@ def test_a_running_cluster(nodepools, tmp_path, pods, export, verdict, scheduled
 def test_what_kube_scheduler_reports_is_shown(nodepools, tmp_path, pods):
     found = ["--pools", pods(NODE, "pools.yaml"), "--from", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
     [one] = nodepools("explain", pods(ONE_CPU + REPORT), *found, "--format", "json", cwd=tmp_path).json["pods"]
-    assert (one["verdict"], one["remarks"]) == ("unknown", ["kube-scheduler reported in the pod's status: 0/1 nodes are available"])
+    assert (one["verdict"], one["notes"]) == ("unknown", ["kube-scheduler reported in the pod's status: 0/1 nodes are available"])
 
 
 NOT_RUNNING = [

@@ -52,6 +52,30 @@ BOUNDS: Final = (
     Case("a device is not a platform", ("check", "--file", "/dev/zero"), 2, "/dev/zero: is a device, not a file", megabytes=200),
     Case("a device has no pools", ("explain", "pod.yaml", "--pools", "/dev/zero"), 2, "/dev/zero: is a device, not a file", megabytes=200),
     Case(
+        "a running cluster of aliases that repeat aliases",
+        ("explain", "pod.yaml", "--pools", "node.yaml", "--from", "cluster.yaml"),
+        2,
+        "has more than 2,000,000 values once aliases are expanded",
+        {
+            "pod.yaml": "kind: Pod\nmetadata: {name: web}\nspec: {}\n",
+            "node.yaml": "kind: Node\nmetadata: {name: node}\n",
+            "cluster.yaml": f"kind: Pod\n{_BOMB}spec: *a8\n",
+        },
+        megabytes=200,
+    ),
+    Case(
+        "a StatefulSet of 10 billion pods with a volume each",
+        ("explain", "set.yaml", "--pools", "node.yaml"),
+        0,
+        "of 10,000,000,000 pods",
+        {
+            "set.yaml": "kind: StatefulSet\nmetadata: {name: web}\nspec: {replicas: 10000000000, volumeClaimTemplates: [{metadata: {name: data}}]}\n"
+            "---\nkind: PersistentVolumeClaim\nmetadata: {name: data-web-9999999998}\n",
+            "node.yaml": "kind: Node\nmetadata: {name: node}\nstatus: {allocatable: {cpu: 2, pods: 30}}\n",
+        },
+        megabytes=200,
+    ),
+    Case(
         "a platform of 100 GiB is not read",
         ("check", "--file", "large.yaml"),
         2,

@@ -15,6 +15,8 @@ clusters:
     windows_profile: {admin_pasword: correct-horse}
     overrides: {service_principal_profile: {secret: correct-horse}}
 """
+_NODE: Final = "kind: Node\nmetadata: {name: node}\n"
+_BROKEN_POD: Final = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{env: [{value: correct-horse}], resources: 1}]}\n"
 
 SECRETS: Final = (
     Case(
@@ -33,5 +35,17 @@ SECRETS: Final = (
         {"platform.yaml": _PLATFORM},
         hidden="correct-horse",
         is_json=True,
+    ),
+    Case(
+        "a secret of a running pod that is not valid is not printed",
+        ("explain", "pod.yaml", "--pools", "node.yaml", "--from", "cluster.yaml"),
+        2,
+        "Pod/web",
+        {
+            "pod.yaml": "kind: Pod\nmetadata: {name: web}\nspec: {}\n",
+            "node.yaml": _NODE,
+            "cluster.yaml": f"{_NODE}---\n{_BROKEN_POD}",
+        },
+        hidden="correct-horse",
     ),
 )

@@ -100,6 +100,4 @@ def test_what_kube_scheduler_reports(condition: dict[str, Any], expected: str) -
     [found] = read_workloads({"kind": "Pod", "status": {"conditions": [condition]}})
     [answer] = explain([found], [Pools(None, (NODE,))])
     assert found.unschedulable == expected
-    assert [remark for remark in answer.remarks if "reported" in remark] == (
-        [f"kube-scheduler reported in the pod's status: {expected}"] if expected else []
-    )
+    assert [note for note in answer.notes if "reported" in note] == ([f"kube-scheduler reported in the pod's status: {expected}"] if expected else [])

@@ -181,7 +181,7 @@ def explain(workloads: Sequence[Workload], pools: Iterable[Pools], objects: Work
 
 def _with_warnings(answer: Answer, pools: Pools, warnings: WorkloadWarnings) -> Answer:
     if answer.workload.unschedulable:
-        answer = replace(answer, remarks=(*answer.remarks, f"kube-scheduler reported in the pod's status: {answer.workload.unschedulable}"))
+        answer = replace(answer, notes=(*answer.notes, f"kube-scheduler reported in the pod's status: {answer.workload.unschedulable}"))
     if not warnings.concern(answer.workload):
         return answer
     possible = {evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT}
