@@ -64,7 +64,7 @@ def test_two_files(nodepools, files):
     assert answer.status == 0
     assert "rotates" in answer.out
     assert "clusters.weu.pools.web.vm_size: Standard_D2ds_v5 → Standard_D4ds_v5  (1 to 5 nodes, 1 to 5 extra)" in answer.out
-    assert answer.out.splitlines()[-1] == "1 change, none of which has to be accepted."
+    assert answer.out.splitlines()[-1] == "1 change, none of which must be accepted."
 
 
 def test_a_replaced_cluster_fails(nodepools, files):
@@ -147,7 +147,9 @@ def test_a_branch_is_compared_from_where_it_was_left(nodepools, repository):
     found = nodepools("diff", "main", "--format", "json", cwd=repository).json
     assert [change["effect"] for change in found["changes"]] == ["rotates"]
     assert found["old"].startswith("main (")
-    assert found["new"] == "working tree"
+    commits = [git(repository, "rev-parse", name) for name in ("main~1", "HEAD")]
+    assert found["new"] == f"working tree (on {commits[1][:10]})"
+    assert [found["basis"]["old_commit"], found["basis"]["new_commit"]] == commits
     assert git(repository, "worktree", "list").count("\n") == 0
 
 
@@ -233,6 +235,72 @@ def test_a_plan_and_a_state(nodepools, project, tmp_path):
     assert [(change["effect"], change["old"], change["new"]) for change in answer.json["changes"]] == [("replaces", "francecentral", "westeurope")]
     assert "do-not-show" not in answer.all
     assert any("other resources are not compared" in note["message"] for note in answer.json["notes"])
+
+
+def test_what_was_merged_and_never_applied_is_listed_apart(nodepools, repository, project):
+    (repository / "__main__.py").write_text((project / "__main__.py").read_text(encoding="utf-8"))
+    (repository / "stacks/dev.txt").write_text(OLD)
+    (repository / "plan.json").write_text(nodepools("preview", "--format", "json", cwd=repository).out)
+    (repository / "stacks/dev.txt").write_text(LARGER)
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "-m", "merged, and not applied")
+    (repository / "stacks/dev.txt").write_text(LARGER.replace("max: 5", "max: 6"))
+    found = nodepools("diff", "feature", "--deployed", "plan.json", "--format", "json", cwd=repository).json
+    assert [(change["path"], change["effect"]) for change in found["changes"]] == [("clusters.weu.pools.web.scale.max", "in_place")]
+    assert found["not_applied"]["summary"] == {"rotates": 1}
+    [change] = found["not_applied"]["changes"]
+    assert (change["old"], change["new"]) == ("Standard_D2ds_v5", "Standard_D4ds_v5")
+    shown = nodepools("diff", "feature", "--deployed", "plan.json", cwd=repository).out
+    assert "Merged but not applied yet, and part of the next `pulumi up` (plan.json → feature" in shown
+    assert shown.endswith("1 change, none of which must be accepted.\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "deployed", "told"),
+    [
+        ("old.yaml", "old.yaml", "`--deployed` must be a state"),
+        ("old.yaml", "plan.json", "use a branch, a commit, a project folder or a plan as OLD"),
+        ("old.yaml", "nowhere.json", "nowhere.json"),
+    ],
+)
+def test_a_deployed_state_that_cannot_be_compared(nodepools, files, old, deployed, told):
+    (files / "plan.json").write_text('{"stack": "dev", "resources": []}')
+    answer = nodepools("diff", old, "larger.yaml", "--deployed", deployed, cwd=files)
+    assert answer.status == 2
+    assert told in answer.err
+
+
+def test_the_header_says_what_can_explain_a_difference(nodepools, files):
+    shown = nodepools("diff", "old.yaml", "larger.yaml", cwd=files).out.splitlines()[1]
+    assert shown.startswith("nodepools ")
+    assert shown.endswith(" reads both sides: every change comes from an edit")
+    (files / "plan.json").write_text('{"stack": "dev", "resources": []}')
+    basis = nodepools("diff", "plan.json", "plan.json", "--format", "json", cwd=files).json["basis"]
+    assert basis["recorded"] == ["plan.json", "plan.json"]
+
+
+BROKEN = LARGER.replace("count: 2}", "count: 2, taints: [{key: dedicated, value: web}]}")
+SECRET = "hunter2hunter2"  # noqa: S105  # the value that must not be printed
+WITH_SECRET = OLD.replace("    system_pool", f"    overrides: {{windows_profile: {{admin_password: {SECRET}}}}}\n    system_pool")
+
+
+def test_errors_of_the_new_side_fail(nodepools, files):
+    (files / "broken.yaml").write_text(BROKEN)
+    answer = nodepools("diff", "old.yaml", "broken.yaml", "--fail-on", "", cwd=files)
+    assert answer.status == 1
+    assert "; `nodepools check` reports 1 error in the new declaration." in answer.out
+    found = nodepools("diff", "old.yaml", "broken.yaml", "--format", "json", cwd=files).json["findings"]
+    assert [finding["code"] for finding in found] == ["AKS014"]
+    assert nodepools("diff", "broken.yaml", "old.yaml", "--fail-on", "", cwd=files).status == 0
+
+
+def test_an_exception_of_one_side_does_not_print_a_secret_of_the_other(nodepools, repository):
+    (repository / "stacks/dev.txt").write_text(WITH_SECRET)
+    git(repository, "commit", "--quiet", "-am", "a password")
+    (repository / "stacks/dev.py").write_text(f"raise ValueError('not {SECRET}')\n")
+    answer = nodepools("diff", "feature", "--format", "json", cwd=repository)
+    assert "ValueError" in answer.all
+    assert SECRET not in answer.all
 
 
 @pytest.mark.parametrize(

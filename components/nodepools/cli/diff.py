@@ -1,7 +1,7 @@
 """`nodepools diff`: what an edit does to which nodes, and in which order."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -12,13 +12,19 @@ from nodepools.changes.platform_changes import Changes, platform_changes, reques
 from nodepools.changes.request import Requests
 from nodepools.cli.acceptance import Acceptance, acceptances, unmatched
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.diff_sides import Part, Side, new_side, only_objects, read_side, resources_side, working_tree
+from nodepools.cli.diff_basis import basis, basis_line
+from nodepools.cli.diff_files import Part, Side, only_objects
+from nodepools.cli.diff_registered import not_applied, working_tree_registered
+from nodepools.cli.diff_sections import as_json
+from nodepools.cli.diff_sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
 from nodepools.cli.diff_text import Difference, annotations, markdown, text_lines
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.input_files import STDIN
 from nodepools.cli.output_formats import DiffFormat
 from nodepools.cli.problem import Problem
-from nodepools.cli.sources import Source, project_directory
+from nodepools.cli.sources import Source, check_sources
+from nodepools.rules.finding import Finding, Severity
 from nodepools.wire.effects import Effect
 
 _FAILING: Final = [effect.value for effect in (Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.REFUSED, Effect.UNKNOWN)]
@@ -55,8 +61,16 @@ def demands(fail_on: str | None, accept: Iterable[str]) -> Demands:
     return Demands(frozenset(known[name] for name in names), acceptances(accept))
 
 
+@dataclass(frozen=True, slots=True)
+class Also:
+    """What is shown next to the changes, if an option requires it."""
+
+    deployed: Path | None = None
+    """A state, for the changes that were merged and never applied."""
+
+
 def diff(
-    old: str, new: str | None, selected: Source, run: CommandRun, *, inputs: Callable[[Path], Inputs], wanted: Demands, form: DiffFormat
+    old: str, new: str | None, selected: Source, run: CommandRun, *, inputs: Callable[[Path], Inputs], wanted: Demands, also: Also, form: DiffFormat
 ) -> Result:
     """Compares both sides.
 
@@ -72,7 +86,10 @@ def diff(
     every = worst_first(change for _, changes in found for change in changes.all)
     for one in unmatched(wanted.accepted, every):
         run.notes.append(Problem("--accept", f"no change matches `{one}`"))
-    shown = Difference(f"{before.title} → {after.title}", found, frozenset(id(change) for change in every if wanted.fails(change)))
+    sections = [not_applied(also.deployed, old, before, selected, run)] if also.deployed is not None else []
+    findings = _errors(new, selected, run) if every and after.kind == "declaration" else []
+    failing = frozenset(id(change) for change in every if wanted.fails(change))
+    shown = Difference(f"{before.title} → {after.title}", basis_line(before, after), found, failing, findings, sections)
 
     def show() -> None:
         typer.echo(markdown(shown) if form is DiffFormat.MARKDOWN else "\n".join(text_lines(shown)))
@@ -81,30 +98,35 @@ def diff(
         lambda: {
             "old": before.title,
             "new": after.title,
+            "basis": basis(before, after),
             "stacks": [name for name, _ in found],
             "changes": [change.to_json() for change in every],
             "order": [list(wave) for _, changes in found for wave in changes.order],
             "summary": summary(every),
+            **as_json(sections),
         },
         show,
-        fails=bool(shown.failing),
+        findings=findings,
+        fails=bool(shown.failing or findings),
         annotations=lambda: annotations(shown),
     )
 
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:
     """The working tree in the form of the other side: what the program registers, if that is a plan or a state."""
-    if before.kind != "resources":
-        return working_tree(selected)
-    if selected.file is not None or selected.every:
-        usage_error(f"{before.title}: a plan or a state is compared with one stack: use `--stack`")
-    from nodepools.cli.preview import registered
-    from nodepools.resources.resource import of_plan
+    side = working_tree_registered(selected, run, before.title) if before.kind == "resources" else working_tree(selected, run)
+    return based(side) if before.commit is not None else side
 
-    plan = registered(selected.stack, project_directory(), run)
-    if plan is None:
-        usage_error("the program failed, so there is nothing to compare with")
-    return resources_side("working tree", selected.stack, of_plan(plan.resources), run)
+
+def _errors(new: str | None, selected: Source, run: CommandRun) -> list[Finding]:
+    """Errors of the rules in the new side, if that is the working tree or a platform file: an edit that a cloud rejects is never applied."""
+    if new == STDIN or selected.file == Path(STDIN):
+        return []  # it was read to its end
+    path = named_path(new) if new is not None else selected.file
+    if new is not None and (path is None or path.is_dir()):
+        return []  # another project, or a commit: `nodepools check` runs there
+    checked = check_sources(replace(selected, file=path, every=selected.every and path is None), run)
+    return [finding for one in checked for finding in one.findings if finding.severity is Severity.ERROR]
 
 
 def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) -> tuple[Side, Side]:
@@ -112,7 +134,7 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
     if "manifests" in kinds:
         return only_objects(before, after), only_objects(after, before)
     if kinds == {"declaration", "resources"}:
-        if after.kind == "declaration" and after.title == "working tree":
+        if after.kind == "declaration" and after.title == WORKING_TREE:
             return before, _of_project(before, selected, run)
         usage_error("a plan or a state can only be compared with another one, or with the working tree: leave out the second argument")
     return before, after

@@ -10,6 +10,8 @@ import typer
 from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.interval import Interval, total
 from nodepools.changes.platform_changes import Changes
+from nodepools.cli.diff_sections import Section, escaped
+from nodepools.rules.finding import Finding
 from nodepools.wire.effects import Effect
 
 _LONGEST: Final = 64_000
@@ -30,9 +32,14 @@ class Difference:
 
     title: str
     """Both sides."""
+    basis: str
+    """What reads both sides."""
     stacks: Sequence[tuple[str, Changes]]
     failing: frozenset[int]
     """The identities of the changes that fail the command."""
+    findings: Sequence[Finding] = ()
+    """Errors of the rules in the new side."""
+    sections: Sequence[Section] = ()
 
     @property
     def all(self) -> list[Change]:
@@ -42,10 +49,14 @@ class Difference:
     @property
     def verdict(self) -> str:
         """The result in one sentence."""
+        errors = f"; `nodepools check` reports {_count(len(self.findings), 'error')} in the new declaration" if self.findings else ""
+        return f"{self._of_changes()}{errors}"
+
+    def _of_changes(self) -> str:
         if not self.all:
             return "Nothing changed"
         if not self.failing:
-            return f"{_count(len(self.all), 'change')}, none of which has to be accepted"
+            return f"{_count(len(self.all), 'change')}, none of which must be accepted"
         counts = summary(change for change in self.all if id(change) in self.failing)
         listed = ", ".join(f"{number} `{effect}`" for effect, number in counts.items())
         return f"{len(self.failing)} of {_count(len(self.all), 'change')} must be accepted: {listed}"
@@ -93,26 +104,44 @@ def text_lines(shown: Difference) -> Iterator[str]:
     """One line for each change, the worst first, then the order."""
     if not shown.all:
         yield f"{shown.title}: nothing changed"
+        yield from (line for section in shown.sections for line in section.text())
         return
-    yield shown.title
+    yield from (shown.title, shown.basis)
     for fold in _folded(shown.all):
         effect = fold.first.effect
         color = next((name for name, effects in _COLORS.items() if effect in effects), None)
-        nodes = f"  ({fold.nodes})" if fold.nodes else ""
-        yield f"  {typer.style(f'{effect.value:<{_WIDTH}}', fg=color)}  {fold.where}  {fold.field}: {fold.values}{nodes}"
+        yield f"  {typer.style(f'{effect.value:<{_WIDTH}}', fg=color)}  {_line(fold)}"
         yield f"  {'':<{_WIDTH}}  {fold.first.reason}"
     for name, changes in shown.stacks:
         if changes.order:
             yield f"Order of `pulumi up` for {name}:" if name else "Order of `pulumi up`:"
             yield from (f"  {number}. {_wave(wave)}" for number, wave in enumerate(changes.order, 1))
+    yield from (line for section in (_errors(shown), *shown.sections) for line in section.text())
     yield f"{shown.verdict}."
+
+
+def _errors(shown: Difference) -> Section:
+    """The errors, as a section without JSON: every command has findings there."""
+    lines = [f"{finding.code} at {finding.path}: {finding.message}" for finding in shown.findings]
+    return Section("findings", None, "Errors of `nodepools check` in the new declaration", lines)
+
+
+def change_lines(changes: Sequence[Change]) -> Iterator[str]:
+    """One line for each change, without its reason."""
+    yield from (f"{fold.first.effect.value}  {_line(fold)}" for fold in _folded(changes))
+
+
+def _line(fold: _Fold) -> str:
+    nodes = f"  ({fold.nodes})" if fold.nodes else ""
+    return f"{fold.where}  {fold.field}: {fold.values}{nodes}"
 
 
 def markdown(shown: Difference) -> str:
     """A comment for a pull request: the verdict, a table, and the order."""
-    head = [f"**{shown.verdict}.**", "", f"`{_cell(shown.title)}`", ""]
+    head = [f"**{shown.verdict}.**", "", f"`{escaped(shown.title)}`", "", f"{shown.basis}.", ""]
+    sections = [line for section in (_errors(shown), *shown.sections) for line in section.markdown()]
     if not shown.all:
-        return "\n".join(head[:3])
+        return "\n".join([*head[:3], *sections])
     table = ["| effect | where | field | change | nodes | what happens |", "|---|---|---|---|---|---|", *map(_row, _folded(shown.all))]
     order = [
         line
@@ -122,12 +151,12 @@ def markdown(shown: Difference) -> str:
             "",
             f"<details><summary>Order of <code>pulumi up</code> for {name}</summary>",
             "",
-            *(f"{number}. {_cell(_wave(wave))}" for number, wave in enumerate(changes.order, 1)),
+            *(f"{number}. {escaped(_wave(wave))}" for number, wave in enumerate(changes.order, 1)),
             "",
             "</details>",
         )
     ]
-    whole = "\n".join([*head, *table, *order])
+    whole = "\n".join([*head, *table, *sections, *order])
     return whole if len(whole) <= _LONGEST else _shortened(head, table)
 
 
@@ -172,11 +201,7 @@ def _tail(change: Change) -> str:
 
 def _row(fold: _Fold) -> str:
     cells = (f"`{fold.first.effect.value}`", fold.where, f"`{fold.field}`", fold.values, fold.nodes, fold.first.reason)
-    return f"| {' | '.join(map(_cell, cells))} |"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+    return f"| {' | '.join(map(escaped, cells))} |"
 
 
 def _wave(wave: Sequence[str]) -> str:

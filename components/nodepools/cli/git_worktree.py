@@ -13,7 +13,8 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.problem import InputError, Problem
 
 _SECONDS: Final = 120
-_SHORT: Final = 10
+SHORT: Final = 10
+"""Characters of a commit that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Commit:
     sha: str
 
     def __str__(self) -> str:
-        return f"{self.ref} ({self.sha[:_SHORT]})"
+        return f"{self.ref} ({self.sha[:SHORT]})"
 
 
 def merge_base(ref: str, other: str = "HEAD") -> Commit:

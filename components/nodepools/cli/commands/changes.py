@@ -22,6 +22,14 @@ def diff(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
+    deployed: Annotated[
+        Path | None,
+        typer.Option(
+            "--deployed",
+            help="State that `pulumi stack export` prints: lists separately what was merged into OLD and is not applied yet.  [default: none]",
+            metavar="STATE.json",
+        ),
+    ] = None,
     fail_on: Annotated[
         str | None,
         typer.Option(
@@ -49,7 +57,7 @@ def diff(
     """
     with running("diff", answer) as run:
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.diff import demands, diff
+        from nodepools.cli.diff import Also, demands, diff
         from nodepools.cli.exclusion import Inputs
 
         wanted = demands(fail_on, accept if accept is not None else ())
@@ -58,4 +66,5 @@ def diff(
         def inputs(path: Path) -> Inputs:
             return Inputs([path], exclusion)
 
-        run.keep(diff(old, new, selected_source(stack, every=every, file=file), run, inputs=inputs, wanted=wanted, form=answer))
+        source, also = selected_source(stack, every=every, file=file), Also(deployed)
+        run.keep(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))

@@ -1,0 +1,176 @@
+"""What files contain that can be compared: a platform, manifests, a plan, or a state."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from nodepools.changes.plain_data import mapping
+from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.request import POOL, Request, Requests
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.exit_codes import InvalidError, usage_error
+from nodepools.cli.input_files import text
+from nodepools.cli.problem import Problem
+from nodepools.loading import UnreadableError, load_text
+from nodepools.model.platform import Platform
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents
+from nodepools.resources.plan_requests import object_request, plan_requests
+from nodepools.resources.resource import Resource, of_engine
+from nodepools.rules.finding import DeclarationError
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One stack of a side."""
+
+    name: str
+    requests: Requests
+    platform: Platform | None = None
+    """The declaration; `None` for a plan, a state, or manifests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is compared with the other side."""
+
+    title: str
+    """How the header names it."""
+    kind: str
+    """`declaration`, `resources` (of a plan or a state), or `manifests`."""
+    parts: Mapping[str, Part]
+    commit: str | None = None
+    """The commit that it is read from; for the working tree, the one that it is based on."""
+    is_recorded: bool = False
+    """It was written earlier, maybe by another version of this library: a plan, or a state."""
+
+
+def resources_side(title: str, name: str, resources: Sequence[Resource], run: CommandRun) -> Side:
+    """A plan or a state."""
+    found = plan_requests(resources)
+    if found.others:
+        run.notes.append(Problem(title, f"changes of {found.others} other resources are not compared"))
+    return Side(title, "resources", {name: Part(name, found.requests)})
+
+
+def only_objects(side: Side, other: Side) -> Side:
+    """The NodePools and node classes of a side, as manifests: without their clusters. Of several clusters, the one that has objects of `other`.
+
+    Raises:
+        InputError: several clusters have such objects.
+    """
+    if side.kind == "manifests":
+        return side
+    wanted = {request.key[1:3] for part in other.parts.values() for request in part.requests.all}
+    every = [request for part in side.parts.values() for request in part.requests.all if request.resource.type.startswith("kubernetes:")]
+    clusters = {request.cluster for request in every}
+    named = {request.cluster for request in every if request.key[1:3] in wanted} if len(clusters) > 1 else clusters
+    if len(named) != 1 and len(clusters) > 1:
+        usage_error(f"{side.title}: several clusters have NodePools, and manifests are those of one: compare a platform file with one cluster")
+    found = [_unclustered(request) for request in every if request.cluster in named]
+    return Side(side.title, "manifests", {"": Part("", Requests(tuple(found)))})
+
+
+def _unclustered(request: Request) -> Request:
+    name = request.resource.name
+    key = ("", request.subject, request.key[2] if request.subject == POOL else name)
+    kind = request.resource.type.rpartition(":")[2]
+    manifest = {
+        "apiVersion": request.resource.type.partition(":")[2].rpartition(":")[0],
+        "kind": kind,
+        "metadata": {"name": key[2]},
+        "spec": request.sent,
+    }
+    made = object_request(manifest)
+    return made if made is not None else request
+
+
+def declared(name: str, read: Callable[[], Platform], run: CommandRun) -> Part:
+    """A declaration. Its secrets are not in messages of the run.
+
+    Raises:
+        UnreadableError: it cannot be read.
+        InvalidError: it has schema errors.
+    """
+    try:
+        platform = read()
+    except DeclarationError as error:
+        run.hide(error.rest)
+        raise InvalidError(name, error.findings) from None
+    run.hide(platform)
+    return Part(platform.name, requests_of(platform), platform)
+
+
+def file_side(file: Path, run: CommandRun) -> Side:
+    """A file by its content.
+
+    Raises:
+        UnreadableError: it cannot be read, or is of no known kind.
+    """
+    name = str(file)
+    try:
+        written = text(file)
+        values = [document.value for document in documents(written, name)]
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    first = mapping(next(iter(values), None))
+    if "deployment" in first:
+        return _state(name, first)
+    if isinstance(first.get("resources"), list) and "stack" in first:
+        return _plan(name, first)
+    if "clusters" in first:
+        one = declared(name, lambda: load_text(written, name), run)
+        return Side(name, "declaration", {one.name: one})
+    if first.get("kind") is not None:
+        from nodepools.manifests.manifest_objects import objects
+
+        found = [request for item in objects(written, name) if (request := object_request(item.raw)) is not None]
+        return Side(name, "manifests", {"": Part("", Requests(tuple(found)))})
+    raise UnreadableError(f"{name}: is neither a platform, manifests, a plan of `nodepools preview --format json`, nor a `pulumi stack export`")
+
+
+def _plan(name: str, plan: Mapping[str, object]) -> Side:
+    return _of_resources(name, str(plan["stack"]), cast("Sequence[object]", plan["resources"]))
+
+
+def _state(name: str, state: Mapping[str, object]) -> Side:
+    deployment = state["deployment"]
+    held = cast("Mapping[str, object]", deployment).get("resources") if isinstance(deployment, Mapping) else None
+    if not isinstance(held, list):
+        raise UnreadableError(f"{name}: `deployment` has no list `resources`: export the state with `pulumi stack export`")
+    entries = [cast("Mapping[str, object]", entry) for entry in cast("list[object]", held) if isinstance(entry, Mapping)]
+    alive = [entry for entry in entries if entry.get("delete") is not True]
+    urn = next((str(entry["urn"]) for entry in alive if isinstance(entry.get("urn"), str)), "urn:pulumi:::")
+    return _of_resources(name, (urn.split(":") + [""] * 3)[2], alive)
+
+
+def _of_resources(name: str, stack: str, entries: Sequence[object]) -> Side:
+    found = plan_requests(_resource(cast("Mapping[str, object]", entry)) for entry in entries if isinstance(entry, Mapping))
+    return Side(name, "resources", {stack: Part(stack, found.requests)}, is_recorded=True)
+
+
+def _resource(entry: Mapping[str, object]) -> Resource:
+    urn = str(entry.get("urn"))
+    inputs = of_engine(_marked(entry.get("inputs")))
+    needs = entry.get("dependencies")
+    return Resource(
+        urn=urn,
+        type=str(entry.get("type")),
+        name=urn.rpartition("::")[2],
+        inputs=cast("Mapping[str, object]", inputs) if isinstance(inputs, Mapping) else {},
+        parent=str(entry.get("parent")),
+        dependencies=tuple(map(str, cast("Sequence[object]", needs))) if isinstance(needs, list) else (),
+    )
+
+
+def _marked(value: object) -> object:
+    """A plan marks secret and unknown values; the engine's own mark of an unknown value stands for both."""
+    from nodepools.engine.signatures import UNKNOWNS
+
+    if isinstance(value, Mapping):
+        held = cast("Mapping[str, object]", value)
+        if held in ({"$secret": True}, {"$unknown": True}):
+            return next(iter(UNKNOWNS))
+        return {name: _marked(part) for name, part in held.items()}
+    return [_marked(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value

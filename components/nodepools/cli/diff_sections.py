@@ -1,0 +1,39 @@
+"""What `nodepools diff` prints after the changes: sections with lines of their own."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One subject, such as the cost."""
+
+    key: str
+    """Its key in `--format json`."""
+    data: object
+    """Its value in `--format json`."""
+    title: str = ""
+    lines: Sequence[str] = ()
+    """For people; a section without lines is not printed."""
+
+    def text(self) -> Iterator[str]:
+        """The section for a terminal."""
+        if self.lines:
+            yield f"{self.title}:"
+            yield from (f"  {line}" for line in self.lines)
+
+    def markdown(self) -> Iterator[str]:
+        """The section for a pull request."""
+        if self.lines:
+            yield from ("", f"**{escaped(self.title)}**", "")
+            yield from (f"* {escaped(line)}" for line in self.lines)
+
+
+def as_json(sections: Sequence[Section]) -> Mapping[str, object]:
+    """The values of all sections."""
+    return {section.key: section.data for section in sections}
+
+
+def escaped(text: str) -> str:
+    """Text of a user without a meaning in markdown tables and HTML."""
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
