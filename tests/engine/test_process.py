@@ -53,6 +53,11 @@ def open_files() -> int:
     return len(list(Path("/dev/fd").iterdir()))
 
 
+def files_after_a_run(engine: Engine) -> int:
+    engine("Thing('a', ResourceOptions(transforms=[lambda args: None]))")
+    return open_files()
+
+
 def pids_in(folder: Path) -> list[int]:
     return [int(pid) for pid in (folder / "pids").read_text().split()]
 
@@ -130,10 +135,10 @@ def test_the_program_sees_itself_as_under_pulumi_whatever_proxy_is_set(engine: E
 
 
 def test_nothing_stays_open(engine: Engine) -> None:
-    before, files = set(threading.enumerate()), open_files()
-    engine("Thing('a', ResourceOptions(transforms=[lambda args: None]))")
+    before = set(threading.enumerate())
+    files = [files_after_a_run(engine) for _ in range(4)]
     assert set(threading.enumerate()) <= before
-    assert open_files() <= files + 2  # gRPC keeps a poller for the next server
+    assert files[-1] - files[0] < len(files) - 1  # gRPC keeps pollers for the next server, as many as it has threads, but not more for each run
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 

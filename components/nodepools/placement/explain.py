@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Final
+from functools import cached_property, partial
+from typing import Final, TypeVar
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
@@ -11,13 +11,17 @@ from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
+from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import PodRequirements
 from nodepools.placement.ranking import Rank, Ranked, ranked
 from nodepools.placement.result_notes import of_many, of_pod, of_pool
+from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workload_warnings import WorkloadWarning, WorkloadWarnings
+
+_PoolT = TypeVar("_PoolT", StaticPool, KarpenterPool)
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Answer:
     fix: Callable[[PoolVerdict], Fix | None] = lambda _: None
     """Returns the changes after which the pod fits a pool of `pools`. They are tried when they are first read."""
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict:
         """The verdict of the best pool."""
         return best(evaluated.verdict for evaluated in self.pools)
@@ -87,10 +91,12 @@ class Explainer:
 
     def __init__(self, pools: Pools, daemons: Iterable[Workload] = ()) -> None:
         self._pools: Final = pools
+        self._static: Final = _by_address(pools.static)
+        self._provisioned: Final = _by_address(pools.provisioned)
         self._requirements: Final[dict[tuple[str, Pod], PodRequirements]] = {}
         self._clouds: Final = tuple({pool.cloud.name: pool.cloud for pool in pools.provisioned}.values())
         self._known: Final[dict[tuple[Pod, bool], _Shape]] = {}
-        self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in self._addresses()}
+        self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in (*self._static, *self._provisioned)}
 
     def answer(self, workload: Workload) -> Answer:
         """The result for a workload."""
@@ -153,9 +159,6 @@ class Explainer:
             self._requirements[key] = PodRequirements(pod, cloud)
         return self._requirements[key]
 
-    def _addresses(self) -> list[str]:
-        return [*(pool.address for pool in self._pools.static), *(pool.address for pool in self._pools.provisioned)]
-
     def _of_daemons(self, address: str, daemons: Sequence[Workload]) -> Requests:
         """The requests on each node of a pool by the DaemonSets that run there."""
         total: dict[str, int] = {}
@@ -167,8 +170,15 @@ class Explainer:
 
     def _of_pool(self, pod: Pod, address: str, overhead: Requests = ()) -> Iterator[PoolVerdict]:
         """The verdict on a pod and the pool of an address."""
-        yield from (pool.evaluate(pod, overhead) for pool in self._pools.static if pool.address == address)
-        yield from (evaluate(pool, self._read(pod, pool.cloud), overhead) for pool in self._pools.provisioned if pool.address == address)
+        yield from (pool.evaluate(pod, overhead) for pool in self._static.get(address, ()))
+        yield from (evaluate(pool, self._read(pod, pool.cloud), overhead) for pool in self._provisioned.get(address, ()))
+
+
+def _by_address(pools: Iterable[_PoolT]) -> dict[str, list[_PoolT]]:
+    found: dict[str, list[_PoolT]] = {}
+    for pool in pools:
+        found.setdefault(pool.address, []).append(pool)
+    return found
 
 
 def explain(workloads: Sequence[Workload], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Answer]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Expression
@@ -53,5 +54,11 @@ def suggest_value(required: Expression, values: Iterable[str]) -> Change:
 
 def suggest_key(required: Expression, keys: Iterable[str]) -> Change:
     """The label to select if the pool does not have the requested one."""
-    close = get_close_matches(required.key, list(keys), n=1, cutoff=0.7)
+    close = _closest_key(required.key, tuple(keys))
     return Select(required, close[0], required.values[:1], similar=True) if close and required.operator == "In" else Remove(required)
+
+
+@lru_cache
+def _closest_key(key: str, keys: tuple[str, ...]) -> list[str]:
+    """A cluster has thousands of nodes with the same keys."""
+    return get_close_matches(key, keys, n=1, cutoff=0.7)

@@ -83,7 +83,9 @@ class SelectiveReader:
         next_event, nested = self.next, 0
         while True:
             kind = cast("type[object]", type(event))
-            if kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+            if kind is yaml.ScalarEvent:  # most events of a long list
+                pass
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
                 nested += 1
                 if nested > self.builder.deepest:
                     raise DEPTH.error(self.builder.place(event))
