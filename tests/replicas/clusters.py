@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, EksNodePool, Platform, SystemPool
+from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, EksNodeClass, EksNodePool, Platform, SystemPool
 from nodepools.placement.catalog import catalog
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
@@ -20,11 +20,20 @@ def aks(**pools: Any) -> AksClusterArgs:
 
 
 def eks(*zones: str, built_in: tuple[str, ...] = (), **pools: EksNodePool) -> EksClusterArgs:
-    """A cluster of Auto Mode, in zones such as `a` and `b` of us-east-1; of an existing VPC if none is given."""
+    """A cluster of Auto Mode, in zones such as `a` and `b` of us-east-1; in three zones, whose names are not known, if none is given."""
     mode = AutoMode.model_validate({"built_in_node_pools": built_in, "node_pools": pools})
     args = EksClusterArgs(region="us-east-1", kubernetes_version="1.35", auto_mode=mode)
     names = [f"us-east-1{zone}" for zone in zones]
     return EksClusterArgs.model_validate({**args.model_dump(), "network": {"kind": "EksNetwork", "zones": names}}) if zones else args
+
+
+def existing(region: str, subnets: int, control_plane: int = 0, *, own_class: bool = False) -> EksClusterArgs:
+    """A cluster of Auto Mode in so many subnets of an existing VPC, whose zones are not known."""
+    pool = EksNodePool(node_class="own" if own_class else None)
+    mode = AutoMode(built_in_node_pools=(), node_pools={"any": pool}, node_classes={"own": EksNodeClass()})
+    nodes, own = ([f"subnet-{number:017x}" for number in range(count)] for count in (subnets, control_plane))
+    network = {"kind": "ExistingEksNetwork", "vpc_id": "vpc-1", "private_subnet_ids": nodes, "control_plane_subnet_ids": own}
+    return EksClusterArgs.model_validate({"region": region, "kubernetes_version": "1.35", "network": network, "auto_mode": mode.model_dump()})
 
 
 def web(

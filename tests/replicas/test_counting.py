@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import AksClusterArgs, AksNodePool, Autoscale, EksNodePool, NodeProvisioning, SystemPool, Taint, UserPool
 from nodepools.model.karpenter import Requirement
-from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, near, spread, told, web
+from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, existing, near, spread, told, web
 
 FIVE = aks(web=UserPool(vm_size=SMALL, count=5))
 ZONAL = aks(web=UserPool(vm_size=SMALL, count=5, zones=[1, 2]))
@@ -66,7 +66,25 @@ ROWS = [
     pytest.param(UNKNOWN_ZONES, web(9, **spread(ZONE)), ("fits", 9, 9, []), id="over zones that are not known"),
     pytest.param(TWO_ZONES, web(3, **spread(ZONE, minDomains=3)), ("partly", 2, 2, ["spread"]), id="minDomains 3 over two zones: one pod in each"),
     pytest.param(THREE_ZONES, web(9, **spread(ZONE, minDomains=3)), ("fits", 9, 9, []), id="minDomains 3 over three zones"),
-    pytest.param(UNKNOWN_ZONES, web(3, **spread(ZONE, minDomains=3)), ("unknown", 2, 3, ["spread"]), id="a cluster has at least two zones"),
+    pytest.param(UNKNOWN_ZONES, web(3, **spread(ZONE, minDomains=3)), ("fits", 3, 3, []), id="a new network has three zones"),
+    pytest.param(UNKNOWN_ZONES, web(9, **spread(ZONE, minDomains=4)), ("partly", 3, 3, ["spread"]), id="and never a fourth"),
+    pytest.param(
+        existing("us-east-1", 8), web(3, **spread(ZONE, minDomains=3)), ("unknown", 2, 3, ["spread"]), id="a cluster has at least two zones"
+    ),
+    pytest.param(existing("us-east-1", 8), web(9, **spread(ZONE, minDomains=7)), ("partly", 2, 6, ["spread"]), id="us-east-1 has six zones"),
+    pytest.param(existing("eu-west-1", 8), web(9, **spread(ZONE, minDomains=4)), ("partly", 2, 3, ["spread"]), id="eu-west-1 has three zones"),
+    pytest.param(existing("eu-west-1", 2), web(9, **spread(ZONE, minDomains=3)), ("partly", 2, 2, ["spread"]), id="two subnets are in two zones"),
+    pytest.param(existing("eu-west-1", 3, 2), web(9, **spread(ZONE, minDomains=4)), ("partly", 2, 2, ["spread"]), id="those of the control plane"),
+    pytest.param(
+        existing("eu-west-1", 3, 2, own_class=True),
+        web(9, **spread(ZONE, minDomains=4)),
+        ("partly", 1, 3, ["spread"]),
+        id="a NodeClass of your own is in the subnets for nodes",
+    ),
+    pytest.param(existing("eu-west-1", 8), web(9, **spread(ZONE, minDomains=3)), ("unknown", 2, 9, ["spread"]), id="of which a cluster may use all"),
+    pytest.param(
+        nap(), web(9, **spread(ZONE, minDomains=7)), ("partly", 1, 4, ["spread"]), id="a region of Azure has three zones, and nodes without a zone"
+    ),
     pytest.param(ZONAL, web(3, **spread(ZONE, minDomains=3)), ("partly", 1, 2, ["spread"]), id="minDomains 3 over the two zones of an agent pool"),
     pytest.param(
         ZONAL,
@@ -145,7 +163,10 @@ ROWS = [
     # anti-affinity and affinity to itself
     pytest.param(TWO_ZONES, web(5, **apart(ZONE)), ("partly", 2, 2, ["anti_affinity"]), id="five that exclude each other from two zones"),
     pytest.param(ZONAL, web(5, **apart(ZONE)), ("partly", 1, 2, ["anti_affinity"]), id="nodes of a scale set may all be in one zone"),
-    pytest.param(UNKNOWN_ZONES, web(5, **apart(ZONE)), ("unknown", 2, 5, ["anti_affinity"]), id="from zones that are not known, at least two"),
+    pytest.param(UNKNOWN_ZONES, web(5, **apart(ZONE)), ("partly", 3, 3, ["anti_affinity"]), id="from the three zones of a new network"),
+    pytest.param(
+        existing("us-west-2", 8), web(5, **apart(ZONE)), ("partly", 2, 4, ["anti_affinity"]), id="from two to four zones of an existing one"
+    ),
     pytest.param(TWO_ZONES, web(5, **apart(HOST)), ("fits", 5, 5, []), id="from nodes that Karpenter launches"),
     pytest.param(FIVE, web(7, **apart(HOST)), ("partly", 5, 5, ["anti_affinity"]), id="from five nodes"),
     pytest.param(FIVE, web(7, **apart("rack")), ("unknown", 0, 7, ["anti_affinity"]), id="nodes without the key separate nothing"),

@@ -5,6 +5,10 @@ import re
 from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE
 from nodepools.placement.cluster_labels import UNRESERVED, LabelValues, found, unknown
 
+_NO_ZONE = frozenset({"0"})
+_ZONES = 3
+"""Azure gives each subscription three zones of a region."""
+
 
 def aks_choices(location: str, zones: frozenset[int] = frozenset()) -> dict[str, LabelValues]:
     """Label values of a declared cluster. The region is known to have the zones of the agent pools."""
@@ -20,4 +24,5 @@ def aks_choices_of(regions: frozenset[str]) -> dict[str, LabelValues]:
 def _of_location(location: str, zones: frozenset[int] = frozenset()) -> LabelValues:
     """Zones of a location. A node without a zone has the zone `0`."""
     zone_name = re.compile(rf"{re.escape(location)}-[1-9]")
-    return LabelValues(frozenset(f"{location}-{zone}" for zone in zones), frozenset({"0"}), lambda value: zone_name.fullmatch(value) is not None)
+    names = frozenset(f"{location}-{zone}" for zone in zones)
+    return LabelValues(names, _NO_ZONE, lambda value: zone_name.fullmatch(value) is not None, max_count=_ZONES + len(_NO_ZONE))

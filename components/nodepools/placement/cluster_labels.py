@@ -21,6 +21,8 @@ class LabelValues:
     """Whether nodes may have another value; `None`: `certain` and `possible` are complete."""
     min_count: int = 1
     """The minimum number of values, known or not."""
+    max_count: int | None = None
+    """The maximum number of values, known or not, if `may_include`; `None`: there is no bound."""
     unknown_reason: str = ""
     """Why a pool that requires only `possible` values may never have a node; empty if a pod's own requirement decides it."""
     assumed: bool = False
@@ -41,6 +43,11 @@ class LabelValues:
         if certain:
             return max(len(self.certain), self.min_count)
         return len(self.certain | self.possible) if self.may_include is None else _UNBOUNDED
+
+    @property
+    def further(self) -> int | None:
+        """How many values the label may have next to the known ones, if `may_include`; `None`: there is no bound."""
+        return None if self.max_count is None else max(self.max_count - len(self.certain | self.possible), 0)
 
     def named_by(self, offered: Values | None) -> "LabelValues":
         """The values that a NodePool names, if the values of the cluster are not known: the NodePool is made for them."""

@@ -2,22 +2,27 @@
 
 import re
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from nodepools.placement.cloud_labels import REGION, ZONE, ZONE_ID
 from nodepools.placement.cluster_labels import UNRESERVED, LabelValues, found
 
-_TWO_ZONES = 2
+Bounds: TypeAlias = tuple[int, int | None]
+"""The fewest and the most values, known or not."""
+_TWO_OR_MORE: Bounds = (2, None)
+"""A cluster is in at least two zones."""
+_ANY: Bounds = (1, None)
 _ZONE_OF_REGION = re.compile(r"(?P<region>[a-z]{2,3}(?:-[a-z]+)+-[0-9])[a-z]")
 
 
-def eks_choices(region: str, zones: Iterable[str] = (), *, own_subnets: bool = False) -> dict[str, LabelValues]:
-    """Label values of a declared cluster. Zones are known by name or by ID, as declared: neither follows from the other."""
+def eks_choices(region: str, zones: Iterable[str] = (), many: Bounds = _TWO_OR_MORE, *, own_subnets: bool = False) -> dict[str, LabelValues]:
+    """Label values of a declared cluster with so many zones. They are known by name or by ID, as declared: neither follows from the other."""
     names = frozenset(zone for zone in zones if zone.startswith(region))
     ids = frozenset(zones) - names
     return {
         REGION: LabelValues(frozenset({region})),
-        ZONE: _declared(names, re.compile(rf"{re.escape(region)}[a-z]|{re.escape(region)}-[a-z0-9-]+"), own_subnets=own_subnets),
-        ZONE_ID: _declared(ids, re.compile(r"[a-z]+[0-9]+-.+"), own_subnets=own_subnets),
+        ZONE: _declared(names, re.compile(rf"{re.escape(region)}[a-z]|{re.escape(region)}-[a-z0-9-]+"), many, own_subnets=own_subnets),
+        ZONE_ID: _declared(ids, re.compile(r"[a-z]+[0-9]+-.+"), many, own_subnets=own_subnets),
     }
 
 
@@ -29,11 +34,12 @@ def eks_capacities(*, selected: bool | None) -> LabelValues:
     return LabelValues(UNRESERVED.certain, possible=frozenset({"reserved"}), unknown_reason=reason if selected is None else "")
 
 
-def _declared(values: frozenset[str], pattern: re.Pattern[str], *, own_subnets: bool) -> LabelValues:
-    """A cluster is in at least two zones, a node class with its own subnets in at least one."""
+def _declared(values: frozenset[str], pattern: re.Pattern[str], many: Bounds, *, own_subnets: bool) -> LabelValues:
+    """A node class with its own subnets can be in other zones than the cluster."""
     if values and not own_subnets:
         return LabelValues(values)
-    return LabelValues(may_include=lambda value: pattern.fullmatch(value) is not None, min_count=1 if own_subnets else _TWO_ZONES)
+    least, most = _ANY if own_subnets else many
+    return LabelValues(may_include=lambda value: pattern.fullmatch(value) is not None, min_count=least, max_count=most)
 
 
 def eks_choices_of(subnets: Iterable[tuple[str, str]], regions: frozenset[str]) -> dict[str, LabelValues]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, most_zones
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cluster_pools import Pools, overridden, provisioned
@@ -45,10 +45,22 @@ class EksPools:
 
     def _pool(self, address: str, stem: str, pool: NodePool, *, labels: Mapping[str, str]) -> KarpenterPool:
         class_key = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
-        choices = eks_choices(self.cluster.region, self._zones, own_subnets=own_subnets(self.cluster, class_key))
+        choices = eks_choices(self.cluster.region, self._zones, self._zone_count(class_key), own_subnets=own_subnets(self.cluster, class_key))
         return provisioned(address, eks_cloud(), pool, labels, cluster=eks_class(stem, self.cluster, class_key), choices=choices)
 
     @property
     def _zones(self) -> tuple[str, ...]:
         """Zones of the VPC that the cluster creates; those of an existing VPC cannot be determined offline."""
         return tuple(self.cluster.network.zones) if isinstance(self.cluster.network, EksNetworkArgs) else ()
+
+    def _zone_count(self, class_key: str) -> tuple[int, int]:
+        """The fewest and the most zones of nodes in the network of the cluster. The control plane is in at least two, and never in a local zone."""
+        network, region = self.cluster.network, self.cluster.region
+        if isinstance(network, EksNetworkArgs):
+            count = len(self._zones) if self._zones else default_zone_count(region)
+            return count, count
+        if network.control_plane_subnet_ids and class_key != BUILT_IN_CLASS:
+            return 1, len(network.private_subnet_ids)
+        subnets = network.control_plane_subnet_ids if network.control_plane_subnet_ids else network.private_subnet_ids
+        most = min(len(subnets), most_zones(region))
+        return min(2, most), most

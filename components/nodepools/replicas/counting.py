@@ -155,7 +155,7 @@ class _Cluster:
 
     def _find_domains(self, address: str, key: str, shape: _Shape) -> Domains:
         if address in self._overridden:
-            return Domains(others=True)
+            return Domains(further=None)
         if address in self._static:
             return static_domains(self._static[address], shape.pod, key)
         pool = self._provisioned[address]

@@ -21,12 +21,17 @@ class Domains:
     """A node can be created with each of these values, for certain."""
     possible: frozenset[str] = frozenset()
     """Every value that is known to be possible, including the certain ones."""
-    others: bool = False
-    """Nodes may have further values, which cannot be determined offline."""
+    further: int | None = 0
+    """Nodes may have so many other values, which cannot be determined offline; `None`: there is no bound."""
     undefined: bool = False
     """The pool requires the label and names no value: Karpenter launches no node for a pod that is spread over it."""
     at_least: int = 0
     """The number of values that are certain to exist, known or not."""
+
+    @property
+    def others(self) -> bool:
+        """Nodes may have values that cannot be determined offline."""
+        return self.further != 0
 
     @property
     def lacks(self) -> bool:
@@ -37,13 +42,20 @@ class Domains:
         return Domains(
             self.certain | other.certain,
             self.possible | other.possible,
-            self.others or other.others,
+            most_further((self, other)),
             self.undefined and other.undefined,
             max(self.at_least, other.at_least),
         )
 
 
 ABSENT: Final = Domains()
+
+
+def most_further(found: Iterable[Domains]) -> int | None:
+    """The most values that are not known of several domains: the clouds have the same zones for all pools."""
+    counts = [domains.further for domains in found]
+    known = [count for count in counts if count is not None]
+    return max(known, default=0) if len(known) == len(counts) else None
 
 
 def named(values: Iterable[str], certain: Iterable[str]) -> Domains:
@@ -57,7 +69,9 @@ def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
     variants = [labels for labels in pool.variants if _may_match(pool, pod, labels)]
     values = {labels[key] for labels in variants if key in labels}
     others = any(key not in labels and pool.may_set(key) for labels in variants)
-    return Domains(frozenset(values) if len(values) == 1 and not others else frozenset(), frozenset(values), others, at_least=min(len(values), 1))
+    return Domains(
+        frozenset(values) if len(values) == 1 and not others else frozenset(), frozenset(values), None if others else 0, at_least=min(len(values), 1)
+    )
 
 
 def certain_nodes(pool: StaticPool, pod: Pod) -> int:
@@ -92,11 +106,11 @@ def _of_values(pool: KarpenterPool, required: Values, key: str) -> Domains:
     if cloud.index.knows(key):
         types = pool.types
         values = frozenset(value for value in cloud.index.values(key, types.possible) if value in both)
-        return Domains(frozenset(), values, others=cloud.index.many(key, types.possible) > len(cloud.index.values(key, types.possible)))
+        return Domains(frozenset(), values, None if cloud.index.many(key, types.possible) > len(cloud.index.values(key, types.possible)) else 0)
     if offered is None or offered.absent:
-        return Domains(others=True) if cloud.may_set(key) or key in cloud.well_known else ABSENT
+        return Domains(further=None) if cloud.may_set(key) or key in cloud.well_known else ABSENT
     if offered.complement:
-        return Domains(others=True, undefined=True) if both.complement else named(both.members, ())
+        return Domains(further=None, undefined=True) if both.complement else named(both.members, ())
     return named(both.members, both.members)
 
 
@@ -109,4 +123,4 @@ def _of_choice(pool: KarpenterPool, both: Values, key: str) -> Domains:
     if not both.complement:
         possible |= frozenset(value for value in both.members if choice.may_include(value))
         return Domains(certain, possible, at_least=len(certain))
-    return Domains(certain, possible, others=True, at_least=max(len(certain), choice.min_count if both == _ANY else 0))
+    return Domains(certain, possible, choice.further, at_least=max(len(certain), choice.min_count if both == _ANY else 0))

@@ -43,7 +43,8 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
         return Bound(Reason.ANTI_AFFINITY, room if launches else max(room - case.other_pods, 0), min(case.wanted, most), message)
     count = _most_apart(case)
     certain = max(_certainly_apart(case) - case.other_pods, 0 if case.other_pods else _first(case))
-    has = "an unknown number of values" if count is None else f"{count} value{'s' * (count != 1)}"
+    bounded = "at most " if count is not None and count > certain else ""
+    has = "an unknown number of values" if count is None else f"{bounded}{count} value{'s' * (count != 1)}"
     message = f"anti-affinity over `{key}` allows one of the pods for each value, and nodes have {has}: prefer it instead of requiring it"
     most = case.wanted if count is None else min(case.wanted, count)
     return Bound(Reason.ANTI_AFFINITY, min(room, certain, most), most, message)
@@ -52,17 +53,19 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
 def _most_apart(case: NeighborCase) -> int | None:
     """The most pods with a domain of their own; nodes without the label separate nothing for kube-scheduler."""
     values: set[str] = set()
-    unlabeled = 0
+    unlabeled = unnamed = 0
     for place in case.usable():
         domains = place.domains(case.term.key, case.pod)
         if domains.lacks:
             unlabeled += place.room.at_most if place.static is not None or place.contested else 0
         elif domains.undefined and not place.contested and place.static is None:
             continue
-        elif domains.others:
+        elif domains.further is None:
             return None
+        else:
+            unnamed = max(unnamed, domains.further)
         values |= domains.possible
-    return len(values) + unlabeled
+    return len(values) + unnamed + unlabeled
 
 
 def _first(case: NeighborCase) -> int:

@@ -7,7 +7,7 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
-from nodepools.replicas.domains import Domains
+from nodepools.replicas.domains import Domains, most_further
 from nodepools.replicas.room import Room
 
 _OF_LABELS = frozenset({Kind.LABEL, Kind.REQUIREMENT})
@@ -68,6 +68,5 @@ def most_domains(places: Iterable[Place], pod: Pod, key: str) -> int | None:
     if key == HOSTNAME:
         return most_nodes(places)
     found = [place.domains(key, pod) for place in places]
-    if any(domains.others for domains in found):
-        return None
-    return len({value for domains in found for value in domains.possible})
+    further = most_further(found)
+    return None if further is None else len({value for domains in found for value in domains.possible}) + further

@@ -114,12 +114,11 @@ def _at_most(case: SpreadCase, usable: Sequence[Place]) -> tuple[int, str]:
     if key == HOSTNAME or not case.counts_itself:
         return held, _may_be_uneven(case)
     rooms = _rooms(case, usable)
-    few, empty = case.too_few_domains(), case.always_empty()
     if rooms is None or not case.alone:
         return held, _may_be_uneven(case)
-    if few is not None:
-        message = f"{_constraint(case)} requires `minDomains: {spread.min_domains}`, and nodes have {_count(few, key)}: {_skewed(case)}"
-        return min(held, sum(min(room, spread.max_skew) for room in rooms)), message
+    few, empty = case.too_few_domains(), case.always_empty()
+    if few is not None or len(rooms) < spread.min_domains:
+        return min(held, sum(min(room, spread.max_skew) for room in rooms)), _too_few(case, len(rooms) if few is None else few)
     if empty:
         pools = ", ".join(f"`{place.room.address}`" for place in empty)
         fix = "set `nodeTaintsPolicy: Honor`"
@@ -129,15 +128,18 @@ def _at_most(case: SpreadCase, usable: Sequence[Place]) -> tuple[int, str]:
 
 
 def _rooms(case: SpreadCase, usable: Iterable[Place]) -> list[int] | None:
-    """The room in each domain, largest first; `None` if there may be further domains."""
+    """The most room in each domain, largest first; `None` if there may be any number of domains."""
     found: dict[str, int] = {}
+    unnamed, many = 0, 0
     for place in usable:
         domains = place.domains(case.spread.key, case.pod)
-        if domains.others:
+        if domains.further is None:
             return None
         for value in domains.possible:
             found[value] = min(case.wanted, found.get(value, 0) + place.room.at_most)
-    return sorted(found.values(), reverse=True)
+        if domains.further:
+            unnamed, many = min(case.wanted, unnamed + place.room.at_most), max(many, domains.further)
+    return sorted((*found.values(), *([unnamed] * many)), reverse=True)
 
 
 def _even(rooms: Sequence[int], skew: int, least: int) -> int:
@@ -213,6 +215,12 @@ def _constraint(case: SpreadCase) -> str:
 
 def _count(number: int, key: str) -> str:
     return f"{number} value{'s' * (number != 1)} of `{key}`"
+
+
+def _too_few(case: SpreadCase, many: int) -> str:
+    key = case.spread.key
+    bounded = "at most " if any(place.domains(key, case.within).others for place in case.counting()) else ""
+    return f"{_constraint(case)} requires `minDomains: {case.spread.min_domains}`, and nodes have {bounded}{_count(many, key)}: {_skewed(case)}"
 
 
 def _skewed(case: SpreadCase) -> str:

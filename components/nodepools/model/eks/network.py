@@ -19,10 +19,18 @@ _SMALLEST = 28
 _ZONES, _ZONES_OF = 3, {"us-west-1": 2}
 """Number of zones of a new network. An account sees fewer in some regions (list of regions of AWS)."""
 
+_MOST_ZONES_OF = {"ap-northeast-1": 4, "ap-northeast-2": 4, "us-east-1": 6, "us-west-2": 4}
+"""Regions with more than three zones (list of regions of AWS)."""
+
 
 def default_zone_count(region: str) -> int:
     """Number of zones of a new network that declares none."""
     return _ZONES_OF.get(region, _ZONES)
+
+
+def most_zones(region: str) -> int:
+    """The most availability zones that a region has; an account can see fewer."""
+    return _MOST_ZONES_OF.get(region, _ZONES)
 
 
 def zone_place(zone: str) -> int | None:
