@@ -120,11 +120,11 @@ NODE_POOL = {
     "P3": told("KAR013", "EKS066", "EKS068"),
     "P4": told("KAR010", "KAR011", "KAR012", "KAR014", why="what a pool was before is not declared: the preset `static` says that it stays static"),
     "P5": made(OBJECTS),
-    "P6": told("KAR022", shown=(BASE,)),
+    "P6": told("KAR022", "KAR028", shown=(BASE,)),
     "P7": told("KAR020"),
-    "P8": told("KAR020", shown=("tests/model/kubernetes/test_words.py",)),
-    "P8b": told("KAR021", "KAR023"),
-    "P9": told("EKS056", "KAR022", "KAR024", "KAR080"),
+    "P8": told("KAR020", "KAR025", "KAR029", shown=("tests/model/kubernetes/test_words.py",)),
+    "P8b": told("KAR021", "KAR023", "KAR026", "KAR027"),
+    "P9": told("EKS056", "KAR022", "KAR024", "KAR025", "KAR028", "KAR080"),
     "P10": told("KAR031", "KAR034", "EKS045", "EKS046", "EKS047", "EKS048"),
     "P11": made(BASE),
     "P12": made(BASE),
@@ -218,6 +218,6 @@ def test_a_row_says_what_is_done(fact: str, project) -> None:
 
 def test_every_rule_of_these_modules_is_behind_a_fact() -> None:
     behind = {code for row in FACTS.values() for code in row.rules} | set(ELSEWHERE)
-    modules = re.compile(r"nodepools\.rules\.(eks.*|karpenter.*|requirements|together)")
+    modules = re.compile(r"nodepools\.rules\.(eks.*|karpenter.*|disruption_.*|requirements|together)")
     here = {code for code, rule in all_rules().items() if modules.fullmatch(rule.function.__module__)}
     assert {code for code in here if code.startswith(("EKS", "KAR"))} - behind == set()

@@ -37,13 +37,13 @@ ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
         pytest.param(eks_pool(labels={"x.karpenter.sh/y": "z"}), ['KAR034 labels["x.karpenter.sh/y"]'], id="a subdomain of Karpenter"),
         pytest.param(eks_pool(labels={"my-karpenter.sh/y": "z"}), ['KAR034 labels["my-karpenter.sh/y"]'], id="what ends as Karpenter's domain"),
         pytest.param(eks_pool(labels={"karpenter.sh": "z"}), ['KAR034 labels["karpenter.sh"]'], id="the domain of Karpenter without a name"),
-        pytest.param(eks_pool(disruption={"budgets": [{"reasons": ["Drifted", "Drifted"]}]}), [], id="on EKS a reason twice is taken"),
+        pytest.param(eks_pool(disruption={"budgets": [{}, {"reasons": ["Drifted", "Drifted"]}]}), [], id="on EKS a reason twice is taken"),
         pytest.param(
-            aks_pool(disruption={"budgets": [{"reasons": ["Empty", "Drifted", "Empty"]}]}),
-            ["KAR080 disruption.budgets[0].reasons[2]"],
+            aks_pool(disruption={"budgets": [{}, {"reasons": ["Empty", "Drifted", "Empty"]}]}),
+            ["KAR080 disruption.budgets[1].reasons[2]"],
             id="not on AKS",
         ),
-        pytest.param(aks_pool(disruption={"budgets": [{"reasons": ["Empty", "Drifted"]}]}), [], id="two reasons"),
+        pytest.param(aks_pool(disruption={"budgets": [{}, {"reasons": ["Empty", "Drifted"]}]}), [], id="two reasons"),
         pytest.param(eks_pool(requirements=[AMD64], labels={CAPACITY: "spot"}), [], id="the capacity type as a label"),
     ],
 )

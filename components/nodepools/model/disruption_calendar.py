@@ -84,6 +84,10 @@ class DisruptionCalendar:
         """A budget of zero is active all the time."""
         return self.closed[reason].bit_count() == self.minutes
 
+    def is_always_limited(self, reason: Reason) -> bool:
+        """A budget is active all the time."""
+        return self.limited[reason].bit_count() == self.minutes
+
     def _moment(self, minute: int) -> datetime:
         return self.start + minute * _MINUTE
 

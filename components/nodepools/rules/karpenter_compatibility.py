@@ -60,7 +60,7 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
     "KAR024",
     Severity.ERROR,
     source="NodePool CRD of node auto provisioning: reasons",
-    sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(reasons=["NodeNotHealthy"])])),
+    sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])),
 )
 def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted."""
@@ -73,7 +73,7 @@ def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[Pa
     "KAR080",
     Severity.ERROR,
     source="NodePool CRD of node auto provisioning: reasons, a set",
-    sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(reasons=["Drifted", "Drifted"])])),
+    sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["Drifted", "Drifted"])])),
 )
 def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning rejects a budget that lists a reason twice."""
@@ -87,7 +87,7 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFind
     "EKS056",
     Severity.WARNING,
     source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy; in no release of Karpenter",
-    sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(reasons=["NodeNotHealthy"])])),
+    sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])),
 )
 def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
     """`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12; AWS does not document whether it still is."""

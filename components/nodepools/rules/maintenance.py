@@ -1,21 +1,19 @@
 """Maintenance windows, and the upgrades and disruptions that follow them. Facts: docs/facts/aks.md § 8, docs/facts/eks.md P6 to P9."""
 
 from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
-from datetime import UTC, datetime, timedelta
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import Configuration, why_unsupported
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, Disruption, Reason
-from nodepools.model.disruption_calendar import disruption_calendar
+from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, Disruption
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.maintenance import AnyWindow, Weekly
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
+from nodepools.rules.disruption_budgets import DISRUPTION, DONE, blocked_reasons, happens, window_of
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, remove
@@ -24,17 +22,10 @@ from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
 
 _PLANNED = "https://learn.microsoft.com/azure/aks/planned-maintenance"
-_DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
 _DEFAULT_REASONS = Weekly(days="sat", start="01:00", hours=5)
 _SATURDAY = derive(_DEFAULT_REASONS, reasons=REASONS)
 _COVERS: Mapping[Configuration, str] = {"upgrades": "Kubernetes upgrades", "node_images": "node images", "releases": "AKS releases"}
-_DONE: Mapping[Reason, str] = {
-    "Drifted": "replaces drifted nodes",
-    "Empty": "removes empty nodes",
-    "Underutilized": "consolidates underutilized nodes",
-}
 _LISTED = 5
-_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @rule(
@@ -76,7 +67,7 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
 @rule(
     "KAR070",
     Severity.NOTE,
-    source=f"{_DISRUPTION}: budgets are for graceful disruption; expiration is forceful",
+    source=f"{DISRUPTION}: budgets are for graceful disruption; expiration is forceful",
     sample=lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)}),
 )
 def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
@@ -94,7 +85,7 @@ def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) 
 @rule(
     "KAR073",
     Severity.NOTE,
-    source=f"{_DISRUPTION} (2026-11): a budget with reasons limits these reasons only",
+    source=f"{DISRUPTION} (2026-11): a budget with reasons limits these reasons only",
     sample=lambda: provisioning({"jobs": aks_pool(maintenance=_DEFAULT_REASONS, expire_after=NEVER)}),
 )
 def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
@@ -102,7 +93,7 @@ def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool)
     if parent.maintenance is None:
         return
     outside = parent.maintenance.reasons_outside
-    happening = [_DONE[reason] for reason in outside if any(_happens(reason, pool) for _, pool in _governed(parent))]
+    happening = [DONE[reason] for reason in outside if any(happens(reason, pool) for _, pool in _governed(parent))]
     if happening:
         held = ", ".join(f"`{reason}`" for reason in parent.maintenance.reasons)
         message = f"Karpenter {' and '.join(happening)} outside the maintenance window, too: its `reasons` are {held}"
@@ -112,16 +103,16 @@ def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool)
 @rule(
     "KAR071",
     Severity.ERROR,
-    source=f"{_DISRUPTION}: of all budgets that hold at a time the most restrictive wins",
+    source=f"{DISRUPTION}: of all budgets that hold at a time the most restrictive wins",
     sample=lambda: provisioning({"jobs": _kept(Budget(nodes="0", schedule="0 0 * * sat", duration="12h"))}),
 )
 def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """The most restrictive budget applies: if a NodePool's own budgets block its whole maintenance window, Karpenter never disrupts its nodes."""
-    window = _window_of(pool, cluster, platform)
+    window = window_of(pool, cluster, platform)
     if window is None or pool.disruption.budgets is None:
         return
     applied = Disruption(budgets=[*pool.disruption.budgets, *window.disruption_budgets()][:MOST_BUDGETS])
-    blocked = _blocked(applied) - _blocked(pool.disruption)
+    blocked = blocked_reasons(applied) - blocked_reasons(pool.disruption)
     if blocked:
         at = ("disruption", "budgets")
         never = "never upgrades its nodes" if "Drifted" in blocked else f"never disrupts nodes that are {' or '.join(sorted(blocked)).lower()}"
@@ -138,7 +129,7 @@ def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Pl
 )
 def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """A NodePool has at most 50 disruption budgets, including those of its maintenance window."""
-    window = _window_of(pool, cluster, platform)
+    window = window_of(pool, cluster, platform)
     of_window = len(window.disruption_budgets()) if window is not None else 0
     own = len(pool.disruption.applied_budgets)
     if of_window and own + of_window > MOST_BUDGETS:
@@ -169,10 +160,6 @@ def _around(cluster: AnyCluster, platform: Platform | None) -> tuple[Model, AnyW
     if cluster.maintenance is not None or platform is None:
         return cluster, cluster.maintenance
     return platform, platform.maintenance
-
-
-def _window_of(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> AnyWindow | None:
-    return pool.maintenance if pool.maintenance is not None else _around(cluster, platform)[1]
 
 
 def _unsaid(cluster: AksClusterArgs, window: AnyWindow | None, name: Configuration) -> str | None:
@@ -209,16 +196,5 @@ def _governed(parent: Platform | AnyCluster | NodePool) -> Iterator[tuple[str, N
         yield from ((name, pool) for name, pool in parent.node_pools.items() if pool.maintenance is None)
 
 
-def _happens(reason: Reason, pool: NodePool) -> bool:
-    """Karpenter disrupts nodes of the pool for this reason. It does not consolidate static pools."""
-    return reason in pool.disruption.active_reasons and (reason == "Drifted" or pool.replicas is None)
-
-
 def _kept(*budgets: Budget) -> AksNodePool:
     return aks_pool(maintenance=_SATURDAY, expire_after=NEVER, disruption=Disruption(budgets=budgets))
-
-
-def _blocked(disruption: Disruption) -> AbstractSet[Reason]:
-    """The reasons for which Karpenter can disrupt no node at any time of a year."""
-    calendar = disruption_calendar(disruption, _YEAR, _YEAR + timedelta(days=365))
-    return {reason for reason in REASONS if calendar.is_never_open(reason)}

@@ -66,6 +66,7 @@ FAMILIES = (
     "eks_add_ons",
     "karpenter",
     "karpenter_compatibility",
+    "disruption_budgets",
     "maintenance",
     "requirements",
     "pool_interactions",

@@ -1,0 +1,156 @@
+"""Disruption budgets that limit less, or more, than they seem to."""
+
+import pytest
+
+from nodepools import Budget, Daily, Disruption, check, derive
+from nodepools.model.base import Model
+from nodepools.rules.finding import Severity
+from nodepools.rules.samples import aks_pool, eks_pool, provisioning
+
+AT = "disruption.budgets"
+DAY = {"schedule": "0 6 * * *", "duration": "12h"}
+NIGHT = {"schedule": "0 18 * * *", "duration": "12h"}
+NEVER = {"schedule": "0 0 30 2 *", "duration": "8h"}
+UNREADABLE = {"schedule": "0 9 * * 7", "duration": "8h"}
+ALL = ["Drifted", "Empty", "Underutilized"]
+
+
+def pool(*budgets: dict[str, object], **fields: object) -> Model:
+    held = {name: fields.pop(name) for name in ("consolidation_policy", "consolidate_after") if name in fields}
+    return eks_pool(disruption={"budgets": budgets, **held}, **fields)
+
+
+def lock(**fields: object) -> dict[str, object]:
+    return {"nodes": "0", **fields}
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(pool({}, {"reasons": []}), [f"KAR025 {AT}[1].reasons"], id="an empty list names no reason"),
+        pytest.param(pool({}, {"reasons": [], **UNREADABLE}), [f"KAR021 {AT}[1].schedule"], id="unreadable, it has an effect: nothing is disrupted"),
+        pytest.param(pool({}, {**NIGHT, "duration": "0m"}), [f"KAR025 {AT}[1].duration"], id="a window of no length"),
+        pytest.param(pool({}, {**NIGHT, "duration": "0h0m0s"}), [f"KAR025 {AT}[1].duration"], id="a window of no length in full"),
+        pytest.param(
+            pool({}, {**NEVER, "duration": "0m"}), [f"KAR026 {AT}[1].schedule"], id="without a start, length does not matter: it is always active"
+        ),
+        pytest.param(pool({}, {"duration": "0m"}), [f"KAR020 {AT}[1].duration"], id="without a schedule, the API server rejects it"),
+        pytest.param(pool({}, {"reasons": ["Drifted"], **NIGHT}), [], id="one reason at night"),
+    ],
+)
+def test_budgets_without_effect(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("schedule", "starts"),
+    [
+        pytest.param("0 0 30 2 *", False, id="February 30"),
+        pytest.param("0 0 31 2,4,6,9,11 *", False, id="day 31 of short months"),
+        pytest.param("0 0 29 2 *", True, id="a leap day"),
+        pytest.param("0 0 30 2 mon", True, id="two days are alternatives: every Monday in February"),
+        pytest.param("0 0 29 2 */7", True, id="a step is not an alternative: a leap day on a Sunday, once in 28 years"),
+        pytest.param(", 0 * * *", False, id="no minute"),
+    ],
+)
+def test_schedules_that_never_start(schedule: str, judged, *, starts: bool) -> None:
+    found = judged(pool({}, {"nodes": "5", "schedule": schedule, "duration": "1h"}))
+    assert found == ([] if starts else [f"KAR026 {AT}[1].schedule"])
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(pool(lock(schedule="@hourly", duration="1h")), [f"KAR027 {AT}[0].duration"], id="an hour in every hour"),
+        pytest.param(pool(lock(schedule="@hourly", duration="59m")), [], id="a minute stays"),
+        pytest.param(pool(lock(schedule="15 * * * *", duration="45m")), [], id="a quarter stays"),
+        pytest.param(pool(lock(**DAY), lock(**NIGHT)), [f"KAR027 {AT}"], id="day and night"),
+        pytest.param(pool(lock(**DAY), lock(**NIGHT, reasons=["Empty"])), [f"KAR027 {AT}"], id="day and night for one reason"),
+        pytest.param(
+            pool(lock(**DAY), lock(**NIGHT, reasons=["Underutilized"]), replicas=2), [], id="a reason for which static pools are not disrupted"
+        ),
+        pytest.param(pool(lock(**DAY), {"nodes": "1", **NIGHT}), [], id="locked by day, one by night"),
+        pytest.param(pool({}, lock(**NEVER)), [f"KAR026 {AT}[1].schedule"], id="a lock that never starts is reported once"),
+        pytest.param(pool(lock(**DAY), lock(**NIGHT), lock()), [f"KAR022 {AT}[2].nodes"], id="a lock without a schedule is reported once"),
+        pytest.param(pool(lock(reasons=ALL), lock(schedule="@hourly", duration="1h")), [], id="reasons that are locked on purpose"),
+        pytest.param(pool(lock(schedule="@hourly")), [f"KAR020 {AT}[0].schedule"], id="a lock without a duration"),
+        pytest.param(pool(lock(schedule="@hourly", duration="1h"), consolidate_after="Never"), [f"KAR027 {AT}[0].duration"], id="drift alone"),
+    ],
+)
+def test_locks_that_never_open(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(eks_pool(), [], id="no budgets are 10%"),
+        pytest.param(pool(), [f"KAR028 {AT}"], id="an empty list of budgets"),
+        pytest.param(pool({"reasons": ["Drifted"]}), [f"KAR028 {AT}"], id="consolidation is not named"),
+        pytest.param(pool({"reasons": ["Drifted"]}, consolidation_policy="WhenEmpty"), [], id="consolidation of empty nodes is not named"),
+        pytest.param(pool({"reasons": ["Drifted"]}, consolidate_after="Never"), [], id="consolidation is off"),
+        pytest.param(pool({"reasons": ["Drifted"]}, replicas=3), [], id="static pools are not consolidated"),
+        pytest.param(pool({"reasons": ["Empty", "Underutilized"]}), [f"KAR028 {AT}"], id="drift is not named"),
+        pytest.param(pool({"reasons": ["Underutilized"]}, {"reasons": ["Drifted"]}), [], id="a budget for each"),
+        pytest.param(pool({"reasons": ["Drifted"]}, {"reasons": ["Empty"], **UNREADABLE}), [f"KAR021 {AT}[1].schedule"], id="unreadable: all closed"),
+        pytest.param(aks_pool(disruption={"budgets": [{"reasons": ["Drifted"]}]}), [f"KAR028 {AT}"], id="on AKS"),
+    ],
+)
+def test_reasons_without_a_budget(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(pool({"nodes": "20%", **NIGHT}), [f"KAR029 {AT}"], id="at night 20%, by day everything"),
+        pytest.param(pool({"nodes": "20%", **NIGHT}, {"nodes": "10%", **DAY}), [], id="at night 20%, by day 10%"),
+        pytest.param(pool({"nodes": "20%", **NIGHT}, lock(**DAY)), [], id="at night 20%, by day nothing"),
+        pytest.param(pool({"nodes": "20%", **NIGHT}, {}), [], id="at night 20%, otherwise the default"),
+        pytest.param(pool({"nodes": "5", **NEVER}), [f"KAR026 {AT}[0].schedule"], id="without a start it always applies"),
+        pytest.param(pool({"nodes": "20%", **NIGHT}, {"reasons": ["Underutilized"]}), [f"KAR029 {AT}"], id="for drift alone"),
+        pytest.param(pool({"nodes": "20%", **UNREADABLE}), [f"KAR021 {AT}[0].schedule"], id="unreadable: all closed"),
+        pytest.param(
+            pool({"reasons": ["Drifted", "Underutilized"]}, {"nodes": "1", "reasons": ["Empty"], **NIGHT}), [], id="empty nodes move no pods"
+        ),
+    ],
+)
+def test_budgets_that_only_permit(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("reasons", "found"),
+    [
+        pytest.param(ALL, [], id="the window holds every reason"),
+        pytest.param(["Drifted"], ["KAR029"], id="the window does not hold consolidation"),
+    ],
+)
+def test_a_maintenance_window_holds_its_reasons_at_other_times(reasons: list[str], found: list[str]) -> None:
+    window = Daily(start="18:00", hours=12, reasons=reasons)
+    night = aks_pool(expire_after="Never", disruption=Disruption(budgets=[Budget(nodes="20%", **NIGHT)]))
+    cluster = derive(provisioning({"jobs": night}, default_node_pools="None"), maintenance=window, maintenance_configurations={})
+    assert [one.code for one in check(cluster) if one.code.startswith("KAR02")] == found
+
+
+@pytest.mark.parametrize(
+    ("declared", "message", "fix"),
+    [
+        pytest.param(
+            pool(lock(**DAY), lock(**NIGHT, reasons=["Empty"])),
+            "Budgets of 0 nodes cover all times together: Karpenter never disrupts the nodes for `Empty`",
+            "Shorten a budget, so that nodes can be disrupted between the budgets",
+            id="one reason",
+        ),
+        pytest.param(
+            pool(),
+            "No budget limits `Drifted` or `Underutilized`: "
+            "Karpenter replaces drifted nodes and consolidates underutilized nodes, any number at a time",
+            'Add `Budget(nodes="10%", reasons=["Drifted", "Underutilized"])` to `disruption.budgets`',
+            id="two reasons",
+        ),
+    ],
+)
+def test_messages_name_the_reasons(declared: Model, message: str, fix: str) -> None:
+    [found] = [one for one in check(declared) if one.severity is Severity.WARNING]
+    assert (found.message, found.fix.text) == (message, fix)
