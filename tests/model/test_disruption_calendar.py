@@ -144,6 +144,27 @@ def test_the_most_restrictive_state_between_two_times() -> None:
     assert calendar.worst("Empty", at[0] - timedelta(hours=5), at[0]) is State.OPEN  # before the calendar begins
 
 
+@pytest.mark.parametrize(
+    ("budgets", "minutes", "openings", "is_limited"),
+    [
+        pytest.param([], 48 * 60, 1, False, id="no budget"),
+        pytest.param([Budget()], 48 * 60, 1, True, id="a budget that is always active"),
+        pytest.param([Budget(nodes="0")], 0, 0, True, id="a lock"),
+        pytest.param([Budget(nodes="0", schedule="0 12 * * *", duration="1h")], 46 * 60, 3, False, id="a lock at noon"),
+        pytest.param([Budget(nodes="0", schedule="0 0 * * *", duration="1h")], 46 * 60, 2, False, id="a lock at midnight, where the calendar starts"),
+        pytest.param([Budget(nodes="0", schedule="0 23 * * *", duration="1h")], 46 * 60, 2, False, id="a lock that ends with the calendar"),
+        pytest.param([Budget(nodes="0", reasons=["Empty"])], 48 * 60, 1, False, id="a lock for another reason"),
+        pytest.param([Budget(schedule="0 0 * * *", duration="23h")], 48 * 60, 1, False, id="a budget for most of the day"),
+        pytest.param([Budget(schedule="0 0 * * *", duration="24h")], 48 * 60, 1, True, id="a budget for the whole day"),
+    ],
+)
+def test_the_open_time_of_two_days(budgets: list[Budget], minutes: int, openings: int, *, is_limited: bool) -> None:
+    midnight = datetime(2026, 11, 23, tzinfo=UTC)
+    calendar = disruption_calendar(Disruption(budgets=budgets), midnight, midnight + timedelta(days=2))
+    assert (calendar.open_minutes("Drifted"), calendar.openings("Drifted")) == (minutes, openings)
+    assert (calendar.is_always_limited("Drifted"), calendar.is_never_open("Drifted")) == (is_limited, not minutes)
+
+
 def is_active(budget: Budget, at: datetime) -> bool:
     """Karpenter's own way, step by step: the first start after (now - duration) is not after now."""
     assert budget.schedule is not None

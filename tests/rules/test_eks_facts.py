@@ -184,6 +184,9 @@ ELSEWHERE = {
     "EKS132": "EKS API reference, VpcConfigRequest: securityGroupIds",
     "EKS131": "EKS API reference, CreateCluster: the name is unique in a region of an account",
     "KAR046": "§ 3.4: the architecture has no default",
+    "KAR074": "§ 3.1: budgets bound how many nodes are disrupted at a time",
+    "KAR075": "P6: percentages are rounded up",
+    "KAR076": "P9: budgets do not limit expiration",
     "KAR061": "nodepools: a class that nobody uses",
 }
 """Rules of EKS and of NodePools that no numbered fact is behind, with what is."""

@@ -82,7 +82,15 @@ class DisruptionCalendar:
 
     def is_never_open(self, reason: Reason) -> bool:
         """A budget of zero is active all the time."""
-        return self.closed[reason].bit_count() == self.minutes
+        return not self.open_minutes(reason)
+
+    def open_minutes(self, reason: Reason) -> int:
+        """How many minutes no budget of zero is active."""
+        return self.minutes - self.closed[reason].bit_count()
+
+    def openings(self, reason: Reason) -> int:
+        """How many times a budget of zero ends, or none is active at the start."""
+        return (~self.closed[reason] & (self.closed[reason] << 1 | 1) & (1 << self.minutes) - 1).bit_count()
 
     def is_always_limited(self, reason: Reason) -> bool:
         """A budget is active all the time."""

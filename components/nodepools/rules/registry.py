@@ -67,6 +67,7 @@ FAMILIES = (
     "karpenter",
     "karpenter_compatibility",
     "disruption_budgets",
+    "disruption_pace",
     "maintenance",
     "requirements",
     "pool_interactions",
