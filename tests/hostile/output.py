@@ -8,6 +8,19 @@ from tests.hostile.case import Case
 from tests.hostile.programs import GOOD, PROJECT
 
 _POOL: Final = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: %s}\nspec: {weight: 200}\n"
+_LEAP_DAYS: Final = """\
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  disruption:
+    consolidateAfter: 0s
+    budgets: [{nodes: 100%, schedule: "0 0 29 2 *", duration: 8h}]
+  template:
+    spec:
+      nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}
+      requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}]
+"""
 _TEMPLATE: Final = "kind: NodePool\nmetadata:\n  name: {{ .Values.name }}\n"
 _CHART: Final = {"chart/Chart.yaml": "name: web\nversion: 1.0.0\n", "chart/templates/pool.yaml": _TEMPLATE, "k8s/pool.yaml": _POOL % "web"}
 _KUSTOMIZE: Final = {
@@ -110,6 +123,24 @@ OUTPUT: Final = (
         is_json=True,
     ),
     Case("a number of 5,000 digits as an argument is one line", ("windows", "--days", _NUMBER), 2, "error: `--days` must be"),
+    Case("a number of nodes of 5,000 digits is one line", ("windows", "--node-count", _NUMBER), 2, "error: `--node-count` must be a smaller number"),
+    Case("a number of nodes beyond 32 bits has its limit in full", ("windows", "--node-count", "4294967296"), 2, "must be at most 2147483647, not"),
+    Case("the last time that there is", ("windows", "--at", "9999-12-31T23:59-14:00"), 2, "error: `--at` must be in the years 1970 to 9000"),
+    Case(
+        "a time cannot write commands of a CI runner",
+        ("windows", "--at", "2026-11-21\n::error::stop\x1b[2J"),
+        2,
+        "error: `--at` must be a time such as",
+        hidden="\n::error",
+    ),
+    Case(
+        "a year of a schedule that starts once in four, at the last time that is accepted",
+        ("windows", "pool.yaml", "--at", "9000-12-31T23:59-12:00", "--days", "366", "--node-count", "2147483647", "--format", "json"),
+        0,
+        '"allowed": null',
+        {"pool.yaml": _LEAP_DAYS},
+        is_json=True,
+    ),
     Case(
         "numbers that JSON does not have are text",
         ("check", "--format", "json"),

@@ -17,8 +17,8 @@ _MUST_BE: Final = {
     "int_parsing": "must be a whole number",
     "float_parsing": "must be a number",
     "int_parsing_size": "must be a smaller number",
-    "greater_than_equal": "must be at least {ge:g}",
-    "less_than_equal": "must be at most {le:g}",
+    "greater_than_equal": "must be at least {ge:.10g}",
+    "less_than_equal": "must be at most {le:.10g}",
 }
 """By pydantic's type of error, with its limit."""
 
