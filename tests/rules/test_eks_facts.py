@@ -187,6 +187,8 @@ ELSEWHERE = {
     "KAR074": "§ 3.1: budgets bound how many nodes are disrupted at a time",
     "KAR075": "P6: percentages are rounded up",
     "KAR076": "P9: budgets do not limit expiration",
+    "EKS069": "§ 5.3: 15 cheaper types for spot nodes",
+    "KAR077": "§ 3.1: consolidateAfter is 0s by default",
     "KAR061": "nodepools: a class that nobody uses",
 }
 """Rules of EKS and of NodePools that no numbered fact is behind, with what is."""

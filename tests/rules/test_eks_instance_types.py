@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import EksNodePool, Requirement, keys
+from nodepools import EksNodePool, Requirement, check, keys
 from nodepools.rules.samples import AMD64, eks_pool
 
 SPOT = keys.eks.capacity_type.one_of("spot")
@@ -88,6 +88,27 @@ def test_limits_of_accelerators(requirements: list[Requirement], limits: dict[st
     assert judged(eks_pool(*requirements, limits=limits)) == found
 
 
+TYPES = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for size in ("large", "xlarge", "2xlarge", "4xlarge")]
+
+
+@pytest.mark.parametrize(
+    ("capacity", "count", "fields", "found"),
+    [
+        pytest.param(SPOT, 9, {}, ["EKS061"], id="too few to find spot capacity is told once"),
+        pytest.param(SPOT, 10, {}, ["EKS069"], id="enough for capacity, too few for consolidation"),
+        pytest.param(SPOT, 14, {}, ["EKS069"], id="one too few"),
+        pytest.param(SPOT, 15, {}, [], id="enough for both"),
+        pytest.param(keys.eks.capacity_type.one_of("spot", "on-demand"), 10, {}, [], id="on-demand nodes are replaced too"),
+        pytest.param(SPOT, 10, {"disruption": {"consolidation_policy": "WhenEmpty"}}, [], id="only empty nodes are removed"),
+        pytest.param(SPOT, 10, {"disruption": {"consolidate_after": "Never"}}, [], id="nothing is consolidated"),
+        pytest.param(SPOT, 10, {"replicas": 3}, [], id="static pools are not consolidated"),
+    ],
+)
+def test_spot_pools_of_few_types(capacity: Requirement, count: int, fields: dict[str, object], found: list[str]) -> None:
+    pool = eks_pool(requirements=[AMD64, capacity, keys.eks.instance_type.one_of(*TYPES[:count])], **fields)
+    assert [finding.code for finding in check(pool)] == found
+
+
 BIG = keys.eks.instance_cpu.more_than(15)
 
 
@@ -99,6 +120,7 @@ BIG = keys.eks.instance_cpu.more_than(15)
         pytest.param([BIG], {"cpu": 0}, [], id="a pool that is turned off"),
         pytest.param([], {"cpu": 1}, ["KAR013 limits.cpu"], id="less than any node has is told once"),
         pytest.param([], {"memory": "1Gi"}, ["EKS068 limits.memory"], id="memory"),
+        pytest.param([], {"memory": "40"}, ["KAR013 limits.memory"], id="memory without a unit is told once"),
         pytest.param([keys.eks.instance_memory.more_than("31Gi")], {"memory": "30Gi"}, [], id="nodes report less memory than their types have"),
         pytest.param([keys.eks.instance_cpu.one_of(3)], {"cpu": 4}, ["EKS060 requirements"], id="no type at all is told once"),
     ],

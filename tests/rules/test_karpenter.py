@@ -4,6 +4,7 @@ import pytest
 
 from nodepools import Budget, Requirement, Taint, keys
 from nodepools.model.base import Model
+from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, auto_mode, eks_pool, provisioning
 
@@ -23,6 +24,13 @@ ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
         pytest.param(eks_pool(replicas=0, weight=1), ["KAR010 weight"], id="also an empty static pool has no weight"),
         pytest.param(eks_pool(limits={"cpu": 0}), [], id="a limit of zero turns a pool off"),
         pytest.param(eks_pool(limits={"cpu": 2}), [], id="two vCPUs are the smallest node"),
+        pytest.param(eks_pool(limits={"cpu": 1}), ["KAR013 limits.cpu"], id="one vCPU is not a node of Auto Mode"),
+        pytest.param(NodePool(requirements=[AMD64, ON_DEMAND], limits={"cpu": 1}), [], id="one vCPU is a node of self-managed Karpenter"),
+        pytest.param(NodePool(requirements=[AMD64, ON_DEMAND], limits={"cpu": "500m"}), ["KAR013 limits.cpu"], id="half a vCPU is not"),
+        pytest.param(aks_pool(limits={"memory": "40"}), ["KAR013 limits.memory"], id="forty bytes"),
+        pytest.param(aks_pool(limits={"memory": "200Mi"}), ["KAR013 limits.memory"], id="less memory than any node has"),
+        pytest.param(aks_pool(limits={"memory": "256Mi"}), [], id="as much memory as a size of some cloud could have"),
+        pytest.param(aks_pool(limits={"memory": "0"}), [], id="no memory turns a pool off"),
         pytest.param(eks_pool(limits={"memory": "-1Gi"}), ["KAR013 limits.memory"], id="a negative limit"),
         pytest.param(Budget(nodes="0", schedule="0 9 * * mon-fri", duration="8h"), [], id="a window"),
         pytest.param(Budget(nodes="5", duration="8h"), ["KAR020 duration"], id="a duration of nothing"),

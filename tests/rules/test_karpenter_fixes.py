@@ -131,6 +131,8 @@ ROWS: list[tuple[str, Model, str, str]] = [
         "KAR001",
         "Rename the node class to `own`, also where NodePools use it",
     ),
+    ("bytes", eks_pool(limits={"memory": "40"}), "KAR013", 'Add a unit, such as `"40Gi"`: a number without a unit is in bytes'),
+    ("mebibytes", eks_pool(limits={"memory": "100Mi"}), "KAR013", 'Set `limits.memory` to the memory of at least one node, such as `"8Gi"`'),
     ("less than nothing", eks_pool(limits={"memory": "-1Gi"}), "KAR013", 'Raise `limits.memory`, or set it to `"0"`'),
     ("a schedule of six fields", eks_pool(disruption=budget(schedule="0 0 9 * * 1", duration="8h")), "KAR021", "Use five cron fields"),
     (

@@ -88,6 +88,22 @@ def test_what_no_node_is(declared: Model, found: list[str], judged) -> None:
 
 
 @pytest.mark.parametrize(
+    ("requirements", "limits", "found"),
+    [
+        pytest.param([keys.aks.sku_cpu.one_of(16, 32)], {"cpu": 15}, ["NAP037 limits.cpu"], id="one vCPU less than the smallest has"),
+        pytest.param([keys.aks.sku_cpu.one_of(16, 32)], {"cpu": 16}, [], id="room for one"),
+        pytest.param([keys.aks.sku_cpu.more_than(7)], {"cpu": "7500m"}, ["NAP037 limits.cpu"], id="half a vCPU less"),
+        pytest.param([keys.aks.sku_cpu.one_of(16)], {"cpu": 0}, [], id="a pool that is turned off"),
+        pytest.param([keys.aks.sku_cpu.one_of(16)], {"cpu": 1}, ["KAR013 limits.cpu"], id="less than any node has is told once"),
+        pytest.param([keys.aks.sku_cpu.one_of(16)], {"memory": "64Gi"}, [], id="no limit of vCPUs"),
+        pytest.param([], {"cpu": 2}, [], id="any size"),
+    ],
+)
+def test_limits_below_what_is_required(requirements: list[Requirement], limits: dict[str, object], found: list[str], judged) -> None:
+    assert judged(aks_pool(*requirements, limits=limits)) == found
+
+
+@pytest.mark.parametrize(
     ("overrides", "found"),
     [
         pytest.param({"enable_rbac": True}, [], id="RBAC that is on"),

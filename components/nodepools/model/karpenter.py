@@ -109,6 +109,8 @@ class NodePool(Model):
     """Values of `karpenter.sh/capacity-type` in its cloud."""
     operating_systems: ClassVar[tuple[str, ...]] = ("linux", "windows")
     """Values of `kubernetes.io/os`: self-managed Karpenter also launches Windows nodes."""
+    fewest_cpus: ClassVar[int] = 1
+    """vCPUs of the smallest node: self-managed Karpenter also launches sizes such as `t2.small`."""
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:

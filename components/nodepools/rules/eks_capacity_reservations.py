@@ -11,7 +11,7 @@ from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import add
 from nodepools.rules.labels import allowed_values
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
+from nodepools.rules.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, auto_mode, eks_pool
 
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
 _RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
@@ -60,7 +60,7 @@ def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[
     Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-odcr.html, 2026: nodes in open reservations without a selector are on-demand",
     sample=lambda: auto_mode(
-        {"web": eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")], node_class="own")}, {"own": EksNodeClass()}
+        {"web": eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")], node_class="own", **KEPT_A_WHILE)}, {"own": EksNodeClass()}
     ),
 )
 def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:

@@ -12,15 +12,19 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import Requirements
+from nodepools.rules.disruption_budgets import happens
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, add, set_to
+from nodepools.rules.karpenter import LEAST_MEMORY
 from nodepools.rules.labels import without_value
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import AMD64, eks_pool
+from nodepools.rules.samples import AMD64, KEPT_A_WHILE, eks_pool
 
 FEW = 10
 """With fewer types, a spot pool is often without capacity."""
+_FEW_FOR_CONSOLIDATION = 15
+_CONSOLIDATION = "https://karpenter.sh/docs/concepts/disruption/#spot-consolidation (2026-11): at least 15 cheaper instance types"
 _TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
 _SPOT = "https://karpenter.sh/docs/concepts/nodepools/#capacity-type and EC2 spot best practices: be flexible about instance types"
 _SMALL = ("nano", "micro", "small")
@@ -87,7 +91,7 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS064",
     Severity.WARNING,
     source=f"{_TYPES}; what a pool asks holds together",
-    sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi")),
+    sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), **KEPT_A_WHILE),
 )
 def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
     """A value has no effect if the other requirements exclude all its instance types: the generation `Gt 4` excludes `g4dn`."""
@@ -121,7 +125,7 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS066",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately",
-    sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}),
+    sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}, **KEPT_A_WHILE),
 )
 def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""
@@ -173,10 +177,28 @@ def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFindin
             yield finding(pool, message, path=at, fix=fix)
 
 
+@rule(
+    "EKS069",
+    Severity.NOTE,
+    source=_CONSOLIDATION,
+    sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.instance_type.one_of(*_TWELVE)]),
+)
+def few_instance_types_for_spot_consolidation(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Karpenter replaces a single spot node by a cheaper spot node only if at least 15 cheaper instance types are possible."""
+    count = len(_admitted(pool))
+    if _spot_only(pool) and FEW <= count < _FEW_FOR_CONSOLIDATION and happens("Underutilized", pool):  # EKS061 reports fewer
+        message = (
+            f"{count} instance types meet the requirements of this spot-only NodePool: Karpenter replaces a single spot node by a cheaper one "
+            f"only with {_FEW_FOR_CONSOLIDATION} or more"
+        )
+        yield finding(pool, message, path="requirements", value=None)
+
+
 _MEBIBYTE = 1024**2
-_LIMITED = {"cpu": (2, 1), "memory": (1, 0.9)}
+_LIMITED = {"cpu": (2, 1), "memory": (LEAST_MEMORY, 0.9)}
 """The smallest limit that this module checks (KAR013 checks lower ones), and the least share of a type's capacity that nodes report."""
 _TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
+_TWELVE = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for size in ("large", "xlarge", "2xlarge")]
 _NAMING = (
     keys.instance_category.name,
     keys.instance_family.name,

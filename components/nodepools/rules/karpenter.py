@@ -11,6 +11,7 @@ from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.steps import Steps
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, remove, rename, set_to
@@ -24,7 +25,8 @@ _VALIDATION = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _NAME_LENGTH = 63
-_LEAST_CPU = 2
+LEAST_MEMORY = 256 * 1024**2
+"""Bytes that nodes of every size have. The smallest, `t3.nano`, has twice as much."""
 
 
 @rule(
@@ -99,20 +101,23 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
 @rule(
     "KAR013",
     Severity.ERROR,
-    source="Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU",
+    source="Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU; no cloud 256Mi",
     sample=lambda: eks_pool(limits={"cpu": "1500m"}),
 )
 def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
-    """A limit must be 0, which turns the NodePool off, or leave room for at least one node; the smallest has 2 vCPUs."""
+    """A limit must be 0, which turns the NodePool off, or leave room for a node; the smallest has 2 vCPUs (self-managed Karpenter: 1)."""
     for resource, quantity in pool.limits.items():
         limit = amount(str(quantity))
         at = ("limits", resource)
         message = f"{ref(at)} ({quantity}) is below the smallest node: Karpenter never launches one"
-        if resource == "cpu" and 0 < limit < _LEAST_CPU:
+        if resource == "cpu" and 0 < limit < pool.fewest_cpus:
             fix = Fix(
-                f"Set {ref(at)} to at least {literal(str(_LEAST_CPU))}, or to {literal('0')} to turn the NodePool off", (set_to(at, str(_LEAST_CPU)),)
+                f"Set {ref(at)} to at least {literal(str(pool.fewest_cpus))}, or to {literal('0')} to turn the NodePool off",
+                (set_to(at, str(pool.fewest_cpus)),),
             )
             yield finding(pool, message, path=at, fix=fix)
+        elif resource == "memory" and 0 < limit < LEAST_MEMORY:
+            yield finding(pool, message, path=at, fix=_with_unit(at, str(quantity)))
         elif limit < 0:
             yield finding(
                 pool, message, path=at, fix=Fix(f"Raise {ref(at)}, or set it to {literal('0')} to turn the NodePool off", (set_to(at, "0"),))
@@ -216,6 +221,13 @@ def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
         if (in_domain(key, "karpenter.sh") and key != "karpenter.sh/capacity-type") or key == "kubernetes.io/hostname":
             message = f"A NodePool cannot set or require the label `{key}`: it is reserved"
             yield finding(pool, message, path=at, value=key, fix=without_label(at))
+
+
+def _with_unit(at: Steps, memory: str) -> FixLike:
+    """The memory in Gi if it has no unit: `40` is 40 bytes."""
+    if memory.isascii() and memory.isdecimal():
+        return Fix(f"Add a unit, such as {literal(f'{memory}Gi')}: a number without a unit is in bytes", (set_to(at, f"{memory}Gi"),))
+    return f"Set {ref(at)} to the memory of at least one node, such as {literal('8Gi')}"
 
 
 def _is_name(name: str) -> bool:

@@ -10,12 +10,13 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import remove, set_to
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.labels import allowed_values
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.zones import aks_zones
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
@@ -24,7 +25,7 @@ _LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/
 _FIPS_ENABLED = "kubernetes.azure.com/fips_enabled"
 _MANAGED_GPUS = "EnableManagedGPUExperience"
 _BOUGHT = frozenset({"on-demand", "spot"})
-_LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = 2, 4, 1024
+_LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = AksNodePool.fewest_cpus, 4, 1024
 _NUMBER, _YES_OR_NO = re.compile("[0-9]+"), re.compile("true|false")
 _SPELT = {
     **{key.name: (_NUMBER, 'a whole number in quotes without a unit, such as `"5"`') for key in vars(keys).values() if isinstance(key, Number)},
@@ -163,7 +164,7 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator
     "NAP035",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
-    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"))}),
+    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"), **KEPT_A_WHILE)}),
 )
 def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin of GPU agent pools does not run on nodes of NodePools: without another, pods find no GPU there."""
@@ -173,7 +174,7 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
     for name, pool in auto.node_pools.items():
         node_class = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
         managed = node_class is not None and _MANAGED_GPUS in node_class.tags
-        if _asks_for_gpus(pool) and not managed:
+        if asks_for_gpus(pool) and not managed:
             message = f"Pods find no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
             operator = f"Install the NVIDIA GPU operator and set {ref('gpu_operator')} to {literal(value=True)}"
             fix = f"{operator}, or install a device plugin for all GPU nodes and set {ref('device_plugin')} to {literal(None)}"
@@ -196,6 +197,26 @@ def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
         at = ("labels", keys.os.name) if is_labelled else ("requirements",)
         message = f"No node is ever launched: node auto provisioning launches Linux nodes only, and the NodePool requires another `{keys.os.name}`"
         fix = remove(at) if is_labelled else f"Remove the requirement on `{keys.os.name}`; use an agent pool for Windows nodes"
+        yield finding(pool, message, path=at, fix=fix)
+
+
+@rule(
+    "NAP037",
+    Severity.ERROR,
+    source="Karpenter, scheduler.go (2026-11): types whose capacity is above what is left of a limit are dropped; sku-cpu is that capacity",
+    sample=lambda: aks_pool(keys.sku_cpu.one_of(16), limits={"cpu": 8}),
+)
+def limit_below_required_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Karpenter launches no node if the CPU limit is below the smallest number of vCPUs that the requirements allow; 0 turns a NodePool off."""
+    limit = amount(str(pool.limits["cpu"])) if "cpu" in pool.limits else 0
+    if limit < _LEAST_CPUS:  # KAR013 reports it, or the NodePool is off
+        return
+    cpus = allowed_values(pool, keys.sku_cpu.name)
+    least = next((number for number in range(_LEAST_CPUS, _MOST_CPUS) if str(number) in cpus), None)
+    if least is not None and limit < least:
+        at = ("limits", "cpu")
+        message = f"{ref(at)} ({pool.limits['cpu']}) is below {least} vCPUs, the fewest that the requirements allow: no node is ever launched"
+        fix = Fix(f"Set {ref(at)} to at least {literal(str(least))}, or allow smaller VM sizes", (set_to(at, str(least)),))
         yield finding(pool, message, path=at, fix=fix)
 
 
@@ -226,7 +247,8 @@ def _some_of(pool: AksNodePool, least: int) -> bool:
     return any(str(number) in cpus for number in range(least, _MOST_CPUS))
 
 
-def _asks_for_gpus(pool: AksNodePool) -> bool:
+def asks_for_gpus(pool: AksNodePool) -> bool:
+    """The requirements allow only sizes with GPUs."""
     counted = allowed_values(pool, keys.sku_gpu_count.name)
     some = any(requirement.key == keys.sku_gpu_count.name for requirement in pool.requirements) and "0" not in counted
     named = any(requirement.key in _GPU_KEYS and requirement.operator in ("In", "Exists") for requirement in pool.requirements)

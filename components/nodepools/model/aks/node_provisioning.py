@@ -26,6 +26,7 @@ class AksNodePool(NodePool):
     capacity_types: ClassVar[tuple[str, ...]] = ("on-demand", "spot")
     """Karpenter cannot use reserved capacity in Azure."""
     operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
+    fewest_cpus: ClassVar[int] = 2
 
 
 class NodeProvisioning(Model):

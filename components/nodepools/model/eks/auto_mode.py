@@ -50,6 +50,7 @@ class EksNodePool(NodePool):
     """
 
     operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
+    fewest_cpus: ClassVar[int] = 2
 
     @property
     def expires_after(self) -> str:
