@@ -4,6 +4,7 @@ Schedules and durations of budgets are whole minutes, so that nothing changes in
 """
 
 from datetime import UTC, datetime, time, timedelta
+from functools import lru_cache
 from typing import Final
 
 from nodepools.model.disruption import Budget
@@ -26,8 +27,13 @@ def active_minutes(budget: Budget, start: datetime, minutes: int) -> int:
     """
     if budget.schedule is None and budget.duration is None:
         return _ones(minutes)
-    schedule = Schedule.parse(budget.schedule if budget.schedule is not None else "")
     length = min(seconds(budget.duration) // 60, _LONGEST) if budget.duration is not None else 0
+    return _after_starts(Schedule.parse(budget.schedule if budget.schedule is not None else ""), length, start, minutes)
+
+
+@lru_cache(maxsize=64)
+def _after_starts(schedule: Schedule, length: int, start: datetime, minutes: int) -> int:
+    """The minutes from `start` that are at most `length` after a start time. Cached: the pools of a platform often have the same budgets."""
     started = _lasting(_starts(schedule, start - length * _MINUTE, minutes + length), length) >> length
     return (started | _without_next_start(schedule, length, start, minutes)) & _ones(minutes)
 

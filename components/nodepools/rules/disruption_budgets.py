@@ -31,6 +31,7 @@ _AT: Final = ("disruption", "budgets")
 _MOVING: Final[tuple[Reason, ...]] = ("Drifted", "Underutilized")
 """The reasons for which Karpenter moves running pods."""
 _YEAR: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_MINUTES: Final = 365 * 24 * 60
 _WEEKDAYS_REPEAT: Final = range(2024, 2024 + 28)
 """Years in which every date falls on every weekday."""
 
@@ -77,8 +78,10 @@ def budgets_without_open_time(pool: NodePool) -> Iterator[PartFinding]:
     """If budgets of 0 nodes follow each other without a gap, such as 1 hour in every hour, Karpenter never disrupts the nodes."""
     budgets = _own(pool)
     locks = {index: budget for index, budget in enumerate(budgets) if _is_timed_lock(budget)}
+    if sum(map(_most_minutes, locks.values())) < _MINUTES:
+        return
     always = {reason for budget in budgets if _is_lock(budget) and budget.schedule is None for reason in REASONS if budget.limits(reason)}
-    blocked = blocked_reasons(Disruption(budgets=[*locks.values()])) - always if locks else frozenset[Reason]()
+    blocked = blocked_reasons(Disruption(budgets=[*locks.values()])) - always
     never: list[Reason] = [reason for reason in _happening(pool) if reason in blocked]
     if never:
         alone = [index for index, budget in locks.items() if blocked_reasons(Disruption(budgets=[budget])).issuperset(never)]
@@ -114,13 +117,12 @@ def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platf
     scheduled: list[Reason] = [reason for reason in _moving(pool) if _only_permits(reason, _own(pool))]
     window = window_of(pool, cluster, platform)
     outside: list[Reason] = [reason for reason in scheduled if window is None or reason not in window.reasons]
-    if outside and not (calendar := of_a_year(Disruption(budgets=_own(pool)))).is_broken:
-        unlimited: list[Reason] = [reason for reason in outside if not calendar.is_always_limited(reason)]
-        if unlimited:
-            does = _listed([DONE[reason] for reason in unlimited], "and")
-            message = f"Outside the schedules of its budgets, nothing limits the NodePool: Karpenter {does}, any number at a time"
-            fix = "Add a budget of 0 nodes for the other times, or a budget without a schedule"
-            yield finding(pool, message, path=_AT, fix=fix)
+    unlimited: list[Reason] = [reason for reason in outside if all(map(_is_readable, _own(pool))) and not _is_always_limited(reason, _own(pool))]
+    if unlimited:
+        does = _listed([DONE[reason] for reason in unlimited], "and")
+        message = f"Outside the schedules of its budgets, nothing limits the NodePool: Karpenter {does}, any number at a time"
+        fix = "Add a budget of 0 nodes for the other times, or a budget without a schedule"
+        yield finding(pool, message, path=_AT, fix=fix)
 
 
 def window_of(pool: NodePool, cluster: AnyCluster | None, platform: Platform | None) -> AnyWindow | None:
@@ -180,6 +182,19 @@ def _never_starts(budget: Budget) -> bool:
         return False
     schedule = Schedule.parse(budget.schedule)
     return not any(schedule.last_day(year) for year in _WEEKDAYS_REPEAT)
+
+
+def _most_minutes(budget: Budget) -> int:
+    """The budget is active in at most this many minutes of a year: a bound without looking at each day."""
+    if budget.schedule is None or budget.duration is None or _never_starts(budget):
+        return _MINUTES
+    started_before = 1
+    return (Schedule.parse(budget.schedule).most_starts + started_before) * (seconds(budget.duration) // 60)
+
+
+def _is_always_limited(reason: Reason, budgets: Sequence[Budget]) -> bool:
+    limiting = [budget for budget in budgets if budget.limits(reason)]
+    return sum(map(_most_minutes, limiting)) >= _MINUTES and of_a_year(Disruption(budgets=limiting)).is_always_limited(reason)
 
 
 def _is_lock(budget: Budget) -> bool:

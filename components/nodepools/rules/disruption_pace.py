@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from nodepools.keys import eks as keys
-from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.budget_nodes import BudgetNodes
 from nodepools.model.disruption import MOST_BUDGETS, Budget, Disruption
 from nodepools.model.eks.auto_mode import EksNodePool
@@ -18,7 +17,6 @@ from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, set_to
 from nodepools.rules.labels import allowed_values
-from nodepools.rules.nap_node_pools import asks_for_gpus
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, eks_pool
 
@@ -30,18 +28,6 @@ _DAYS, _WEEKS, _MONTHS = 365, 52, 12
 _WHOLE: Final = 100
 _MINUTE: Final = 60
 _AFTER: Final = ("disruption", "consolidate_after")
-_ACCELERATED: Final = frozenset(
-    key.name
-    for key in (
-        keys.instance_gpu_name,
-        keys.instance_gpu_manufacturer,
-        keys.instance_gpu_count,
-        keys.instance_accelerator_name,
-        keys.instance_accelerator_manufacturer,
-        keys.instance_accelerator_count,
-    )
-)
-"""Labels that only nodes with accelerators have."""
 
 
 @rule(
@@ -111,8 +97,8 @@ def node_expiry_below_one_hour(pool: NodePool) -> Iterator[PartFinding]:
     source="https://karpenter.sh/docs/concepts/disruption/#consolidation (2026-11): consolidateAfter, by default 0s",
     sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")]),
 )
-def costly_nodes_consolidated_within_seconds(pool: EksNodePool | AksNodePool) -> Iterator[PartFinding]:
-    """By default, Karpenter consolidates nodes as soon as a pod ends, also those that are reserved, and those with GPUs, which can be hard to get."""
+def reserved_nodes_consolidated_within_seconds(pool: EksNodePool) -> Iterator[PartFinding]:
+    """By default, Karpenter consolidates nodes as soon as a pod ends, also reserved nodes, which are billed while they are unused."""
     after = pool.disruption.consolidate_after
     if pool.replicas is not None or after == NEVER or seconds(after) >= _MINUTE:
         return
@@ -120,16 +106,6 @@ def costly_nodes_consolidated_within_seconds(pool: EksNodePool | AksNodePool) ->
     if not capacity.complement and capacity.members == frozenset({"reserved"}):
         why = "this saves nothing, because a reservation is billed while it is unused"
         yield finding(pool, f"Karpenter can consolidate reserved nodes {after} after a pod ends: {why}", path=_AFTER)
-    elif _has_accelerators(pool):
-        why = "the next pod waits for a new node, for which capacity can be unavailable"
-        yield finding(pool, f"Karpenter can consolidate nodes with accelerators {after} after a pod ends: {why}", path=_AFTER)
-
-
-def _has_accelerators(pool: EksNodePool | AksNodePool) -> bool:
-    """All nodes of the pool have GPUs or other accelerators."""
-    if isinstance(pool, AksNodePool):
-        return asks_for_gpus(pool)
-    return any(requirement.key in _ACCELERATED and requirement.operator in ("In", "Exists", "Gt", "Gte") for requirement in pool.requirements)
 
 
 def _at_once(budgets: Sequence[Budget], nodes: int) -> int | None:

@@ -16,7 +16,7 @@ from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.labels import allowed_values
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.zones import aks_zones
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
@@ -164,7 +164,7 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator
     "NAP035",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
-    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"), **KEPT_A_WHILE)}),
+    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"))}),
 )
 def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin of GPU agent pools does not run on nodes of NodePools: without another, pods find no GPU there."""
@@ -174,7 +174,7 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
     for name, pool in auto.node_pools.items():
         node_class = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
         managed = node_class is not None and _MANAGED_GPUS in node_class.tags
-        if asks_for_gpus(pool) and not managed:
+        if _asks_for_gpus(pool) and not managed:
             message = f"Pods find no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
             operator = f"Install the NVIDIA GPU operator and set {ref('gpu_operator')} to {literal(value=True)}"
             fix = f"{operator}, or install a device plugin for all GPU nodes and set {ref('device_plugin')} to {literal(None)}"
@@ -247,8 +247,7 @@ def _some_of(pool: AksNodePool, least: int) -> bool:
     return any(str(number) in cpus for number in range(least, _MOST_CPUS))
 
 
-def asks_for_gpus(pool: AksNodePool) -> bool:
-    """The requirements allow only sizes with GPUs."""
+def _asks_for_gpus(pool: AksNodePool) -> bool:
     counted = allowed_values(pool, keys.sku_gpu_count.name)
     some = any(requirement.key == keys.sku_gpu_count.name for requirement in pool.requirements) and "0" not in counted
     named = any(requirement.key in _GPU_KEYS and requirement.operator in ("In", "Exists") for requirement in pool.requirements)

@@ -108,3 +108,13 @@ def test_any_text_is_read_or_refused_with_a_reason(text: str) -> None:
 def test_minutes_of_a_day_are_in_order(made: tuple[tuple[str, set[int]], ...]) -> None:
     minutes = Schedule.parse(" ".join(text for text, _ in made)).minutes_of_day
     assert list(minutes) == sorted({hour * 60 + minute for hour in made[1][1] for minute in made[0][1]})
+
+
+@pytest.mark.parametrize(
+    "text", ["0 0 * * *", "*/7 1-3 * * mon", "0 0 29 2 *", "30 4 1,15 * 5", "0 0 31 * *", "0 3 * 6-8 sat,sun", "0 0 30 2 *", "@hourly", "0 0 1 1 *"]
+)
+@pytest.mark.parametrize("year", [2024, 2026])
+def test_the_bound_of_starts_is_one(text: str, year: int) -> None:
+    schedule = Schedule.parse(text)
+    days = sum(schedule.starts_on(date(year, 1, 1) + timedelta(days=number)) for number in range(365))
+    assert days * len(schedule.minutes_of_day) <= schedule.most_starts

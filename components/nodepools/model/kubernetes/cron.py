@@ -53,14 +53,7 @@ class Schedule:
         Raises:
             ScheduleError: it is neither.
         """
-        fields = re.findall(_BETWEEN_BLANKS, _DESCRIPTORS.get(text.strip(), text))
-        if len(fields) != len(_FIELDS):
-            msg = f"{len(fields)} field{'s' * (len(fields) != 1)} instead of 5"
-            raise ScheduleError(msg)
-        (minutes, _), (hours, _), (days, any_day), (months, _), (weekdays, any_weekday) = (
-            _field(field, *of) for field, of in zip(fields, _FIELDS, strict=True)
-        )
-        return cls(minutes, hours, days, months, weekdays, not (any_day or any_weekday))
+        return _parsed(text)
 
     def starts_on(self, day: date) -> bool:
         """Whether it has start times on this day."""
@@ -73,9 +66,29 @@ class Schedule:
         """The start times of a day, as minutes since midnight."""
         return tuple(hour * 60 + minute for hour in sorted(self.hours) for minute in sorted(self.minutes))
 
+    @property
+    def most_starts(self) -> int:
+        """It has at most this many start times in 365 days in a row."""
+        in_week, in_month = 52 * len(self.weekdays) + 1, len(self.days) * len(self.months)
+        days = in_week + in_month if self.either_day else min(in_week, in_month)
+        return days * len(self.hours) * len(self.minutes)
+
     def last_day(self, year: int) -> date | None:
         """The last day of a year that has start times; `None` if there is none."""
         return _last_day(self, year)
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> Schedule:
+    """Cached: several rules read the schedule of each budget."""
+    fields = re.findall(_BETWEEN_BLANKS, _DESCRIPTORS.get(text.strip(), text))
+    if len(fields) != len(_FIELDS):
+        msg = f"{len(fields)} field{'s' * (len(fields) != 1)} instead of 5"
+        raise ScheduleError(msg)
+    (minutes, _), (hours, _), (days, any_day), (months, _), (weekdays, any_weekday) = (
+        _field(field, *of) for field, of in zip(fields, _FIELDS, strict=True)
+    )
+    return Schedule(minutes, hours, days, months, weekdays, not (any_day or any_weekday))
 
 
 @lru_cache(maxsize=4096)
