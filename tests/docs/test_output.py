@@ -69,3 +69,11 @@ def test_the_changes_of_the_guide_are_printed(project: Path, tmp_path: Path):
         printed = without_versions(started(*command.split(), cwd=tmp_path).out)
         block = f"```{language}\n{'$ nodepools diff main' + chr(10) if language == 'text' else ''}{printed.rstrip()}\n```"
         assert block in text
+
+
+@pytest.mark.parametrize("command", ["upgrade --stack prod", "upgrade --stack prod --to 1.36 --workloads examples/upgrade"])
+def test_the_plan_of_the_guide_is_printed(project: Path, command: str):
+    text = (project / "docs/guides/plan-upgrades.md").read_text(encoding="utf-8")
+    [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    printed = started(*command.split(), "--today", "2026-11-22", cwd=project).out.splitlines()
+    assert [line for line in block.splitlines() if line not in (*printed, "...")] == []

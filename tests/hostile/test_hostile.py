@@ -12,8 +12,9 @@ from tests.hostile.files import FILES
 from tests.hostile.output import OUTPUT
 from tests.hostile.programs import PROGRAMS
 from tests.hostile.secrets import SECRETS
+from tests.hostile.upgrades import UPGRADES
 
-CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS, *DIFFS)
+CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS, *DIFFS, *UPGRADES)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nodepools.cli.commands.changes import diff
+from nodepools.cli.commands.changes import diff, upgrade
 from nodepools.cli.commands.pools import capacity, cost, diagram, explain, instances, windows
 from nodepools.cli.commands.stacks import check, doctor, preview, render, rules
 from nodepools.cli.exit_codes import EXIT_USAGE
@@ -42,5 +42,5 @@ def _options(
         raise typer.Exit(EXIT_USAGE)
 
 
-for command in (check, preview, diff, render, explain, instances, windows, diagram, cost, capacity, doctor, rules):
+for command in (check, preview, diff, upgrade, render, explain, instances, windows, diagram, cost, capacity, doctor, rules):
     app.command(cls=Command)(command)

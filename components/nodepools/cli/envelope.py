@@ -20,6 +20,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "diagram": {"platforms": []},
     "cost": {"platforms": []},
     "capacity": {"clusters": []},
+    "upgrade": {"clusters": []},
     "doctor": {"tools": [], "needs": [], "missing": [], "tables": []},
     "rules": {},
 }

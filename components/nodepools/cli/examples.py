@@ -35,6 +35,11 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Comment on a pull request", "nodepools diff origin/main --all --format markdown"),
         Example("Compare two files", "nodepools diff old.yaml new.yaml"),
     ),
+    "upgrade": (
+        Example("Show when support of each cluster's version ends", "nodepools upgrade --all"),
+        Example("List the steps to 1.36, and what blocks them", "nodepools upgrade --to 1.36 --workloads k8s/"),
+        Example("Write a runbook for a change request", "nodepools upgrade --stack prod --to 1.36 --format markdown"),
+    ),
     "render": (
         Example("Print the objects of all clusters of the stack `dev`", "nodepools render"),
         Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),
@@ -73,6 +78,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
 EXIT_CODES: Final = "Exit codes: 0 no errors, 1 errors found, 2 invalid usage, or input that could not be read completely."
 _SPECIAL: Final[Mapping[str, str]] = {
     "diff": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no change must be accepted, 1 a change has an effect of `--fail-on`"),
+    "upgrade": EXIT_CODES.replace("0 no errors, 1 errors found", "0 nothing certain blocks the upgrade, 1 something does"),
     "doctor": EXIT_CODES.replace("0 no errors, 1 errors found", "0 all tools found, 1 a tool is missing or the declaration has errors"),
 }
 

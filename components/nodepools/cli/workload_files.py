@@ -37,13 +37,17 @@ def _nothing(inputs: Inputs) -> Problem:
 
 def _joined(found: Iterable[WorkloadFile]) -> WorkloadFile:
     each = list(found)
-    return WorkloadFile(tuple(workload for file in each for workload in file.workloads), tuple(raw for file in each for raw in file.objects))
+    return WorkloadFile(
+        tuple(workload for file in each for workload in file.workloads),
+        tuple(raw for file in each for raw in file.objects),
+        tuple(api for file in each for api in file.removed_apis),
+    )
 
 
 def _in_path(inputs: Inputs, run: CommandRun) -> WorkloadFile:
     before = len(run.problems), len(run.notes)
     found = _joined(_in_file(file, run) for file in files(inputs, run))
-    if not found.workloads and not found.objects and (len(run.problems), len(run.notes)) == before:
+    if not (found.workloads or found.objects or found.removed_apis) and (len(run.problems), len(run.notes)) == before:
         run.problems.append(_nothing(inputs))
     return found
 

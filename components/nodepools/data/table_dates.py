@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
+from nodepools.data import removed_apis
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT
 
 OLD: Final = timedelta(days=200)
@@ -42,6 +43,7 @@ _AWS_KARPENTER: Final = "aws/karpenter-provider-aws"
 TABLES: Final = (
     TableDate("Kubernetes versions of AKS", "version_support.py", AKS_SUPPORT.day, AKS_SUPPORT.source),
     TableDate("Kubernetes versions of EKS", "version_support.py", EKS_SUPPORT.day, EKS_SUPPORT.source),
+    TableDate("removed Kubernetes APIs", "removed_apis.py", removed_apis.DAY, removed_apis.SOURCE),
     TableDate("node images of AKS", "aks_images.py", date(2026, 8, 21), _AKS_DOCS),
     TableDate("retirements of AKS", "aks_retirements.py", date(2026, 8, 21), _AKS_DOCS),
     TableDate("local disks of Azure VM sizes", "azure_local_disks.py", date(2026, 8, 21), "MicrosoftDocs/azure-compute-docs"),

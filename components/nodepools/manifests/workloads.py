@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from nodepools.data.removed_apis import removal
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import KINDS, read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
 from nodepools.reading.limits import TextError
+from nodepools.upgrades.api_blockers import UsedApi
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,8 @@ class WorkloadFile:
 
     workloads: tuple[Workload, ...] = ()
     objects: tuple[Mapping[str, object], ...] = ()
+    removed_apis: tuple[UsedApi, ...] = ()
+    """Objects of any kind in API versions that Kubernetes removes."""
 
 
 def workload_file(written: str, name: str) -> WorkloadFile:
@@ -27,12 +31,20 @@ def workload_file(written: str, name: str) -> WorkloadFile:
     """
     found: list[Workload] = []
     others: list[Mapping[str, object]] = []
+    removed: list[UsedApi] = []
     for manifest in objects(written, name):
         found += workloads_of(manifest)
+        removed += _removed_api(manifest)
         if manifest.kind in KINDS:
             checked(manifest)
             others.append(manifest.raw)
-    return WorkloadFile(tuple(found), tuple(others))
+    return WorkloadFile(tuple(found), tuple(others), tuple(removed))
+
+
+def _removed_api(written: ManifestObject) -> list[UsedApi]:
+    api_version = f"{written.group}/{written.version}"
+    planned = removal(api_version, written.kind)
+    return [] if planned is None else [UsedApi(api_version, written.kind, written.name, str(written.position(())), planned)]
 
 
 def checked(written: ManifestObject) -> None:

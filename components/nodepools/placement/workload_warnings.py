@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, Matched
+from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
+from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import WorkloadObjects
@@ -48,18 +49,12 @@ class WorkloadWarnings:
 
     def __init__(self, workloads: Iterable[Workload], objects: WorkloadObjects) -> None:
         self._objects: Final = objects
-        self._matched: Final[dict[DisruptionBudget, list[Workload]]] = {budget: [] for budget in objects.budgets}
-        self._budgets: Final[dict[Workload, list[DisruptionBudget]]] = {}
-        for workload in dict.fromkeys(workloads) if objects.budgets else ():
-            labels = dict(workload.topology.labels)
-            found = self._budgets[workload] = [budget for budget in objects.budgets if budget.selects(workload.namespace, labels)]
-            for budget in found:
-                self._matched[budget].append(workload)
+        self._budgets: Final = MatchedBudgets(workloads, objects)
 
     def concern(self, workload: Workload) -> bool:
         """There can be warnings about the workload, on some pool."""
         own = workload.lifecycle
-        return bool(own.volumes or own.do_not_disrupt or own.grace_seconds > DEFAULT_GRACE or self._budgets.get(workload))
+        return bool(own.volumes or own.do_not_disrupt or own.grace_seconds > DEFAULT_GRACE or self._budgets.of(workload))
 
     def of(self, workload: Workload, pools: Sequence[KarpenterPool]) -> Iterator[WorkloadWarning]:
         """The warnings about a workload that can run on these NodePools."""
@@ -87,7 +82,7 @@ class WorkloadWarnings:
                 yield WorkloadWarning(WarningKind.VOLUME_DRIVER, message, fix, _MIGRATION)
 
     def _disruption_budgets(self, workload: Workload, grace: str | None, addresses: Sequence[str]) -> Iterator[WorkloadWarning]:
-        found = self._budgets.get(workload, [])
+        found = self._budgets.of(workload)
         if len(found) > 1:
             message = (
                 f"PodDisruptionBudgets {_named(budget.name for budget in found)} select the same pods: the API server rejects every eviction. "
@@ -96,32 +91,18 @@ class WorkloadWarnings:
             fix = f"Keep one PodDisruptionBudget for these pods, such as `{found[0].name}`"
             yield WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
         for budget in found:
-            matched = self._matched[budget]
-            if self._blocks(budget, matched):
-                yield _blocked(budget, matched, _then(addresses, grace))
-
-    def _blocks(self, budget: DisruptionBudget, matched: Sequence[Workload]) -> bool:
-        """It never allows an eviction, as far as the number of pods is known."""
-        pods = _pods(matched)
-        if budget.allowance(pods) is None:
-            return True
-        if any(workload.is_daemon for workload in matched) or not sum(workload.replicas for workload in pods):
-            return False
-        is_scaled = any((workload.namespace, workload.kind, workload.name) in self._objects.scaled for workload in matched)
-        return budget.blocks_any_number or (not is_scaled and not budget.evictions(pods))
+            if self._budgets.never_allows(budget):
+                yield _blocked(budget, self._budgets, _then(addresses, grace))
 
 
-def _pods(matched: Iterable[Workload]) -> tuple[Matched, ...]:
-    return tuple(Matched(workload.kind, workload.replicas if workload.replicas is not None else 0) for workload in matched)
-
-
-def _blocked(budget: DisruptionBudget, matched: Sequence[Workload], then: str) -> WorkloadWarning:
-    pods = _pods(matched)
+def _blocked(budget: DisruptionBudget, budgets: MatchedBudgets, then: str) -> WorkloadWarning:
+    pods = budgets.pods(budget)
     count = sum(workload.replicas for workload in pods)
     head = f"PodDisruptionBudget `{budget.name}` (`{budget}`)"
-    allowance = budget.allowance(pods)
-    if allowance is None or not allowance.expected:
-        message = f"{head} never allows an eviction: how many of the pods are expected cannot be determined for {_kinds(matched)}. {then}"
+    if budgets.of_unknown_size(budget):
+        message = (
+            f"{head} never allows an eviction: how many of the pods are expected cannot be determined for {_kinds(budgets.workloads(budget))}. {then}"
+        )
         fix = f"Replace `{budget}` with `minAvailable: {max(count - 1, 0)}`"
         return WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
     message = f"{head} never allows an eviction with {count} replica{'s' * (count != 1)}. {then}"

@@ -1,14 +1,25 @@
-"""The command about edits: what they do to nodes."""
+"""The commands about changes: what edits do to nodes, and the way to another version of Kubernetes."""
 
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from nodepools.cli.command_run import running
-from nodepools.cli.common_options import AllOption, ExcludeOption, FileOption, StackOption
-from nodepools.cli.output_formats import DiffFormat
-from nodepools.cli.sources import selected_source
+from nodepools.cli.common_options import (
+    AllOption,
+    ExcludeOption,
+    FileOption,
+    FromOption,
+    ReportFormatOption,
+    StackOption,
+    StrictOption,
+    TodayOption,
+    day,
+)
+from nodepools.cli.output_formats import DiffFormat, ReportFormat
+from nodepools.cli.sources import load_platforms, selected_source
 
 _SIDES = "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`) or a state (`pulumi stack export`)"
 
@@ -68,3 +79,52 @@ def diff(
 
         source, also = selected_source(stack, every=every, file=file), Also(deployed)
         run.keep(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
+
+
+def upgrade(
+    *,
+    stack: StackOption = None,
+    every: AllOption = False,
+    file: FileOption = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", help="Plan the upgrade to this Kubernetes version.  [default: none, show the support calendar]", metavar="VERSION"),
+    ] = None,
+    workloads: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--workloads",
+            help="Manifests of what runs in the clusters: files or directories; - for stdin. Repeatable.  [default: none]",
+            metavar="PATH",
+        ),
+    ] = None,
+    exports: FromOption = None,
+    today: TodayOption = None,
+    exclude: ExcludeOption = None,
+    ics: Annotated[
+        Path | None,
+        typer.Option("--ics", help="Write the support calendar to this file, for calendar programs.  [default: none]", metavar="FILE.ics"),
+    ] = None,
+    answer: ReportFormatOption = ReportFormat.TEXT,
+    strict: StrictOption = False,
+) -> None:
+    """Plan Kubernetes upgrades, and find what blocks them.
+
+    Lists the steps of each cluster in order, with nodes, batches and the part of the time that has a limit. With --workloads, also finds the pods
+    that stop a drain. Without --to, shows when support of each cluster's version ends.
+    """
+    with running("upgrade", answer) as run:
+        from nodepools.cli import upgrade
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.exclusion import Inputs
+
+        wanted = upgrade.Wanted(to, ics, answer, strict=strict)
+        chosen = day(today)
+        on = chosen if chosen is not None else date.today()  # noqa: DTZ011  # the day where people are
+        exclusion = excluded(exclude)
+        found = load_platforms(selected_source(stack, every=every, file=file, today=today), run, upgrade.ANSWERED)
+        platforms = [platform for platform, _ in found]
+        known = upgrade.read_inputs(
+            Inputs(workloads if workloads is not None else (), exclusion), Inputs(exports if exports is not None else (), exclusion), platforms, run
+        )
+        run.keep(upgrade.result(platforms, known, on, wanted))

@@ -27,6 +27,8 @@ class VolumeUse:
     storage_class: str | None = None
     """Class of a claim that is created; `None`: the default class; empty: no class."""
     driver: str = ""
+    is_host_path: bool = False
+    """A folder of the node: a pod on another node has another folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,8 @@ def _volumes(spec: Mapping[str, object]) -> Iterator[VolumeUse]:
             yield VolumeUse(name, created=True, storage_class=class_of(mapping(mapping(volume, "ephemeral"), "volumeClaimTemplate")))
         elif "csi" in volume:
             yield VolumeUse(name, driver=text(mapping(volume, "csi").get("driver"), "driver"))
+        elif "hostPath" in volume:
+            yield VolumeUse(name, is_host_path=True)
         elif "awsElasticBlockStore" in volume:
             yield VolumeUse(name, driver=IN_TREE_EBS)
 

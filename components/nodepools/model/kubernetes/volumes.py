@@ -114,12 +114,19 @@ def read_volume(raw: Mapping[str, object]) -> Volume:
     claim = mapping(spec, "claimRef")
     return Volume(
         _name(raw),
-        csi(IN_TREE_EBS) if "awsElasticBlockStore" in spec else text(mapping(spec, "csi").get("driver"), "driver"),
+        _driver(spec),
         _mounting(spec, mapping(mapping(raw, "metadata"), "labels")),
         (text(claim.get("namespace"), "namespace"), text(claim.get("name"), "name")) if claim else None,
         text(spec.get("storageClassName"), "storageClassName"),
         released=mapping(raw, "status").get("phase") in ("Released", "Failed"),
     )
+
+
+def _driver(spec: Mapping[str, object]) -> str:
+    """The driver of a volume. Folders and disks of one node have none."""
+    if "local" in spec or "hostPath" in spec:
+        return NO_PROVISIONER
+    return csi(IN_TREE_EBS) if "awsElasticBlockStore" in spec else text(mapping(spec, "csi").get("driver"), "driver")
 
 
 def _mounting(spec: Mapping[str, object], labels: Mapping[str, object]) -> tuple[Term, ...] | None:

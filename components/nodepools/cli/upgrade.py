@@ -1,0 +1,110 @@
+"""`nodepools upgrade`: the way of clusters to another Kubernetes version, what blocks it, and when support ends."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from nodepools.capacity.stock import NOTHING_OBSERVED
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.exclusion import Inputs as Files
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output_formats import ReportFormat
+from nodepools.cli.support_text import ics_text, support_lines, support_markdown
+from nodepools.cli.upgrade_markdown import runbook
+from nodepools.cli.upgrade_text import upgrade_lines
+from nodepools.cli.workload_files import read_workload_files
+from nodepools.data.version_support import minor
+from nodepools.loading import UnreadableError
+from nodepools.model.platform import Platform
+from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.rules.finding import Severity
+from nodepools.upgrades.platform_upgrades import ClusterUpgrade, Inputs, upgrades
+from nodepools.upgrades.support import support
+
+ANSWERED: Final = frozenset({"AKS142", "EKS001"})
+"""Rules about versions without support: to leave such a version is what the command is for."""
+_VERSION: Final = re.compile(r"1\.([0-9]{1,3})(\.[0-9]{1,4})?")
+_MOST_ROUNDS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the options ask for."""
+
+    to: str | None
+    ics: Path | None
+    form: ReportFormat
+    strict: bool
+
+    def __post_init__(self) -> None:
+        """Checks the options.
+
+        Raises:
+            InputError: the version is not one, or two options exclude each other.
+        """
+        if self.to is not None and not _VERSION.fullmatch(self.to):
+            usage_error(f"`--to` must be a Kubernetes version such as `1.36`, not `{self.to}`")
+        if self.to is not None and self.ics is not None:
+            usage_error("`--ics` writes the support calendar: it cannot be combined with `--to`")
+
+
+def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun) -> Inputs:
+    """What files say about the clusters. What cannot be read is a problem of `run`."""
+    observed = NOTHING_OBSERVED
+    if exports.paths:
+        from nodepools.cli.cloud_exports import read_exports  # only exports need it
+
+        observed = read_exports(exports, platforms, run)
+    read = read_workload_files(workloads, run)
+    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, observed)
+
+
+def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted) -> Result:
+    """The plan, or without a version the support calendar.
+
+    Raises:
+        InputError: the version is too far away.
+        UnreadableError: the calendar file cannot be written.
+    """
+    return _calendar(platforms, today, wanted) if wanted.to is None else _plan(platforms, known, today, wanted, wanted.to)
+
+
+def _calendar(platforms: Sequence[Platform], today: date, wanted: Wanted) -> Result:
+    clusters = support(platforms, today)
+    if wanted.ics is not None:
+        try:
+            wanted.ics.write_text(ics_text(clusters), encoding="utf-8", newline="")
+        except OSError as error:
+            raise UnreadableError(os_error_text(error)) from None
+
+    def show() -> None:
+        lines = support_markdown(clusters) if wanted.form is ReportFormat.MARKDOWN else support_lines(clusters)
+        typer.echo("\n".join(lines))
+
+    return Result(lambda: {"clusters": [cluster.to_json() for cluster in clusters]}, show)
+
+
+def _plan(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted, to: str) -> Result:
+    lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
+    if minor(to) - minor(lowest) > _MOST_ROUNDS:
+        usage_error(f"`--to {to}` is more than {_MOST_ROUNDS} minor versions above {lowest}: plan the upgrade in parts")
+    plans = [(platform.name, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
+    named: list[tuple[str, ClusterUpgrade]] = [(f"{name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for name, plan in plans]
+    failing = (Severity.ERROR, Severity.WARNING) if wanted.strict else (Severity.ERROR,)
+    title = ", ".join(platform.name for platform in platforms)
+
+    def show() -> None:
+        lines = runbook(title, to, named) if wanted.form is ReportFormat.MARKDOWN else upgrade_lines(title, to, named)
+        typer.echo("\n".join(lines))
+
+    return Result(
+        lambda: {"clusters": [{**plan.to_json(), "cluster": name} for name, plan in named]},
+        show,
+        fails=any(blocker.severity in failing for _, plan in named for blocker in plan.blockers),
+    )

@@ -1,0 +1,49 @@
+"""Which PodDisruptionBudgets select the pods of which workloads, and which of them never allow an eviction."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, Matched
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import WorkloadObjects
+
+
+class MatchedBudgets:
+    """The PodDisruptionBudgets of one input with the workloads that they select. More pods can exist in the cluster."""
+
+    def __init__(self, workloads: Iterable[Workload], objects: WorkloadObjects) -> None:
+        self._scaled: Final = objects.scaled
+        self._workloads: Final[dict[DisruptionBudget, list[Workload]]] = {budget: [] for budget in objects.budgets}
+        self._budgets: Final[dict[Workload, list[DisruptionBudget]]] = {}
+        for workload in dict.fromkeys(workloads) if objects.budgets else ():
+            labels = dict(workload.topology.labels)
+            found = self._budgets[workload] = [budget for budget in objects.budgets if budget.selects(workload.namespace, labels)]
+            for budget in found:
+                self._workloads[budget].append(workload)
+
+    def of(self, workload: Workload) -> Sequence[DisruptionBudget]:
+        """Those that select the pods of a workload."""
+        return self._budgets.get(workload, ())
+
+    def workloads(self, budget: DisruptionBudget) -> Sequence[Workload]:
+        """The workloads whose pods it selects."""
+        return self._workloads[budget]
+
+    def pods(self, budget: DisruptionBudget) -> tuple[Matched, ...]:
+        """The pods that it selects."""
+        return tuple(Matched(workload.kind, workload.replicas if workload.replicas is not None else 0) for workload in self._workloads[budget])
+
+    def of_unknown_size(self, budget: DisruptionBudget) -> bool:
+        """How many of its pods are expected cannot be determined: the disruption controller then allows no eviction."""
+        allowance = budget.allowance(self.pods(budget))
+        return allowance is None or not allowance.expected
+
+    def never_allows(self, budget: DisruptionBudget) -> bool:
+        """It never allows an eviction, as far as the number of pods is known."""
+        pods, matched = self.pods(budget), self._workloads[budget]
+        if budget.allowance(pods) is None:
+            return True
+        if any(workload.is_daemon for workload in matched) or not sum(workload.replicas for workload in pods):
+            return False
+        is_scaled = any((workload.namespace, workload.kind, workload.name) in self._scaled for workload in matched)
+        return budget.blocks_any_number or (not is_scaled and not budget.evictions(pods))

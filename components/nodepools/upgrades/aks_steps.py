@@ -1,0 +1,179 @@
+"""The upgrade of an AKS cluster: control plane, agent pools one after another, the first pool, NodePools. Facts: docs/facts/aks.md § 2.8, § 2.9."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.capacity.aks_agent_pools import agent_nodes
+from nodepools.data.version_support import AKS_SUPPORT, SupportTable, minor, short
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.placement.cluster_pools import Pools
+from nodepools.rules.finding import Severity
+from nodepools.upgrades.aks_agent_pools import AgentPoolUpgrade
+from nodepools.upgrades.blocker import Blocker, Kind
+from nodepools.upgrades.cluster_steps import ServerChecks
+from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
+from nodepools.upgrades.step import Edit, Round, Step, WindowUse
+from nodepools.wire.aks.cluster import cluster_name
+from nodepools.wire.aks.generation import first_pool_name
+
+_CONTROL_PLANE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
+_OPTIONS: Final = "https://learn.microsoft.com/azure/aks/upgrade-options"
+_LONG: Final = "AKSLongTermSupport"
+_NOT_FOR_DECLARED: Final = "AKS applies maintenance windows to automatic upgrades only: the step starts when you run its command"
+_SUBNET: Final = "InsufficientSubnetSize"
+_REFUSALS: Final = {
+    "node_subnet": _SUBNET,
+    "pod_subnet": _SUBNET,
+    "pod_cidr": _SUBNET,
+    "outbound_ports": "InvalidLoadBalancerProfileAllocatedOutboundPorts",
+    "nodes": "",
+    "vcpus": "ErrCode_InsufficientVCPUQuota",
+}
+_PLANNED_SKEW, _REFUSED_SKEW = 2, 4
+"""Minor versions that nodes can be behind: two pages of AKS say two, newer ones say three, none says four."""
+
+
+@dataclass(frozen=True, slots=True)
+class AksSteps:
+    """An AKS cluster during an upgrade."""
+
+    cluster: AksClusterArgs
+    key: str
+    stem: str
+    pools: Pools
+
+    @property
+    def table(self) -> SupportTable:
+        """The versions of AKS."""
+        return AKS_SUPPORT
+
+    @property
+    def checks(self) -> ServerChecks:
+        """AKS looks at all PodDisruptionBudgets of the cluster, and at the calls of the last 12 hours."""
+        override = "a forced upgrade (`upgradeSettings.overrideSettings`) skips this check, not the drains"
+        return ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", override, _OPTIONS)
+
+    @property
+    def refusals(self) -> Mapping[str, str]:
+        """AKS counts surge nodes before an upgrade starts."""
+        return _REFUSALS
+
+    @property
+    def extends(self) -> bool:
+        """It has AKS's long-term support."""
+        return self.cluster.support_plan == _LONG
+
+    @property
+    def if_missed(self) -> str:
+        """AKS rejects clusters and pools of versions without support."""
+        longer = "" if self.extends else "; `support_plan=AKSLongTermSupport` with `tier=Premium` extends support by a year"
+        return f"AKS rejects new clusters and pools of this version, and can upgrade the cluster 30 days later{longer}"
+
+    @property
+    def extra_usd_per_hour(self) -> float:
+        """Nothing: long-term support is part of the tier."""
+        return 0.0
+
+    @property
+    def manual_checks(self) -> tuple[str, ...]:
+        """What only Azure knows."""
+        return (
+            "resource locks on the cluster and on its node resource group",
+            "an expired service principal or client secret",
+            "a failed or stopped state of the cluster or of a pool",
+            "policies and webhooks that reject new nodes or evictions",
+        )
+
+    def rounds(self, to: str) -> Iterator[Round]:
+        """Pools that are behind catch up first: no version of a pool can be skipped, and the control plane is at most two versions ahead."""
+        upgrades = list(self._agent_pools())
+        first = minor(self.cluster.kubernetes_version)
+        versions = {pool.name: minor(pool.own_version) if pool.own_version is not None else first for pool in upgrades}
+        for target in range(min([*versions.values(), first]) + 1, minor(to) + 1):
+            new = to if target == minor(to) else f"1.{target}"
+            steps = [self._control_plane(new, versions)] if target > first else []
+            for pool in upgrades:
+                if versions[pool.name] == target - 1:
+                    steps.append(pool.step(f"1.{target - 1}", new, self._window))
+                    if pool.can_have(new):
+                        versions[pool.name] = target
+            if target > first:
+                steps += [upgrade.step(f"1.{target - 1}", short(new)) for upgrade in self._node_pools()]
+            if steps:
+                yield Round(new, tuple(steps))
+
+    def downgrade(self, to: str) -> Blocker:
+        """AKS has no way back for a control plane."""
+        message = f"AKS cannot return a control plane to Kubernetes {to} from {self.cluster.kubernetes_version}"
+        fix = "A node pool can return to its former version within 7 days (`az aks nodepool rollback`); for the control plane, create a new cluster"
+        return Blocker(kind=Kind.DOWNGRADE, severity=Severity.ERROR, message=message, fix=fix, source=_CONTROL_PLANE)
+
+    @property
+    def _window(self) -> WindowUse:
+        window = self.cluster.maintenance
+        return WindowUse(window=str(window) if window is not None else None, applies=False, note=_NOT_FOR_DECLARED)
+
+    def _agent_pools(self) -> Iterator[AgentPoolUpgrade]:
+        """The pools with requests of their own, then the first one."""
+        every = list(agent_nodes(self.cluster))
+        for nodes in sorted(every, key=lambda nodes: nodes.is_first):
+            yield AgentPoolUpgrade(nodes, self.key, self._command if nodes.is_first else None)
+
+    def _node_pools(self) -> Iterator[NodePoolUpgrade]:
+        for place in self.pools.provisioned:
+            declared = self.cluster.node_pools.get(place.name)
+            window = None if declared is None else declared.maintenance if declared.maintenance is not None else self.cluster.maintenance
+            yield NodePoolUpgrade(place, window)
+
+    def _command(self, version: str) -> str:
+        group = self.cluster.resource_group
+        name = group if isinstance(group, str) else self.stem if group is None else "RESOURCE_GROUP"
+        place = f"--resource-group {name} --cluster-name {cluster_name(self.cluster, self.stem)}"
+        return f"az aks nodepool upgrade {place} --name {first_pool_name(self.cluster)} --kubernetes-version {version}"
+
+    def _control_plane(self, new: str, pools: dict[str, int]) -> Step:
+        return Step(
+            what="control_plane",
+            name=self.key,
+            old=f"1.{minor(new) - 1}",
+            new=new,
+            edits=(Edit(steps=("clusters", self.key, "kubernetes_version"), value=new),),
+            unbounded=("control_plane",),
+            window=self._window,
+            blocked_by=(*self._skew(minor(new), pools), *self._channel()),
+            note="There is no way back after this step",
+            source=_CONTROL_PLANE,
+        )
+
+    def _skew(self, target: int, pools: dict[str, int]) -> Iterator[Blocker]:
+        for name, version in pools.items():
+            behind = target - version
+            if behind > _PLANNED_SKEW:
+                refused = behind >= _REFUSED_SKEW
+                what = "AKS rejects it" if refused else "AKS documents a limit of two on one page and of three on another"
+                yield Blocker(
+                    kind=Kind.SKEW,
+                    severity=Severity.ERROR if refused else Severity.WARNING,
+                    message=f"Pool `{name}` with Kubernetes 1.{version} would be {behind} minor versions behind the control plane: {what}",
+                    fix=f"Upgrade or replace pool `{name}` first",
+                    source=_CONTROL_PLANE,
+                    refusal="NodePoolMcVersionIncompatible",
+                )
+
+    def _channel(self) -> Iterator[Blocker]:
+        channel = self.cluster.auto_upgrade
+        if channel in ("patch", "stable", "rapid"):
+            yield Blocker(
+                kind=Kind.AUTO_UPGRADE,
+                severity=Severity.WARNING,
+                message=f"AKS documents that it rejects an upgrade of the control plane alone while `auto_upgrade` is `{channel}`",
+                fix="Set `auto_upgrade` to `none` until all pools have the version",
+                source=_CONTROL_PLANE,
+                path=f"clusters.{self.key}.auto_upgrade",
+            )
+
+
+def aks_steps(cluster: AksClusterArgs, key: str, stem: str, pools: Pools) -> AksSteps:
+    """The upgrade of one cluster; `stem` is the prefix of its names in Azure."""
+    return AksSteps(cluster, key, stem, pools)

@@ -1,0 +1,69 @@
+"""What each cloud says about the upgrade of a cluster."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from nodepools.data.version_support import SupportTable
+from nodepools.upgrades.blocker import Blocker
+from nodepools.upgrades.step import Round
+
+
+@dataclass(frozen=True, slots=True)
+class ServerChecks:
+    """What the cloud checks before an upgrade starts, by the error codes with which it rejects the upgrade; empty if it does not check."""
+
+    budgets: str = ""
+    """For PodDisruptionBudgets that allow no eviction, in the whole cluster."""
+    apis: str = ""
+    """For recent use of APIs that the new version does not serve."""
+    override: str = ""
+    """How to start the upgrade anyway, as a clause."""
+    source: str = ""
+
+
+class ClusterSteps(Protocol):
+    """A declared cluster as an upgrade needs it; each cloud has one implementation."""
+
+    @property
+    def table(self) -> SupportTable:
+        """The versions that the cloud supports."""
+        ...
+
+    @property
+    def checks(self) -> ServerChecks:
+        """What the cloud checks before it starts."""
+        ...
+
+    @property
+    def refusals(self) -> Mapping[str, str]:
+        """The error codes with which the cloud rejects extra nodes, by what `capacity` counts."""
+        ...
+
+    @property
+    def extends(self) -> bool:
+        """The cluster is declared to stay on a version after standard support: with a support plan or at a higher price."""
+        ...
+
+    @property
+    def if_missed(self) -> str:
+        """What happens when its support ends, as a sentence."""
+        ...
+
+    @property
+    def extra_usd_per_hour(self) -> float:
+        """What the cluster costs more per hour after standard support."""
+        ...
+
+    @property
+    def manual_checks(self) -> tuple[str, ...]:
+        """What can stop an upgrade and cannot be determined offline."""
+        ...
+
+    def rounds(self, to: str) -> Iterator[Round]:
+        """The steps to a version that is not lower, one round for each minor version."""
+        ...
+
+    def downgrade(self, to: str) -> Blocker:
+        """Why a lower version is not reached in this way."""
+        ...

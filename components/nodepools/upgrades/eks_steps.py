@@ -1,0 +1,151 @@
+"""The upgrade of an EKS Auto Mode cluster: control plane, add-ons, then nodes by drift. Facts: docs/facts/eks.md § 1.1, § 12."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.capacity.amounts import Amount
+from nodepools.data.version_support import EKS_SUPPORT, SupportTable, minor, short
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.placement.cluster_pools import Pools
+from nodepools.rules.finding import Severity
+from nodepools.upgrades.blocker import Blocker, Kind
+from nodepools.upgrades.cluster_steps import ServerChecks
+from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
+from nodepools.upgrades.step import Edit, Need, Round, Step, WindowUse
+
+_UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
+_ROLLBACK: Final = "https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html"
+_ADD_ONS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/managing-add-ons.html"
+_NONE: Final = WindowUse(window=None, applies=False, note="EKS has no maintenance windows: the step starts when you run its command")
+_STANDARD_USD, _EXTENDED_USD = 0.10, 0.60
+"""USD per hour for each cluster (https://aws.amazon.com/eks/pricing, 2026-11-22)."""
+_ADDRESSES: Final = 5
+"""Addresses that an update of the control plane takes in its subnets, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class EksSteps:
+    """An EKS cluster during an upgrade."""
+
+    cluster: EksClusterArgs
+    key: str
+    stem: str
+    pools: Pools
+
+    @property
+    def table(self) -> SupportTable:
+        """The versions of EKS."""
+        return EKS_SUPPORT
+
+    @property
+    def checks(self) -> ServerChecks:
+        """EKS shows insights, and rejects no upgrade because of them."""
+        return ServerChecks()
+
+    @property
+    def refusals(self) -> Mapping[str, str]:
+        """None: Karpenter launches nodes later, and EKS counts nothing before."""
+        return {}
+
+    @property
+    def extends(self) -> bool:
+        """Its upgrade policy keeps the version in extended support, which is the cloud default."""
+        return self.cluster.upgrade_policy != "STANDARD"
+
+    @property
+    def if_missed(self) -> str:
+        """EKS upgrades the cluster or charges more, as its upgrade policy says."""
+        if self.extends:
+            return f"EKS charges {_EXTENDED_USD:.2f} instead of {_STANDARD_USD:.2f} USD per hour in extended support, then upgrades the control plane"
+        return "EKS upgrades the control plane automatically when standard support ends (`upgrade_policy` is `STANDARD`)"
+
+    @property
+    def extra_usd_per_hour(self) -> float:
+        """The price of extended support."""
+        return round(_EXTENDED_USD - _STANDARD_USD, 2) if self.extends else 0.0
+
+    @property
+    def manual_checks(self) -> tuple[str, ...]:
+        """What only AWS knows."""
+        return (
+            f"upgrade insights (`aws eks list-insights --cluster-name {self._name}`)",
+            "service control policies and permissions of the role that runs `pulumi up`",
+            "versions of controllers that you install yourself",
+        )
+
+    def rounds(self, to: str) -> Iterator[Round]:
+        """One minor version after the other. EKS accepts nodes that are three minor versions behind."""
+        first = minor(self.cluster.kubernetes_version)
+        for target in range(first + 1, minor(to) + 1):
+            old, new = f"1.{target - 1}", f"1.{target}"
+            nodes = (upgrade.step(old, new) for upgrade in self._node_pools())
+            yield Round(new, (self._control_plane(old, new), *self._add_ons(new), *nodes))
+
+    def downgrade(self, to: str) -> Blocker:
+        """EKS can go back one minor version for a week."""
+        one = minor(self.cluster.kubernetes_version) - minor(to) == 1
+        limits = "EKS rolls back by one minor version, within 7 days after the upgrade: first the nodes, by drift, then the control plane"
+        command = f"aws eks update-cluster-version --name {self._name} --kubernetes-version {short(to)}"
+        if one:
+            message = f"Kubernetes {short(to)} is lower than {self.cluster.kubernetes_version}. {limits}"
+            fix = f"Within these 7 days, run `{command}`; what `pulumi up` does with a lower version is not known"
+        else:
+            message = f"EKS rejects Kubernetes {short(to)} for a cluster with {self.cluster.kubernetes_version}. {limits}"
+            fix = "Create a new cluster with the lower version"
+        severity = Severity.WARNING if one else Severity.ERROR
+        return Blocker(kind=Kind.DOWNGRADE, severity=severity, message=message, fix=fix, source=_ROLLBACK)
+
+    @property
+    def _name(self) -> str:
+        return self.cluster.cluster_name(self.stem)
+
+    def _node_pools(self) -> Iterator[NodePoolUpgrade]:
+        for place in self.pools.provisioned:
+            declared = self.cluster.node_pools.get(place.name)
+            window = None if declared is None else declared.maintenance if declared.maintenance is not None else self.cluster.maintenance
+            yield NodePoolUpgrade(place, window)
+
+    def _control_plane(self, old: str, new: str) -> Step:
+        return Step(
+            what="control_plane",
+            name=self.key,
+            old=old,
+            new=new,
+            edits=(Edit(steps=("clusters", self.key, "kubernetes_version"), value=new),),
+            unbounded=("control_plane",),
+            window=_NONE,
+            needs=(Need(what="addresses", name="subnets of the control plane", amount=Amount(0, _ADDRESSES)),),
+            note="EKS can roll back by one minor version within 7 days, not etcd contents, workloads and add-ons",
+            source=_UPDATE,
+        )
+
+    def _add_ons(self, new: str) -> Iterator[Step]:
+        """EKS does not update add-ons with the cluster."""
+        for name, add_on in self.cluster.add_ons.items():
+            written = add_on.version
+            steps = ("clusters", self.key, "add_ons", name, "version")
+            yield Step(
+                what="add_on",
+                name=name,
+                old=written if written is not None else "unknown",
+                new=f"a version for {new}",
+                how=f"aws eks describe-addon-versions --addon-name {name} --kubernetes-version {new}",
+                edits=(Edit(steps=steps, value=f"a version for {new}"),) if written is not None else (),
+                window=_NONE,
+                blocked_by=tuple(self._pinned(name, written, new)),
+                note="EKS does not update add-ons with the cluster: the command lists the versions for the new one",
+                source=_ADD_ONS,
+            )
+
+    def _pinned(self, name: str, version: str | None, new: str) -> Iterator[Blocker]:
+        if version is not None:
+            message = f"Whether version `{version}` of add-on `{name}` supports Kubernetes {new} cannot be determined offline"
+            fix = f"Set the version that `aws eks describe-addon-versions --addon-name {name} --kubernetes-version {new}` marks as default"
+            path = f"clusters.{self.key}.add_ons.{name}.version"
+            yield Blocker(kind=Kind.ADD_ON, severity=Severity.NOTE, message=message, fix=fix, source=_ADD_ONS, path=path)
+
+
+def eks_steps(cluster: EksClusterArgs, key: str, stem: str, pools: Pools) -> EksSteps:
+    """The upgrade of one cluster; `stem` is the prefix of its names in AWS."""
+    return EksSteps(cluster, key, stem, pools)

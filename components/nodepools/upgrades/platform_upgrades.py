@@ -1,0 +1,186 @@
+"""The upgrade of every cluster of a platform, with everything that blocks its steps."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Final
+
+from nodepools.capacity.item import Item
+from nodepools.capacity.platform_capacity import capacity
+from nodepools.capacity.stock import NOTHING_OBSERVED, Observed
+from nodepools.data.version_support import minor
+from nodepools.model.per_cloud import PerCloud
+from nodepools.model.platform import Platform
+from nodepools.model.steps import Step as PathStep
+from nodepools.placement.catalog import cluster_pools
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.explain import explain
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
+from nodepools.rules.finding import Finding, Severity
+from nodepools.upgrades.aks_steps import aks_steps
+from nodepools.upgrades.api_blockers import UsedApi, api_blockers
+from nodepools.upgrades.blocker import Blocker, Kind
+from nodepools.upgrades.cluster_steps import ClusterSteps
+from nodepools.upgrades.eks_steps import eks_steps
+from nodepools.upgrades.pod_blockers import PodBlockers
+from nodepools.upgrades.room import room_blockers, unknown_room
+from nodepools.upgrades.rule_blockers import blockers_at, new_findings, with_edits
+from nodepools.upgrades.step import Edit, Round, Step, bounded
+
+steps_of: Final[PerCloud[[str, str, Pools], ClusterSteps]] = PerCloud(aks=aks_steps, eks=eks_steps)
+"""The upgrade of a cluster: its key, the prefix of its names, and its pools."""
+_WINDOWS: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What is known next to the declaration."""
+
+    workloads: Sequence[Workload] = ()
+    objects: WorkloadObjects = NO_OBJECTS
+    apis: Sequence[UsedApi] = ()
+    observed: Observed = field(default_factory=lambda: NOTHING_OBSERVED)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterUpgrade:
+    """The way of one cluster to a version."""
+
+    cluster: str
+    old: str
+    new: str
+    support_ends: date | None
+    """When standard support of the declared version ends."""
+    rounds: tuple[Round, ...]
+    blocked_by: tuple[Blocker, ...] = ()
+    """Why there are no steps."""
+    not_checked: tuple[str, ...] = ()
+    """What can stop the upgrade and cannot be determined offline."""
+
+    @property
+    def steps(self) -> list[Step]:
+        """All steps, in order."""
+        return [step for each in self.rounds for step in each.steps]
+
+    @property
+    def blockers(self) -> list[Blocker]:
+        """Everything that blocks it or one of its steps."""
+        return [*self.blocked_by, *(blocker for step in self.steps for blocker in step.blocked_by)]
+
+    @property
+    def bounded_minutes(self) -> int | None:
+        """The limited parts of all agent pools together; `None` if one of them has no limit."""
+        return bounded(self.steps)
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        return {
+            "cluster": self.cluster,
+            "from": self.old,
+            "to": self.new,
+            "support_ends": self.support_ends.isoformat() if self.support_ends is not None else None,
+            "steps": [step.to_json(number) for number, step in enumerate(self.steps, 1)],
+            "bounded_minutes": self.bounded_minutes,
+            "blocked_by": [blocker.to_json() for blocker in self.blocked_by],
+            "not_checked": list(self.not_checked),
+        }
+
+
+def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[ClusterUpgrade]:
+    """The way of every cluster to the version `to`. `today` decides which rules about support apply."""
+    items = {found.cluster: found.items for found in capacity([platform], inputs.observed)}
+    plans = {key: _Plan(platform, key, to) for key in platform.clusters}
+    findings = dict(_findings(platform, [plan.rounds for plan in plans.values()], today))
+    return [plan.upgrade(inputs, items.get(key, ()), findings) for key, plan in plans.items()]
+
+
+def _findings(platform: Platform, plans: Sequence[Sequence[Round]], today: date) -> Iterator[tuple[int, list[Finding]]]:
+    """What the rules find with each minor version, and did not find with the one before."""
+    minors = sorted({minor(each.version) for rounds in plans for each in rounds})
+    before = platform
+    for target in minors:
+        edits = [edit for rounds in plans for each in rounds if minor(each.version) <= target for edit in _edits(each)]
+        after = with_edits(platform, edits)
+        yield target, new_findings(before, after, today)
+        before = after
+
+
+def _edits(each: Round) -> Iterator[Edit]:
+    return (edit for step in each.steps for edit in step.edits)
+
+
+class _Plan:
+    """The plan of one cluster."""
+
+    def __init__(self, platform: Platform, key: str, to: str) -> None:
+        self._key: Final = key
+        self._cluster: Final = platform.cluster(key)
+        stem = platform.stem(key)
+        self._pools: Final = cluster_pools(key, stem, self._cluster)
+        self._steps: Final = steps_of(self._cluster, key, stem, self._pools)
+        self._to: Final = to
+        self.rounds: Final[list[Round]] = [] if self._is_lower else list(self._steps.rounds(to))
+
+    @property
+    def _is_lower(self) -> bool:
+        return minor(self._to) < minor(self._cluster.kubernetes_version)
+
+    def upgrade(self, inputs: Inputs, items: Sequence[Item], findings: Mapping[int, Sequence[Finding]]) -> ClusterUpgrade:
+        """The steps with their blockers."""
+        pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), inputs.objects)
+        rounds = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
+        version = self._cluster.kubernetes_version
+        unknown = [f"{what}: {need} with surge nodes" for what, need in unknown_room(items, self._steps.refusals)]
+        return ClusterUpgrade(
+            self._key,
+            version,
+            self._to,
+            self._steps.table.end(version),
+            tuple(rounds),
+            (self._steps.downgrade(self._to),) if self._is_lower else (),
+            (*self._steps.manual_checks, *unknown) if rounds else (),
+        )
+
+    def _round(self, each: Round, inputs: Inputs, items: Sequence[Item], findings: Sequence[Finding], pods: PodBlockers) -> Round:
+        steps = [self._step(step, inputs, findings, pods) for step in each.steps]
+        first = next((number for number, step in enumerate(steps) if step.is_of_agent_pool), None)
+        if first is not None:
+            more = (*room_blockers(items, self._steps.refusals), *self._window_blockers(each))
+            steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *more))
+        return Round(each.version, tuple(steps))
+
+    def _step(self, step: Step, inputs: Inputs, findings: Sequence[Finding], pods: PodBlockers) -> Step:
+        found = list(step.blocked_by)
+        if step.what == "control_plane":
+            found += [*pods.before(self._steps.checks), *api_blockers(inputs.apis, step.old, step.new, self._steps.checks)]
+            found += blockers_at(findings, self._at(), self._parts())
+        else:
+            found += (blocker for part in self._parts_of(step) for blocker in blockers_at(findings, part))
+        if step.drain is not None:
+            found += pods.during(step.drain)
+        return replace(step, blocked_by=tuple(found))
+
+    def _at(self) -> tuple[PathStep, ...]:
+        return ("clusters", self._key)
+
+    def _parts(self) -> list[tuple[PathStep, ...]]:
+        """The paths of all pools, whose findings belong to their own steps."""
+        return [(*self._at(), *steps) for steps, _, _ in self._cluster.declared_pools()]
+
+    def _parts_of(self, step: Step) -> list[tuple[PathStep, ...]]:
+        name = "system" if step.what == "first_pool" else step.name
+        return [(*self._at(), *steps) for steps, key, _ in self._cluster.declared_pools() if key == name]
+
+    def _window_blockers(self, each: Round) -> Iterator[Blocker]:
+        """A window in which the limited parts of a round do not fit, for people who upgrade inside it."""
+        window = self._cluster.maintenance
+        known = bounded(each.steps)
+        if window is not None and known is not None and known > window.minutes:
+            message = (
+                f"The drains of the agent pools can take {known} minutes in this round, and the maintenance window `{window}` has "
+                f"{window.minutes}: an upgrade that begins inside it can end outside"
+            )
+            fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
+            path = f"clusters.{self._key}.maintenance"
+            yield Blocker(kind=Kind.WINDOW, severity=Severity.WARNING, message=message, fix=fix, source=_WINDOWS, path=path)

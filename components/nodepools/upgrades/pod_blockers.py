@@ -1,0 +1,209 @@
+"""Pods that keep nodes from draining, or that are down while their node drains. Facts: docs/facts/aks.md § 9."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
+from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
+from nodepools.model.kubernetes.volumes import NO_PROVISIONER
+from nodepools.placement.explain import Answer
+from nodepools.placement.matched_budgets import MatchedBudgets
+from nodepools.placement.verdict import Verdict
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import WorkloadObjects
+from nodepools.rules.finding import Severity
+from nodepools.upgrades.blocker import Blocker, Kind
+from nodepools.upgrades.cluster_steps import ServerChecks
+from nodepools.upgrades.step import Drain
+
+_EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
+_VOLUMES: Final = "https://kubernetes.io/docs/concepts/storage/volumes/#local"
+_SHOWN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """A workload with pods that run on a pool."""
+
+    workload: Workload
+    is_certain: bool
+    """No other pool of the cluster can run them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Basis:
+    """Where a blocker is documented, and the error code of the cloud."""
+
+    source: str
+    refusal: str = ""
+
+    @classmethod
+    def of(cls, drain: Drain) -> Self:
+        """For what stops a drain."""
+        return cls(drain.source, drain.refusal)
+
+
+class PodBlockers:
+    """What the workloads of one input mean for the drains of a cluster."""
+
+    def __init__(self, answers: Sequence[Answer], objects: WorkloadObjects) -> None:
+        """`answers` are those of one cluster, for all workloads of the input."""
+        self._answers: Final = answers
+        self._objects: Final = objects
+        self._budgets: Final = MatchedBudgets([answer.workload for answer in answers], objects)
+
+    def before(self, checks: ServerChecks) -> Iterator[Blocker]:
+        """What the cloud finds before the upgrade starts, whichever pool is upgraded."""
+        here = {answer.workload for answer in self._answers if answer.verdict is not Verdict.CANNOT}
+        for budget in self._objects.budgets if checks.budgets else ():
+            selected = self._budgets.workloads(budget)
+            if self._budgets.never_allows(budget) and any(workload in here for workload in selected):
+                message = f"{self._head(budget)}. The cloud rejects every upgrade of the cluster and of its pools while it exists ({checks.budgets})"
+                fix = f"{self._fix(budget)}. Otherwise, {checks.override}"
+                yield _of_budget(budget, Severity.ERROR, message, fix, _Basis(checks.source, checks.budgets))
+
+    def during(self, drain: Drain) -> Iterator[Blocker]:
+        """What happens to pods while the nodes of a pool are replaced."""
+        tenants = [tenant for answer in self._answers if (tenant := _tenant(answer, drain.address)) is not None]
+        if drain.is_drained:
+            yield from self._never_evicted(tenants, drain)
+            yield from self._evicted_twice(tenants, drain)
+            yield from _protected(tenants, drain)
+            yield from _grace_periods(tenants, drain)
+        yield from self._local_volumes(tenants, drain)
+        yield from _without_other_pool(tenants, drain)
+        yield from self._single_replicas(tenants, drain)
+
+    def _never_evicted(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
+        by_workload = {tenant.workload: tenant for tenant in tenants}
+        for budget in self._objects.budgets:
+            here = [by_workload[workload] for workload in self._budgets.workloads(budget) if workload in by_workload]
+            if here and self._budgets.never_allows(budget):
+                message = f"{self._head(budget)}. {_where(here, drain)}: {drain.outcome}"
+                fix = f"{self._fix(budget)}, at least for the time of the upgrade"
+                yield _of_budget(budget, _severity(here, drain), message, fix, _Basis.of(drain))
+
+    def _evicted_twice(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
+        for tenant in tenants:
+            found = self._budgets.of(tenant.workload)
+            if len(found) > 1:
+                names = _listed([f"`{budget.name}`" for budget in found])
+                message = (
+                    f"PodDisruptionBudgets {names} select the same pods: the API server rejects every eviction. {_where([tenant], drain)}: "
+                    f"{drain.outcome}"
+                )
+                fix = f"Keep one PodDisruptionBudget for these pods, such as `{found[0].name}`"
+                yield _of_budget(found[0], _severity([tenant], drain), message, fix, _Basis(_EVICTION, drain.refusal))
+
+    def _local_volumes(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
+        for tenant in tenants:
+            for volume in tenant.workload.lifecycle.volumes:
+                is_local = self._objects.driver(volume, tenant.workload.namespace) == NO_PROVISIONER
+                if is_local or volume.is_host_path:
+                    where = "is a local volume" if is_local else "is a `hostPath`"
+                    then = "the pod stays Pending, because no other node has the volume" if is_local else "the new node does not have its data"
+                    message = f"Volume `{volume.name}` of {_name(tenant.workload)} {where} on one node of `{drain.address}`: after the drain, {then}"
+                    fix = "Copy the data first, or use a volume of the network"
+                    yield _of(tenant.workload, (Kind.LOCAL_VOLUME, Severity.WARNING), message, fix, _Basis(_VOLUMES))
+
+    def _single_replicas(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
+        for tenant in tenants:
+            workload = tenant.workload
+            scaled = (workload.namespace, workload.kind, workload.name) in self._objects.scaled
+            if workload.replicas == 1 and not scaled and workload.kind not in ("Job", "CronJob") and not self._never(workload):
+                place = f"from `{drain.address}`" if tenant.is_certain else f"if it runs on `{drain.address}`"
+                message = f"{_name(workload)} has 1 replica: it is down while its pod moves {place}"
+                fix = "Set `replicas` to at least 2, with a PodDisruptionBudget of `maxUnavailable: 1`"
+                yield _of(workload, (Kind.SINGLE_REPLICA, Severity.NOTE), message, fix, _Basis(_EVICTION))
+
+    def _never(self, workload: Workload) -> bool:
+        return any(self._budgets.never_allows(budget) for budget in self._budgets.of(workload))
+
+    def _head(self, budget: DisruptionBudget) -> str:
+        replicas = sum(pods.replicas for pods in self._budgets.pods(budget))
+        count = "" if self._budgets.of_unknown_size(budget) else f" with {replicas} replica{'s' * (replicas != 1)}"
+        return f"PodDisruptionBudget `{budget.namespace}/{budget.name}` (`{budget}`) never allows an eviction{count}"
+
+    def _fix(self, budget: DisruptionBudget) -> str:
+        replicas = sum(pods.replicas for pods in self._budgets.pods(budget))
+        if self._budgets.of_unknown_size(budget):
+            return f"Replace `{budget}` with `minAvailable: {max(replicas - 1, 0)}`"
+        more = ", and `replicas` to at least 2 to keep a pod available" if replicas == 1 else ""
+        return f"Set only `maxUnavailable: 1`{more}; `unhealthyPodEvictionPolicy: AlwaysAllow` lets pods go that are not ready"
+
+
+def _tenant(answer: Answer, address: str) -> Tenant | None:
+    """The workload of an answer, if its pods can run on the pool. Drains leave the pods of DaemonSets in place."""
+    if answer.workload.is_daemon or answer.workload.replicas == 0:
+        return None
+    possible = [evaluated for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT]
+    if all(evaluated.pool != address for evaluated in possible):
+        return None
+    return Tenant(answer.workload, len(possible) == 1 and possible[0].verdict is Verdict.FITS)
+
+
+def _protected(tenants: Iterable[Tenant], drain: Drain) -> Iterator[Blocker]:
+    if not drain.respects_do_not_disrupt:
+        return
+    for tenant in tenants:
+        if tenant.workload.lifecycle.do_not_disrupt:
+            message = f"{_where([tenant], drain)} with `{DO_NOT_DISRUPT}`: {drain.outcome}"
+            fix = "Remove the annotation for the time of the upgrade, or let the pod end"
+            yield _of(tenant.workload, (Kind.DO_NOT_DISRUPT, _severity([tenant], drain)), message, fix, _Basis.of(drain))
+
+
+def _grace_periods(tenants: Iterable[Tenant], drain: Drain) -> Iterator[Blocker]:
+    for tenant in tenants:
+        grace = tenant.workload.lifecycle.grace_seconds
+        if drain.timeout is not None and grace > drain.timeout:
+            limit = f"the drain timeout of `{drain.address}` is {drain.timeout} seconds"
+            message = f"`terminationGracePeriodSeconds` of {_name(tenant.workload)} is {grace}, and {limit}: {drain.outcome}"
+            fix = f"Set `terminationGracePeriodSeconds` to at most {drain.timeout}, or raise the drain timeout"
+            yield _of(tenant.workload, (Kind.GRACE_PERIOD, Severity.WARNING), message, fix, _Basis.of(drain))
+
+
+def _without_other_pool(tenants: Iterable[Tenant], drain: Drain) -> Iterator[Blocker]:
+    """Pods of a drained node need room elsewhere, unless nodes are added first."""
+    if drain.adds_nodes:
+        return
+    for tenant in tenants:
+        if tenant.is_certain:
+            message = (
+                f"{_name(tenant.workload)} fits only pool `{drain.address}`, which gets no extra node during the upgrade: pods of a node that is "
+                "replaced stay Pending unless other nodes of the pool have room"
+            )
+            fix = "Set `max_surge`, keep free nodes in the pool, or let the pods run on another pool too"
+            yield _of(tenant.workload, (Kind.NO_OTHER_POOL, Severity.WARNING), message, fix, _Basis(drain.source))
+
+
+def _of_budget(budget: DisruptionBudget, severity: Severity, message: str, fix: str, basis: _Basis) -> Blocker:
+    subject = f"{budget.namespace}/PodDisruptionBudget/{budget.name}"
+    kind, source, refusal = Kind.DISRUPTION_BUDGET, basis.source, basis.refusal
+    return Blocker(kind=kind, severity=severity, message=message, fix=fix, source=source, refusal=refusal, subject=subject)
+
+
+def _of(workload: Workload, what: tuple[Kind, Severity], message: str, fix: str, basis: _Basis) -> Blocker:
+    (kind, severity), subject = what, f"{workload.namespace}/{workload.kind}/{workload.name}"
+    return Blocker(kind=kind, severity=severity, message=message, fix=fix, source=basis.source, refusal=basis.refusal, subject=subject)
+
+
+def _severity(tenants: Iterable[Tenant], drain: Drain) -> Severity:
+    """An error if the pods are certain to be on the pool, and their nodes then never drain."""
+    stops = any(tenant.is_certain for tenant in tenants) and not drain.deletes_at_timeout
+    return Severity.ERROR if stops else Severity.WARNING
+
+
+def _where(tenants: Sequence[Tenant], drain: Drain) -> str:
+    names = _listed([_name(tenant.workload) for tenant in tenants])
+    run = "run" if any(tenant.is_certain for tenant in tenants) else "can run"
+    return f"Pods of {names} {run} on `{drain.address}`"
+
+
+def _name(workload: Workload) -> str:
+    return f"{workload.kind} `{workload.namespace}/{workload.name}`"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{', '.join(names[:_SHOWN])}{more}"

@@ -1,0 +1,159 @@
+"""One step of an upgrade, and how the nodes of a pool drain during it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from nodepools.capacity.amounts import NOTHING, Amount
+from nodepools.model.steps import Steps
+from nodepools.upgrades.blocker import Blocker
+
+What = Literal["control_plane", "pool", "node_pool", "first_pool", "add_on"]
+Unbounded = Literal["control_plane", "reimage", "launch", "drain", "capacity"]
+"""Parts of a step whose duration nothing limits: the update of the control plane, the new image of a node, the launch of a node, a drain without a
+timeout, and the time until a cloud has machines."""
+PULUMI_UP: Final = "pulumi up"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drain:
+    """How the nodes of one pool are emptied."""
+
+    address: str
+    """The pool: `weu/web`."""
+    is_drained: bool = True
+    """Pods are evicted before their node goes: not on spot pools of AKS."""
+    timeout: int | None
+    """Seconds after which a drain ends, one way or the other; `None`: it waits for its pods as long as they need."""
+    deletes_at_timeout: bool
+    """Pods that are left are deleted at the timeout. Otherwise the upgrade of the pool has failed for that node."""
+    outcome: str
+    """What happens when a pod cannot be evicted, as a clause."""
+    refusal: str = ""
+    """The error code of the cloud then."""
+    respects_do_not_disrupt: bool = False
+    """Pods with the annotation keep their node."""
+    adds_nodes: bool = True
+    """New nodes are ready before old ones drain."""
+    batch: Amount = NOTHING
+    """Nodes that drain at the same time."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """A field of the declaration, and the value that the step needs."""
+
+    steps: Steps
+    value: str
+
+    def to_json(self) -> dict[str, object]:
+        """As an operation."""
+        return {"op": "set", "path": ".".join(map(str, self.steps)), "value": self.value}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowUse:
+    """The maintenance window that is declared for what a step changes."""
+
+    window: str | None
+    """As text; `None` if none is declared."""
+    applies: bool
+    """The step waits for it."""
+    note: str
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        return {"window": self.window, "applies": self.applies, "note": self.note}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What the extra nodes of a step need in addition."""
+
+    what: str
+    name: str
+    amount: Amount
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        return {"what": self.what, "name": self.name, "amount": self.amount.to_json()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step. Steps of a cluster follow each other: clouds reject two operations on a cluster at the same time."""
+
+    what: What
+    name: str
+    old: str
+    new: str
+    how: str = PULUMI_UP
+    """The command that starts it; empty if it follows from the step before."""
+    edits: tuple[Edit, ...] = ()
+    nodes: Amount = NOTHING
+    extra_nodes: Amount = NOTHING
+    batches: Amount = NOTHING
+    bounded_minutes: int | None = 0
+    """How long the parts with a limit can take together; `None` if the number of nodes or a drain has no limit."""
+    unbounded: tuple[Unbounded, ...] = ()
+    window: WindowUse
+    needs: tuple[Need, ...] = ()
+    drain: Drain | None = field(default=None, repr=False)
+    blocked_by: tuple[Blocker, ...] = ()
+    note: str = ""
+    source: str
+
+    @property
+    def is_of_agent_pool(self) -> bool:
+        """The cloud itself replaces the nodes of a pool."""
+        return self.what in ("pool", "first_pool")
+
+    @property
+    def is_blocked(self) -> bool:
+        """It does not succeed."""
+        return any(blocker.is_error for blocker in self.blocked_by)
+
+    def to_json(self, number: int) -> dict[str, object]:
+        """As plain data; `number` counts the steps of a cluster from 1."""
+        return {
+            "step": number,
+            "what": self.what,
+            "name": self.name,
+            "from": self.old,
+            "to": self.new,
+            "how": self.how,
+            "edits": [edit.to_json() for edit in self.edits],
+            "nodes": self.nodes.to_json(),
+            "extra_nodes": self.extra_nodes.to_json(),
+            "batches": self.batches.to_json(),
+            "bounded_minutes": self.bounded_minutes,
+            "unbounded": list(self.unbounded),
+            "window": self.window.to_json(),
+            "needs": [need.to_json() for need in self.needs],
+            "blocked_by": [blocker.to_json() for blocker in self.blocked_by],
+            "note": self.note,
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The steps to one minor version."""
+
+    version: str
+    steps: tuple[Step, ...]
+
+
+def bounded(steps: Iterable[Step]) -> int | None:
+    """The limited parts of the agent pools together, which are upgraded one after another; `None` if one of them has no limit.
+
+    NodePools are not counted: their nodes follow on their own, at the same time.
+    """
+    total = 0
+    for step in steps:
+        if step.is_of_agent_pool:
+            if step.bounded_minutes is None:
+                return None
+            total += step.bounded_minutes
+    return total

@@ -1,0 +1,127 @@
+"""When the support of each cluster's version ends, and how late its upgrade can begin."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, Literal
+
+from nodepools.data.version_support import SOON, minor
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import cluster_pools
+from nodepools.upgrades.platform_upgrades import steps_of
+from nodepools.upgrades.step import bounded
+
+State = Literal["ended", "soon", "supported", "unknown"]
+_STATES: Final[tuple[State, ...]] = ("ended", "soon", "unknown", "supported")
+"""Worst first."""
+_HOURS_OF_A_MONTH: Final = 730
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSupport:
+    """The support of one cluster's version. Ends are `None` as long as the cloud has not announced them."""
+
+    cluster: str
+    version: str
+    newest: str
+    """The newest version of the cloud, as of `as_of`."""
+    standard_end: date | None
+    extended_end: date | None
+    uses_extended: bool
+    """The declaration keeps the version after standard support."""
+    if_missed: str
+    extra_usd_per_hour: float
+    """What the cluster costs more per hour after standard support."""
+    bounded_minutes: int | None
+    """The limited parts of the upgrade to the next version; `None` if one of them has no limit."""
+    today: date
+    as_of: date
+    """The day of the table of versions."""
+    source: str
+
+    @property
+    def end(self) -> date | None:
+        """When the support that the declaration uses ends without extra cost or conditions."""
+        return self.extended_end if self.uses_extended and not self.extra_usd_per_hour else self.standard_end
+
+    @property
+    def state(self) -> State:
+        """Whether the end has passed."""
+        if self.end is None:
+            return "unknown"
+        if self.end < self.today:
+            return "ended"
+        return "soon" if self.end <= self.today + SOON else "supported"
+
+    @property
+    def latest_start(self) -> date | None:
+        """The last day on which the limited parts of the next upgrade end before support does. Other parts have no limit."""
+        if self.end is None or self.bounded_minutes is None:
+            return None
+        midnight = datetime.combine(self.end + timedelta(days=1), time.min, UTC)
+        return (midnight - timedelta(minutes=self.bounded_minutes, microseconds=1)).date()
+
+    @property
+    def usd_per_month(self) -> float:
+        """The extra cost of a month of 730 hours."""
+        return round(self.extra_usd_per_hour * _HOURS_OF_A_MONTH, 2)
+
+    @property
+    def days_left(self) -> int | None:
+        """Days until the end; negative after it."""
+        return (self.end - self.today).days if self.end is not None else None
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        return {
+            "cluster": self.cluster,
+            "version": self.version,
+            "newest": self.newest,
+            "state": self.state,
+            "support_ends": _text(self.standard_end),
+            "extended_ends": _text(self.extended_end),
+            "uses_extended": self.uses_extended,
+            "days_left": self.days_left,
+            "if_missed": self.if_missed,
+            "cost_if_missed": {"usd_per_hour": self.extra_usd_per_hour, "usd_per_month": self.usd_per_month},
+            "bounded_minutes": self.bounded_minutes,
+            "latest_start": _text(self.latest_start),
+            "as_of": self.as_of.isoformat(),
+            "source": self.source,
+        }
+
+
+def support(platforms: Sequence[Platform], today: date) -> list[ClusterSupport]:
+    """The clusters of all platforms, those whose support ends first at the top. With several platforms, names begin with that of the platform."""
+    found = [_support(platform, key, today, prefix=len(platforms) > 1) for platform in platforms for key in platform.clusters]
+    return sorted(found, key=_order)
+
+
+def _order(one: ClusterSupport) -> tuple[int, date, str]:
+    return _STATES.index(one.state), one.end if one.end is not None else date.max, one.cluster
+
+
+def _support(platform: Platform, key: str, today: date, *, prefix: bool) -> ClusterSupport:
+    cluster, stem = platform.cluster(key), platform.stem(key)
+    steps = steps_of(cluster, key, stem, cluster_pools(key, stem, cluster))
+    version, table = cluster.kubernetes_version, steps.table
+    row = table.of(version)
+    following = f"1.{minor(version) + 1}"
+    return ClusterSupport(
+        cluster=f"{platform.name}/{key}" if prefix else key,
+        version=version,
+        newest=table.newest.version,
+        standard_end=table.end(version),
+        extended_end=table.end(version, extended=True),
+        uses_extended=steps.extends,
+        if_missed=steps.if_missed,
+        extra_usd_per_hour=steps.extra_usd_per_hour,
+        bounded_minutes=bounded(step for each in steps.rounds(following) for step in each.steps),
+        today=today,
+        as_of=row.read if row is not None else table.day,
+        source=table.source,
+    )
+
+
+def _text(day: date | None) -> str | None:
+    return day.isoformat() if day is not None else None

@@ -1,0 +1,163 @@
+"""`nodepools upgrade`: the plan, the support calendar, and the calendar file."""
+
+import pytest
+
+PLATFORM = """
+name: shop
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    network: {kind: AksNetwork, cidr: 10.10.0.0/16}
+    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 3, upgrade: {max_surge: "1"}}
+"""
+WORKLOADS = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 2
+  template:
+    metadata: {labels: {app: web}}
+    spec: {nodeSelector: {nodepools/name: web}, containers: [{name: web, image: i}]}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web, namespace: shop}
+spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}
+---
+apiVersion: flowcontrol.apiserver.k8s.io/v1beta3
+kind: FlowSchema
+metadata: {name: web}
+"""
+
+
+@pytest.fixture
+def upgrade(nodepools, tmp_path):
+    (tmp_path / "p.yaml").write_text(PLATFORM)
+    (tmp_path / "w.yaml").write_text(WORKLOADS)
+    return lambda *arguments: nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", *arguments, cwd=tmp_path)
+
+
+def test_the_plan_has_steps_in_order_and_a_verdict(upgrade):
+    answer = upgrade("--to", "1.36")
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out.splitlines()[:8] == [
+        "weu: 1.35 → 1.36 (standard support of 1.35 ends on 2027-03-31)",
+        "  1.36",
+        "    1. control plane weu: set `clusters.weu.kubernetes_version` to `1.36`, run `pulumi up`",
+        "       No limit: update of the control plane",
+        "       There is no way back after this step",
+        "    2. pool web: in the same `pulumi up`",
+        "       3 nodes, 1 extra, 3 batches",
+        "       At most 1 h 30 min for drains; no limit: reimaging, capacity of the cloud",
+    ]
+    assert answer.out.splitlines()[-1] == "shop to 1.36: 3 steps in 1 cluster, 0 errors, 0 warnings"
+
+
+def test_a_blocker_is_printed_once_and_fails(upgrade):
+    answer = upgrade("--to", "1.37", "--workloads", "w.yaml")
+    assert answer.status == 1
+    assert answer.out.count("never allows an eviction with 2 replicas. The cloud rejects") == 1
+    assert "error: as in step 1 (UnsatisfiablePDB)" in answer.out
+    assert "Kubernetes has not served `flowcontrol.apiserver.k8s.io/v1beta3` of FlowSchema `web` since 1.32 (w.yaml:16:1)" in answer.out
+
+
+def test_a_warning_fails_with_strict_only(upgrade, tmp_path):
+    (tmp_path / "w.yaml").write_text(
+        WORKLOADS.replace("nodeSelector: {nodepools/name: web}, ", "terminationGracePeriodSeconds: 3600, ").split("---")[0]
+    )
+    assert [upgrade("--to", "1.36", "--workloads", "w.yaml", *more).status for more in ((), ("--strict",))] == [0, 1]
+
+
+def test_json_has_the_steps_and_what_blocks_them(upgrade):
+    answer = upgrade("--to", "1.36", "--workloads", "w.yaml", "--format", "json")
+    [cluster] = answer.json["clusters"]
+    assert (answer.status, answer.json["complete"], cluster["cluster"], cluster["bounded_minutes"]) == (1, True, "weu", 150)
+    assert [(step["what"], step["name"], step["bounded_minutes"]) for step in cluster["steps"]] == [
+        ("control_plane", "weu", 0),
+        ("pool", "web", 90),
+        ("first_pool", "system", 60),
+    ]
+    assert [blocker["code"] for blocker in cluster["steps"][1]["blocked_by"]] == ["UpgradeFailed"]
+
+
+def test_markdown_is_a_runbook(upgrade):
+    lines = upgrade("--to", "1.36", "--workloads", "w.yaml", "--format", "markdown").out.splitlines()
+    assert lines[0] == "# Upgrade of `shop` to Kubernetes 1.36"
+    assert "These stop the upgrade: fix them first." in lines
+    assert any(line.startswith("- [ ] `UnsatisfiablePDB` PodDisruptionBudget `shop/web`") and line.endswith("(step 1)") for line in lines)
+    assert "| step | what | from → to | start it | nodes | time |" in lines
+    assert "- [ ] Step 3: first pool `system` has 1.36" in lines
+    assert all(line.count("|") in (0, 7) for line in lines)
+
+
+def test_a_version_that_the_clusters_have_needs_no_step(upgrade):
+    for form in ("text", "markdown"):
+        answer = upgrade("--to", "1.35", "--format", form)
+        assert (answer.status, "All pools have this version as declared" in answer.out) == (0, True)
+
+
+def test_a_lower_version_fails(upgrade):
+    for form in ("text", "markdown"):
+        answer = upgrade("--to", "1.34", "--format", form)
+        assert (answer.status, "AKS cannot return a control plane to Kubernetes 1.34 from 1.35" in answer.out) == (1, True)
+
+
+def test_the_calendar_is_shown_without_a_version(upgrade):
+    answer = upgrade()
+    assert answer.out.splitlines()[:2] == [
+        "state        cluster  version  newest  support ends  extended support ends  latest start",
+        "✔ supported  weu      1.35     1.37    2027-03-31    2028-03-31             2027-03-31",
+    ]
+    assert upgrade("--format", "markdown").out.splitlines()[2] == "| ✔ supported | weu | 1.35 | 1.37 | 2027-03-31 | 2028-03-31 | 2027-03-31 |"
+    [cluster] = upgrade("--format", "json").json["clusters"]
+    assert (cluster["state"], cluster["days_left"]) == ("supported", 129)
+
+
+def test_a_version_without_support_can_be_left(nodepools, tmp_path):
+    """`check` rejects it."""
+    (tmp_path / "p.yaml").write_text(PLATFORM.replace("1.35", "1.29"))
+    answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", cwd=tmp_path)
+    assert (answer.status, answer.out.splitlines()[1].split()[:2]) == (0, ["✘", "ended"])
+    assert nodepools("upgrade", "--file", "p.yaml", "--to", "1.30", "--today", "2026-11-22", cwd=tmp_path).out.count("control plane weu") == 1
+
+
+def test_all_stacks_are_one_table(nodepools, project):
+    lines = nodepools("upgrade", "--all", "--today", "2026-11-22", cwd=project).out.splitlines()
+    assert [line.split()[2] for line in lines[1:10]] == sorted(
+        (line.split()[2] for line in lines[1:10]), key=lambda name: (not name.endswith("use1"), name)
+    )
+    assert "dev/weu" in nodepools("upgrade", "--all", "--to", "1.36", "--today", "2026-11-22", cwd=project).out
+
+
+def test_the_calendar_file_has_an_event_for_each_date(upgrade, tmp_path):
+    assert upgrade("--ics", "support.ics").status == 0
+    written = (tmp_path / "support.ics").read_bytes().decode()
+    lines = written.split("\r\n")
+    assert (lines[0], lines[-2], lines[-1]) == ("BEGIN:VCALENDAR", "END:VCALENDAR", "")
+    assert "\n" not in written.replace("\r\n", "")
+    assert [line for line in lines if line.startswith("DTSTART")] == ["DTSTART;VALUE=DATE:20270331"] * 2
+    assert "SUMMARY:weu: Kubernetes 1.35: standard support ends" in lines
+    assert max(len(line.encode()) for line in lines) <= 75
+    assert len({line for line in lines if line.startswith("UID")}) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(("--to", "latest"), "`--to` must be a Kubernetes version such as `1.36`, not `latest`", id="not a version"),
+        pytest.param(("--to", "1.36", "--ics", "a.ics"), "it cannot be combined with `--to`", id="a calendar of a plan"),
+    ],
+)
+def test_options_that_cannot_be_used(upgrade, arguments, message):
+    answer = upgrade(*arguments)
+    assert (answer.status, message in answer.err) == (2, True)
+
+
+def test_quotas_of_exports_are_compared(upgrade, tmp_path):
+    (tmp_path / "westeurope.json").write_text('[{"name": {"value": "standardDDSv5Family"}, "limit": "20", "currentValue": "20"}]')
+    assert "ErrCode_InsufficientVCPUQuota" in upgrade("--to", "1.36", "--from", "westeurope.json").out

@@ -1,0 +1,165 @@
+"""Pods that stop a drain, or are down during one."""
+
+import pytest
+
+from nodepools import AksNodePool, NodeProvisioning, Requirement, Spot, UpgradeSettings
+from tests.upgrades.declared import aks, budget, deployment, eks, nap, on, plan, pool, step, told
+
+FAILS = "error disruption-budget UpgradeFailed"
+MAY_FAIL = "warning disruption-budget UpgradeFailed"
+TWO = {"web": pool(), "api": pool()}
+HPA = {
+    "apiVersion": "autoscaling/v2",
+    "kind": "HorizontalPodAutoscaler",
+    "metadata": {"name": "web", "namespace": "shop"},
+    "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "web"}},
+}
+
+
+def at(platform, name: str, *objects) -> list[str]:
+    return told(step(plan(platform, "1.36", *objects), name).blocked_by)
+
+
+AGENT_POOLS = {
+    "a budget that allows no eviction, of pods that run there": ([on("web"), budget(minAvailable=2)], [FAILS]),
+    "a budget that allows one": ([on("web"), budget(maxUnavailable=1)], []),
+    "pods that can also run elsewhere": ([deployment(), budget(maxUnavailable=0)], [MAY_FAIL]),
+    "pods that cannot run there": ([on("api"), budget(maxUnavailable=0)], []),
+    "an autoscaled workload: its number of pods is not known": ([on("web"), budget(minAvailable=2), HPA], []),
+    "an autoscaled workload and a budget that blocks any number": ([on("web"), budget(maxUnavailable=0), HPA], [FAILS]),
+    "pods whose number the controller cannot find": ([on("web", kind="Job"), budget(maxUnavailable=1)], [FAILS]),
+    "a budget of other pods": ([on("web"), budget(app="api", maxUnavailable=0)], []),
+    "two budgets for the same pods": ([on("web"), budget(maxUnavailable=1), budget("other", maxUnavailable=1)], [FAILS]),
+    "pods of a DaemonSet stay": ([on("web", kind="DaemonSet"), budget(maxUnavailable=0)], []),
+    "a workload without pods": ([on("web", replicas=0), budget(maxUnavailable=0)], []),
+    "a pod that takes longer to stop than AKS waits": (
+        [on("web", terminationGracePeriodSeconds=1801)],
+        ["warning grace-period UpgradeFailed"],
+    ),
+    "a pod that takes exactly as long": ([on("web", terminationGracePeriodSeconds=1800)], []),
+    "the annotation of Karpenter means nothing to AKS": ([on("web", annotations={"karpenter.sh/do-not-disrupt": "true"})], []),
+    "a single replica is down": ([on("web", replicas=1)], ["note single-replica"]),
+    "not one that an autoscaler sets": ([on("web", replicas=1), HPA], []),
+    "nor that of a Job": ([on("web", replicas=1, kind="Job")], []),
+    "nor one whose budget blocks already": ([on("web", replicas=1), budget(maxUnavailable=0)], [FAILS]),
+    "a folder of the node": ([on("web", volumes=[{"name": "data", "hostPath": {"path": "/data"}}])], ["warning local-volume"]),
+    "a volume of the network": ([on("web", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}])], []),
+    "a local volume, by its claim": (
+        [
+            on("web", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]),
+            {"kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "shop"}, "spec": {"volumeName": "disk"}},
+            {"kind": "PersistentVolume", "metadata": {"name": "disk"}, "spec": {"local": {"path": "/mnt"}}},
+        ],
+        ["warning local-volume"],
+    ),
+    "a local volume, by its class": (
+        [
+            on("web", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]),
+            {"kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "shop"}, "spec": {"storageClassName": "local"}},
+            {"kind": "StorageClass", "metadata": {"name": "local"}, "provisioner": "kubernetes.io/no-provisioner"},
+        ],
+        ["warning local-volume"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("objects", "expected"), AGENT_POOLS.values(), ids=AGENT_POOLS)
+def test_drains_of_an_agent_pool(objects, expected):
+    assert at(aks(pools=TWO), "web", *objects) == expected
+
+
+SETTINGS = {
+    "no extra node, and no other pool": ({"upgrade": UpgradeSettings(max_surge="0", max_unavailable="1")}, [on("web")], ["warning no-other-pool"]),
+    "no extra node, and another pool": ({"upgrade": UpgradeSettings(max_surge="0", max_unavailable="1")}, [deployment()], []),
+    "spot nodes: no drain, so no budget": ({"spot": Spot()}, [deployment(), budget(maxUnavailable=0)], []),
+    "a longer drain timeout": ({"upgrade": UpgradeSettings(drain_timeout="1h")}, [on("web", terminationGracePeriodSeconds=1801)], []),
+}
+
+
+@pytest.mark.parametrize(("fields", "objects", "expected"), SETTINGS.values(), ids=SETTINGS)
+def test_settings_of_the_pool_decide(fields, objects, expected):
+    assert at(aks(pools={"web": pool(**fields), "api": pool()}), "web", *objects) == expected
+
+
+NO_DISRUPT = {"karpenter.sh/do-not-disrupt": "true"}
+NODE_POOLS = {
+    "Auto Mode deletes pods at the end of the grace period, whatever budgets say": (
+        eks(),
+        "compute",
+        [deployment(), budget(maxUnavailable=0)],
+        ["warning disruption-budget"],
+    ),
+    "and pods with the annotation": (eks(), "compute", [deployment(annotations=NO_DISRUPT)], ["warning do-not-disrupt"]),
+    "node auto provisioning waits for them": (nap(), "general", [on("general", annotations=NO_DISRUPT)], ["error do-not-disrupt"]),
+    "and for budgets": (nap(), "general", [on("general"), budget(maxUnavailable=0)], ["error disruption-budget"]),
+    "with a grace period it does not": (
+        nap(termination_grace_period="1h"),
+        "general",
+        [on("general"), budget(maxUnavailable=0)],
+        ["warning disruption-budget"],
+    ),
+    "pods that take longer to stop than the grace period": (
+        eks({"termination_grace_period": "1m"}),
+        "compute",
+        [deployment(terminationGracePeriodSeconds=61)],
+        ["warning grace-period"],
+    ),
+    "any time to stop without a grace period": (nap(), "general", [on("general", terminationGracePeriodSeconds=86_400)], []),
+}
+
+
+@pytest.mark.parametrize(("platform", "name", "objects", "expected"), NODE_POOLS.values(), ids=NODE_POOLS)
+def test_drains_of_a_node_pool(platform, name, objects, expected):
+    assert at(platform, name, *objects) == expected
+
+
+BEFORE = "error disruption-budget UnsatisfiablePDB"
+CHECKS = {
+    "AKS looks at all budgets of the cluster first": (aks(pools=TWO), "weu", [on("web"), budget(maxUnavailable=0)], [BEFORE]),
+    "also at those of NodePools": (nap(), "weu", [on("general"), budget(maxUnavailable=0)], [BEFORE]),
+    "not at those of pods that run elsewhere": (aks(), "weu", [on("other"), budget(maxUnavailable=0)], []),
+    "nor at those that allow an eviction": (aks(), "weu", [on("web"), budget(maxUnavailable=1)], []),
+    "EKS does not look": (eks(), "use1", [deployment(), budget(maxUnavailable=0)], []),
+}
+
+
+@pytest.mark.parametrize(("platform", "name", "objects", "expected"), CHECKS.values(), ids=CHECKS)
+def test_what_is_found_before_the_upgrade_starts(platform, name, objects, expected):
+    assert at(platform, name, *objects) == expected
+
+
+def test_a_message_names_the_pool_the_pods_and_what_happens():
+    platform = aks(pools={"web": pool(upgrade=UpgradeSettings(undrainable="Cordon", drain_timeout="10m"))})
+    [blocker] = step(plan(platform, "1.36", on("web", replicas=1), budget(minAvailable=1)), "web").blocked_by
+    assert blocker.message == (
+        "PodDisruptionBudget `shop/web` (`minAvailable: 1`) never allows an eviction with 1 replica. Pods of Deployment `shop/web` run on `weu/web`: "
+        "AKS quarantines the node after 10 minutes, continues, and the upgrade ends as failed (`undrainable` is `Cordon`)"
+    )
+    assert blocker.fix == (
+        "Set only `maxUnavailable: 1`, and `replicas` to at least 2 to keep a pod available; `unhealthyPodEvictionPolicy: AlwaysAllow` lets pods go "
+        "that are not ready, at least for the time of the upgrade"
+    )
+    assert blocker.subject == "shop/PodDisruptionBudget/web"
+
+
+def test_a_budget_of_unknown_size_is_replaced_by_a_number():
+    blockers = step(plan(aks(), "1.36", on("web", kind="Job"), budget(maxUnavailable=1)), "web").blocked_by
+    assert [blocker.fix for blocker in blockers] == ["Replace `maxUnavailable: 1` with `minAvailable: 0`, at least for the time of the upgrade"]
+    assert "with" not in blockers[0].message.partition(". ")[0]
+
+
+def test_many_workloads_of_a_budget_are_counted():
+    workloads = [on("web", name) for name in "abcde"]
+    for raw in workloads:
+        raw["spec"]["template"]["metadata"]["labels"] = {"app": "web"}
+    [blocker] = step(plan(aks(), "1.36", *workloads, budget(maxUnavailable=0)), "web").blocked_by
+    assert "Deployment `shop/a`, Deployment `shop/b`, Deployment `shop/c` and 2 more run on `weu/web`" in blocker.message
+
+
+def test_pods_that_fit_two_pools_for_certain_can_be_on_either():
+    """Karpenter or kube-scheduler decides."""
+    general = AksNodePool(requirements=[Requirement("kubernetes.io/arch", "In", ["amd64"])])
+    platform = aks(node_provisioning=NodeProvisioning(default_node_pools="None", node_pools={"general": general}))
+    found = plan(platform, "1.36", deployment(), budget(maxUnavailable=0))
+    assert told(step(found, "web").blocked_by) == [MAY_FAIL]
+    assert told(step(found, "general").blocked_by) == ["warning disruption-budget"]

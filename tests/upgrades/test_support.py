@@ -1,0 +1,85 @@
+"""When support ends, what it costs, and how late an upgrade can start."""
+
+from datetime import date
+
+import pytest
+
+from nodepools import Platform, UpgradeSettings
+from nodepools.upgrades.support import support
+from tests.upgrades.declared import aks, eks, pool
+
+CASES = {
+    "months before the end": (aks(), date(2026, 11, 22), "supported", date(2027, 3, 31)),
+    "weeks before": (aks(), date(2027, 2, 1), "soon", date(2027, 3, 31)),
+    "the last day": (aks(), date(2027, 3, 31), "soon", date(2027, 3, 31)),
+    "the day after": (aks(), date(2027, 4, 1), "ended", date(2027, 3, 31)),
+    "long-term support of AKS counts": (
+        aks(support_plan="AKSLongTermSupport", tier="Premium"),
+        date(2027, 4, 1),
+        "supported",
+        date(2028, 3, 31),
+    ),
+    "extended support of EKS costs more: standard support counts": (eks(), date(2027, 4, 1), "ended", date(2027, 3, 27)),
+    "an end that is not announced": (eks(kubernetes_version="1.36"), date(2026, 11, 22), "unknown", None),
+    "a version that is not in the table": (eks(kubernetes_version="1.40"), date(2026, 11, 22), "unknown", None),
+}
+
+
+@pytest.mark.parametrize(("platform", "today", "state", "end"), CASES.values(), ids=CASES)
+def test_support_of_the_declared_version(platform, today, state, end):
+    [found] = support([platform], today)
+    assert (found.state, found.end) == (state, end)
+    assert found.days_left == (None if end is None else (end - today).days)
+
+
+def test_worst_first():
+    clusters = {**aks(kubernetes_version="1.33").clusters, **eks().clusters}
+    whole = Platform(name="dev", clusters={**clusters, "new": eks(kubernetes_version="1.36").clusters["use1"]})
+    found = support([whole, aks(kubernetes_version="1.34")], date(2026, 11, 22))
+    assert [(one.cluster, one.state) for one in found] == [
+        ("dev/weu", "ended"),
+        ("dev/weu", "soon"),
+        ("dev/new", "unknown"),
+        ("dev/use1", "supported"),
+    ]
+
+
+STARTS = {
+    "two hours and a half: the last day": ({}, date(2027, 3, 31)),
+    "a day and more: earlier": ({"pools": {"web": pool(count=50, upgrade=UpgradeSettings(max_surge="1"))}}, date(2027, 3, 30)),
+    "a part without limit: not known": ({"pools": {"web": pool(overrides={"upgrade_settings": {}})}}, None),
+}
+
+
+@pytest.mark.parametrize(("fields", "expected"), STARTS.values(), ids=STARTS)
+def test_the_latest_start_leaves_time_for_the_drains(fields, expected):
+    [found] = support([aks(**fields)], date(2026, 11, 22))
+    assert found.latest_start == expected
+
+
+def test_extended_support_has_a_price_unless_eks_upgrades_first():
+    [paid] = support([eks()], date(2026, 11, 22))
+    [upgraded] = support([eks(upgrade_policy="STANDARD")], date(2026, 11, 22))
+    assert paid.to_json()["cost_if_missed"] == {"usd_per_hour": 0.5, "usd_per_month": 365.0}
+    assert upgraded.to_json()["cost_if_missed"] == {"usd_per_hour": 0.0, "usd_per_month": 0.0}
+    assert "0.60 instead of 0.10 USD per hour" in paid.if_missed
+    assert "automatically" in upgraded.if_missed
+
+
+def test_the_offer_of_longer_support_is_for_clusters_without():
+    [short] = support([aks()], date(2026, 11, 22))
+    [long] = support([aks(support_plan="AKSLongTermSupport", tier="Premium")], date(2026, 11, 22))
+    assert ("AKSLongTermSupport" in short.if_missed, "AKSLongTermSupport" in long.if_missed) == (True, False)
+
+
+def test_json_has_dates_or_null():
+    [known] = support([aks()], date(2026, 11, 22))
+    [unknown] = support([eks(kubernetes_version="1.36")], date(2026, 11, 22))
+    assert {key: known.to_json()[key] for key in ("support_ends", "extended_ends", "latest_start", "newest", "as_of")} == {
+        "support_ends": "2027-03-31",
+        "extended_ends": "2028-03-31",
+        "latest_start": "2027-03-31",
+        "newest": "1.37",
+        "as_of": "2026-08-21",
+    }
+    assert [unknown.to_json()[key] for key in ("support_ends", "extended_ends", "latest_start", "days_left")] == [None] * 4
