@@ -326,3 +326,53 @@ def test_identical_changes_fold(nodepools, files):
     lines = nodepools("diff", "many.yaml", "tagged.yaml", cwd=files).out.splitlines()
     assert any("c0/batch, c0/web, c1/batch and 7 more" in line for line in lines)
     assert any("c0, c1, c2 and 2 more" in line for line in lines)
+
+
+WORKLOADS = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: shop}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: shop}}
+  template:
+    metadata: {labels: {app: shop}}
+    spec:
+      nodeSelector: {nodepools/name: batch}
+      containers: [{name: main, image: registry.example.com/a:1, resources: {requests: {cpu: 100m, memory: 100Mi}}}]
+"""
+WITHOUT_BATCH = "".join(line for line in OLD.splitlines(keepends=True) if "batch" not in line)
+
+
+def test_a_removed_pool_takes_the_pods_that_selected_it(nodepools, files):
+    (files / "fewer.yaml").write_text(WITHOUT_BATCH)
+    (files / "shop.yaml").write_text(WORKLOADS)
+    found = nodepools("diff", "old.yaml", "fewer.yaml", "--workloads", "shop.yaml", "--format", "json", cwd=files).json
+    [moved] = found["workloads"]
+    assert (moved["cluster"], moved["name"], moved["lost"]) == ("weu", "shop", ["weu/batch"])
+    assert (moved["old"]["verdict"], moved["new"]["verdict"]) == ("fits", "cannot")
+    shown = nodepools("diff", "old.yaml", "fewer.yaml", "--workloads", "shop.yaml", cwd=files).out
+    assert "Deployment/shop in weu: weu/batch → no pool, its pods stay Pending; replicas 2 of 2 → 0 of 2" in shown
+    same = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "shop.yaml", cwd=files).out
+    assert "the same as before for every workload" in same
+
+
+def test_the_cost_of_a_cluster_before_and_after(nodepools, files):
+    found = nodepools("diff", "old.yaml", "larger.yaml", "--format", "json", cwd=files).json["cost"]
+    [weu] = found
+    assert weu["cluster"] == "weu"
+    assert weu["old"]["ceiling"]["amount"] < weu["new"]["ceiling"]["amount"]
+    assert weu["old"]["floor"]["amount"] < weu["new"]["floor"]["amount"]
+    (files / "labeled.yaml").write_text(OLD.replace("count: 3}", "count: 3, labels: {a: b}}"))
+    assert nodepools("diff", "old.yaml", "labeled.yaml", "--format", "json", cwd=files).json["cost"] == []
+
+
+def test_what_does_not_fit_while_a_pool_rotates(nodepools, files):
+    """100 nodes with 30 pods each fit the pod range of 256 nodes; two generations of 150 nodes do not."""
+    network = "    network_profile: {pod_cidr: 10.244.0.0/16}\n    system_pool"
+    old = OLD.replace("    system_pool", network).replace("max: 5", "max: 150")
+    (files / "a.yaml").write_text(old)
+    (files / "b.yaml").write_text(old.replace("web: {kind: UserPool, vm_size: Standard_D2ds_v5", "web: {kind: UserPool, vm_size: Standard_D4ds_v5"))
+    found = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json["capacity"]
+    assert {(need["what"], need["when"], need["verdict"]) for need in found} == {("pod_cidr", "rotation", "does_not_fit")}
+    shown = nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
+    assert "weu: pod_cidr pods: not enough while a pool rotates: needs " in shown

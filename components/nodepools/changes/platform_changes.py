@@ -33,7 +33,12 @@ class Changes:
 
 def platform_changes(old: Platform, new: Platform) -> Changes:
     """What the edits from `old` to `new` do."""
-    before, after = requests_of(old), requests_of(new)
+    return declared_changes((old, requests_of(old)), (new, requests_of(new)))
+
+
+def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requests]) -> Changes:
+    """The same for platforms with what they send."""
+    (old, before), (new, after) = one, other
     found = compare(before, after)
     every = worst_first([*found, *unsent(old, new, after, found)])
     return _ordered(before, after, every)

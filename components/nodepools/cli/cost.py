@@ -15,7 +15,7 @@ from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.input_files import text
 from nodepools.cli.output_formats import ReportFormat
-from nodepools.cost.amount import Amount, total
+from nodepools.cost.amount import Amount, sum_text, total
 from nodepools.cost.platform_cost import UNCOUNTED, pool_costs
 from nodepools.cost.pool_cost import PoolCost
 from nodepools.cost.prices import PriceList, Prices, ShippedPrices
@@ -116,17 +116,8 @@ def _sums(month: Month) -> Iterator[tuple[str, str, str]]:
     groups = [(key, list(group)) for key, group in groupby(month.pools, key=lambda pool: pool.cluster)]
     for key, group in groups:
         if len(groups) > 1:
-            yield key, _sum(pool.min for pool in group), _sum(pool.max for pool in group)
-    yield "total", _sum(pool.min for pool in month.pools), _sum(pool.max for pool in month.pools)
-
-
-def _sum(amounts: Iterable[Amount]) -> str:
-    """The sum as text. If some amounts are unknown, the sum of the others, plus "unknown"."""
-    amounts = list(amounts)
-    everything = total(amounts)
-    if everything.figure is not None or everything.unbounded:
-        return str(everything)
-    return f"{total(amount for amount in amounts if amount.figure is not None)} + unknown"
+            yield key, sum_text(pool.min for pool in group), sum_text(pool.max for pool in group)
+    yield "total", sum_text(pool.min for pool in month.pools), sum_text(pool.max for pool in month.pools)
 
 
 def _notes(month: Month) -> Iterator[str]:

@@ -1,29 +1,36 @@
 """`nodepools diff`: what an edit does to which nodes, and in which order."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import typer
 
+from nodepools.capacity.stock import NOTHING_OBSERVED
 from nodepools.changes.change import Change, summary, worst_first
-from nodepools.changes.platform_changes import Changes, platform_changes, request_set_changes
+from nodepools.changes.platform_changes import declared_changes, request_set_changes
 from nodepools.changes.request import Requests
 from nodepools.cli.acceptance import Acceptance, acceptances, unmatched
+from nodepools.cli.cloud_exports import read_exports
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff_basis import basis, basis_line
 from nodepools.cli.diff_files import Part, Side, only_objects
+from nodepools.cli.diff_impact import capacity_section, cost_section
+from nodepools.cli.diff_pairs import Pair, pair
 from nodepools.cli.diff_registered import not_applied, working_tree_registered
-from nodepools.cli.diff_sections import as_json
+from nodepools.cli.diff_sections import Section, as_json
 from nodepools.cli.diff_sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
 from nodepools.cli.diff_text import Difference, annotations, markdown, text_lines
+from nodepools.cli.diff_workloads import workload_section
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.input_files import STDIN
 from nodepools.cli.output_formats import DiffFormat
 from nodepools.cli.problem import Problem
 from nodepools.cli.sources import Source, check_sources
+from nodepools.cli.workload_files import read_workload_files
+from nodepools.cost.prices import ShippedPrices
 from nodepools.rules.finding import Finding, Severity
 from nodepools.wire.effects import Effect
 
@@ -67,6 +74,10 @@ class Also:
 
     deployed: Path | None = None
     """A state, for the changes that were merged and never applied."""
+    workloads: Inputs | None = None
+    """Workloads, for the pools that their pods lose."""
+    observed: Inputs | None = None
+    """Exports of the clouds and of kubectl, for quotas, subnets and nodes."""
 
 
 def diff(
@@ -83,13 +94,17 @@ def diff(
     after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
     before, after = _comparable(before, after, selected, run)
     found = _compared(before, after)
-    every = worst_first(change for _, changes in found for change in changes.all)
+    every = worst_first(change for pair in found for change in pair.changes.all)
     for one in unmatched(wanted.accepted, every):
         run.notes.append(Problem("--accept", f"no change matches `{one}`"))
-    sections = [not_applied(also.deployed, old, before, selected, run)] if also.deployed is not None else []
+    sections = [*_impact(found, also, run)]
+    if also.deployed is not None:
+        sections.append(not_applied(also.deployed, old, before, selected, run))
     findings = _errors(new, selected, run) if every and after.kind == "declaration" else []
+    stacks = [(pair.name, pair.changes) for pair in found]
     failing = frozenset(id(change) for change in every if wanted.fails(change))
-    shown = Difference(f"{before.title} → {after.title}", basis_line(before, after), found, failing, findings, sections)
+    title = f"{before.title} → {after.title}"
+    shown = Difference(title, basis_line(before, after), every, stacks, failing, findings, sections)
 
     def show() -> None:
         typer.echo(markdown(shown) if form is DiffFormat.MARKDOWN else "\n".join(text_lines(shown)))
@@ -99,9 +114,9 @@ def diff(
             "old": before.title,
             "new": after.title,
             "basis": basis(before, after),
-            "stacks": [name for name, _ in found],
+            "stacks": [name for name, _ in stacks],
             "changes": [change.to_json() for change in every],
-            "order": [list(wave) for _, changes in found for wave in changes.order],
+            "order": [list(wave) for _, changes in stacks for wave in changes.order],
             "summary": summary(every),
             **as_json(sections),
         },
@@ -110,6 +125,17 @@ def diff(
         fails=bool(shown.failing or findings),
         annotations=lambda: annotations(shown),
     )
+
+
+def _impact(found: Sequence[Pair], also: Also, run: CommandRun) -> Iterator[Section]:
+    """What the changes do to money, room and workloads, where both sides are declarations."""
+    platforms = [pair.new for pair in found if pair.new is not None]
+    if not platforms:
+        return
+    yield cost_section(found, ShippedPrices())
+    yield capacity_section(found, read_exports(also.observed, platforms, run) if also.observed is not None else NOTHING_OBSERVED)
+    if also.workloads is not None:
+        yield workload_section(found, read_workload_files(also.workloads, run))
 
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:
@@ -140,15 +166,16 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
     return before, after
 
 
-def _compared(before: Side, after: Side) -> list[tuple[str, Changes]]:
+def _compared(before: Side, after: Side) -> list[Pair]:
     if len(before.parts) == len(after.parts) == 1:  # two files, whatever their names
         [one], [other] = before.parts.values(), after.parts.values()
-        return [(other.name, _of_parts(one, other))]
+        return [_of_parts(other.name, one, other)]
     names = [*before.parts, *(name for name in after.parts if name not in before.parts)]
-    return [(name, _of_parts(before.parts.get(name), after.parts.get(name))) for name in names]
+    return [_of_parts(name, before.parts.get(name), after.parts.get(name)) for name in names]
 
 
-def _of_parts(one: Part | None, other: Part | None) -> Changes:
+def _of_parts(name: str, one: Part | None, other: Part | None) -> Pair:
     if one is not None and other is not None and one.platform is not None and other.platform is not None:
-        return platform_changes(one.platform, other.platform)
-    return request_set_changes(one.requests if one is not None else _NOTHING, other.requests if other is not None else _NOTHING)
+        return pair(name, one, other, declared_changes((one.platform, one.requests), (other.platform, other.requests)))
+    requests = (part.requests if part is not None else _NOTHING for part in (one, other))
+    return pair(name, one, other, request_set_changes(*requests))

@@ -2,6 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
+
+SHOWN: Final = 3
+"""Names that are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,9 @@ def as_json(sections: Sequence[Section]) -> Mapping[str, object]:
 def escaped(text: str) -> str:
     """Text of a user without a meaning in markdown tables and HTML."""
     return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"{', '.join(names[:SHOWN])}{more}"

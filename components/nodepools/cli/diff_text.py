@@ -7,17 +7,16 @@ from typing import Final
 
 import typer
 
-from nodepools.changes.change import Change, summary, worst_first
+from nodepools.changes.change import Change, summary
 from nodepools.changes.interval import Interval, total
 from nodepools.changes.platform_changes import Changes
-from nodepools.cli.diff_sections import Section, escaped
+from nodepools.cli.diff_sections import Section, escaped, listed
 from nodepools.rules.finding import Finding
 from nodepools.wire.effects import Effect
 
 _LONGEST: Final = 64_000
 """Characters: GitHub rejects a comment with more than 65,536."""
 _LONGEST_VALUE: Final = 60
-_SHOWN: Final = 3
 _COLORS: Final = {
     "red": (Effect.UNKNOWN, Effect.REFUSED, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
     "yellow": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
@@ -34,17 +33,14 @@ class Difference:
     """Both sides."""
     basis: str
     """What reads both sides."""
+    all: Sequence[Change]
+    """The changes of all stacks, the worst first."""
     stacks: Sequence[tuple[str, Changes]]
     failing: frozenset[int]
     """The identities of the changes that fail the command."""
     findings: Sequence[Finding] = ()
     """Errors of the rules in the new side."""
     sections: Sequence[Section] = ()
-
-    @property
-    def all(self) -> list[Change]:
-        """The changes of all stacks, the worst first."""
-        return worst_first(change for _, changes in self.stacks for change in changes.all)
 
     @property
     def verdict(self) -> str:
@@ -74,10 +70,7 @@ class _Fold:
 
     @property
     def where(self) -> str:
-        places = list(dict.fromkeys(change.at for change in self.changes))
-        if len(places) <= _SHOWN:
-            return ", ".join(places)
-        return f"{', '.join(places[:_SHOWN])} and {len(places) - _SHOWN} more"
+        return listed(list(dict.fromkeys(change.at for change in self.changes)))
 
     @property
     def field(self) -> str:
@@ -115,7 +108,7 @@ def text_lines(shown: Difference) -> Iterator[str]:
     for name, changes in shown.stacks:
         if changes.order:
             yield f"Order of `pulumi up` for {name}:" if name else "Order of `pulumi up`:"
-            yield from (f"  {number}. {_wave(wave)}" for number, wave in enumerate(changes.order, 1))
+            yield from (f"  {number}. {listed(wave)}" for number, wave in enumerate(changes.order, 1))
     yield from (line for section in (_errors(shown), *shown.sections) for line in section.text())
     yield f"{shown.verdict}."
 
@@ -151,7 +144,7 @@ def markdown(shown: Difference) -> str:
             "",
             f"<details><summary>Order of <code>pulumi up</code> for {name}</summary>",
             "",
-            *(f"{number}. {escaped(_wave(wave))}" for number, wave in enumerate(changes.order, 1)),
+            *(f"{number}. {escaped(listed(wave))}" for number, wave in enumerate(changes.order, 1)),
             "",
             "</details>",
         )
@@ -202,11 +195,6 @@ def _tail(change: Change) -> str:
 def _row(fold: _Fold) -> str:
     cells = (f"`{fold.first.effect.value}`", fold.where, f"`{fold.field}`", fold.values, fold.nodes, fold.first.reason)
     return f"| {' | '.join(map(escaped, cells))} |"
-
-
-def _wave(wave: Sequence[str]) -> str:
-    shown = ", ".join(wave[:_SHOWN])
-    return f"{shown} and {len(wave) - _SHOWN} more" if len(wave) > _SHOWN else shown
 
 
 def _value(value: object) -> str:

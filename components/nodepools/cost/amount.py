@@ -57,3 +57,12 @@ def unbounded(reason: str) -> Amount:
 def total(amounts: Iterable[Amount]) -> Amount:
     """The sum."""
     return sum(amounts, NOTHING)
+
+
+def sum_text(amounts: Iterable[Amount]) -> str:
+    """The sum as text. If some amounts are unknown, the sum of the others, plus "unknown"."""
+    amounts = list(amounts)
+    everything = total(amounts)
+    if everything.figure is not None or everything.unbounded:
+        return str(everything)
+    return f"{total(amount for amount in amounts if amount.figure is not None)} + unknown"

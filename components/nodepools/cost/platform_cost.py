@@ -20,4 +20,9 @@ _cluster_costs: Final[PerCloud[[str, str, Prices], Iterator[PoolCost]]] = PerClo
 
 def pool_costs(platform: Platform, prices: Prices) -> list[PoolCost]:
     """Estimates the cost of every pool, including built-in NodePools and previous generations."""
-    return [pool for key, cluster in platform.clusters.items() for pool in _cluster_costs(cluster, key, platform.stem(key), prices)]
+    return [pool for key in platform.clusters for pool in cluster_costs(platform, key, prices)]
+
+
+def cluster_costs(platform: Platform, key: str, prices: Prices) -> list[PoolCost]:
+    """Estimates the cost of the pools of one cluster."""
+    return list(_cluster_costs(platform.clusters[key], key, platform.stem(key), prices))

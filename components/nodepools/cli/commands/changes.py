@@ -41,6 +41,13 @@ def diff(
             metavar="STATE.json",
         ),
     ] = None,
+    workloads: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--workloads", help="Files or directories with workloads: shows which pods lose a pool. Repeatable.  [default: none]", metavar="PATH"
+        ),
+    ] = None,
+    exports: FromOption = None,
     fail_on: Annotated[
         str | None,
         typer.Option(
@@ -74,10 +81,13 @@ def diff(
         wanted = demands(fail_on, accept if accept is not None else ())
         exclusion = excluded(exclude)
 
+        def given(paths: list[Path] | None) -> Inputs | None:
+            return Inputs(paths, exclusion) if paths else None
+
         def inputs(path: Path) -> Inputs:
             return Inputs([path], exclusion)
 
-        source, also = selected_source(stack, every=every, file=file), Also(deployed)
+        source, also = selected_source(stack, every=every, file=file), Also(deployed, given(workloads), given(exports))
         run.keep(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
 

@@ -1,0 +1,112 @@
+"""What changes do to workloads: the pools that their pods can use, their replicas, and PodDisruptionBudgets that hold up nodes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.cli.diff_pairs import Pair
+from nodepools.cli.diff_sections import Section
+from nodepools.manifests.workloads import WorkloadFile
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import catalog
+from nodepools.placement.verdict import Verdict
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.replicas.explained import Explained, explain_replicas
+
+_PENDING: Final = "its pods stay Pending"
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A workload in a cluster of one side; `found` is `None` if the side does not declare the cluster."""
+
+    found: Explained | None
+
+    @property
+    def pools(self) -> tuple[str, ...]:
+        """The pools that the pods fit."""
+        return self._with(Verdict.FITS)
+
+    @property
+    def possible(self) -> tuple[str, ...]:
+        """The pools that the pods fit, or may fit."""
+        return (*self.pools, *self._with(Verdict.UNKNOWN))
+
+    @property
+    def replicas(self) -> str:
+        """How many replicas can be scheduled."""
+        return "none" if self.found is None else str(self.found.count)
+
+    def _with(self, verdict: Verdict) -> tuple[str, ...]:
+        return () if self.found is None else tuple(one.pool for one in self.found.answer.pools if one.verdict is verdict)
+
+    def to_json(self) -> dict[str, object] | None:
+        if self.found is None:
+            return None
+        return {"pools": list(self.pools), "unknown": list(self._with(Verdict.UNKNOWN)), **self.found.count.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """A workload in a cluster on both sides."""
+
+    stack: str
+    cluster: str
+    workload: Workload
+    old: _Side
+    new: _Side
+
+    @property
+    def keeps_pools(self) -> bool:
+        """The pods fit, and may fit, the same pools."""
+        return set(self.old.pools) == set(self.new.pools) and set(self.old.possible) == set(self.new.possible)
+
+    @property
+    def is_moved(self) -> bool:
+        return not self.keeps_pools or self.old.replicas != self.new.replicas
+
+    @property
+    def lost(self) -> list[str]:
+        return [pool for pool in self.old.possible if pool not in self.new.possible]
+
+    def to_json(self) -> dict[str, object]:
+        workload = self.workload
+        head = {"stack": self.stack, "cluster": self.cluster, "kind": workload.kind, "name": workload.name, "namespace": workload.namespace}
+        return {**head, "lost": self.lost, "old": self.old.to_json(), "new": self.new.to_json()}
+
+    def __str__(self) -> str:
+        name = f"{self.workload.kind}/{self.workload.name} in {self.cluster}"
+        replicas = f"; replicas {self.old.replicas} → {self.new.replicas}" if self.old.replicas != self.new.replicas else ""
+        pools = "the same pools" if self.keeps_pools else f"{_listed(self.old)} → {_listed(self.new)}"
+        return f"{name}: {pools}{replicas}"
+
+
+def workload_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
+    """The workloads whose pools or replicas change."""
+    moved = [one for pair in pairs for one in _moved(pair, read) if one.is_moved]
+    lines = [str(one) for one in sorted(moved, key=lambda one: (bool(one.new.possible), one.cluster, one.workload.name))]
+    title = "Pools that the pods of workloads can use"
+    return Section("workloads", [one.to_json() for one in moved], title, lines if lines else ["the same as before for every workload"])
+
+
+def _moved(pair: Pair, read: WorkloadFile) -> Iterator[_Moved]:
+    old, new = (_explained(side, pair.changed, read) for side in (pair.old, pair.new))
+    for key in pair.changed:
+        for number, workload in enumerate(read.workloads):
+            yield _Moved(pair.name, key, workload, _Side(old.get((key, number))), _Side(new.get((key, number))))
+
+
+def _explained(side: Platform | None, clusters: Sequence[str], read: WorkloadFile) -> Mapping[tuple[str, int], Explained]:
+    """The answers for each cluster and workload."""
+    pools = [one for one in catalog(side) if one.cluster in clusters] if side is not None else []
+    answers = explain_replicas(read.workloads, pools, read_workload_objects(read.objects))
+    numbers = [number for number in range(len(read.workloads)) for _ in pools]
+    return {(str(one.answer.cluster), number): one for number, one in zip(numbers, answers, strict=True)}
+
+
+def _listed(side: _Side) -> str:
+    if side.found is None:
+        return "no such cluster"
+    unsure = [f"{pool} (unknown)" for pool in side.possible if pool not in side.pools]
+    return ", ".join([*side.pools, *unsure]) if side.possible else f"no pool, {_PENDING}"
