@@ -394,6 +394,33 @@ RUNNING = [
 ]
 
 
+ALIKE = "\n---\n".join(
+    f"{{apiVersion: v1, kind: Node, metadata: {{name: {name}, labels: {{size: {size}}}}}, "
+    "status: {allocatable: {cpu: '4', memory: 16Gi, pods: '30'}}}"
+    for name, size in (("a-1", "small"), ("a-2", "small"), ("a-3", "small"), ("b-1", "large"))
+)
+LARGE = "apiVersion: v1\nkind: Pod\nmetadata: {name: chosen}\nspec: {nodeSelector: {size: large}, containers: [{name: c}]}"
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        pytest.param((), ["✔ b-1             first choice: its nodes are running", "✘ a-1 and 2 more  nodes didn't match"], id="as text"),
+        pytest.param(("--matrix",), ["a-1 and 2 more  b-1", "chosen        ✘          1"], id="as a matrix"),
+        pytest.param(("--format", "markdown"), ["| Pod/chosen | `a-1` and 2 more | ✘ cannot"], id="as Markdown"),
+    ],
+)
+def test_nodes_with_the_same_answer_share_a_row(nodepools, tmp_path, pods, options, shown):
+    text = nodepools("explain", "--pools", pods(ALIKE, "nodes.yaml"), *options, pods(LARGE), cwd=tmp_path).out
+    assert all(line in text for line in shown)
+    assert "a-2" not in text
+
+
+def test_json_has_each_node(nodepools, tmp_path, pods):
+    answer = nodepools("explain", "--pools", pods(ALIKE, "nodes.yaml"), "--format", "json", pods(LARGE), cwd=tmp_path).json
+    assert [pool["pool"] for pool in answer["pods"][0]["pools"]] == ["b-1", "a-1", "a-2", "a-3"]
+
+
 @pytest.mark.parametrize(("export", "verdict", "scheduled"), RUNNING)
 def test_a_running_cluster(nodepools, tmp_path, pods, export, verdict, scheduled):
     found = ["--pools", pods(NODE, "pools.yaml"), "--from", pods("---".join(export), "export.yaml")]

@@ -7,7 +7,8 @@ from pathlib import Path
 import typer
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.explain_matrix import COLORS, MARKS, by_workload, matrix_lines
+from nodepools.cli.explain_matrix import by_workload, matrix_lines
+from nodepools.cli.explain_rows import Row, rows_of
 from nodepools.cli.input_files import source
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, Problem
@@ -20,7 +21,7 @@ from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.running_cluster import RunningPods, running_pools
-from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
+from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.reading.limits import LISTED_MIB, TextError
@@ -176,20 +177,19 @@ def _in_order(workload: Workload) -> list[tuple[str, int]]:
 
 
 def _lines(group: Sequence[Explained]) -> list[str]:
-    shown = _in_shown_order(group)
-    width = max((len(evaluated.pool) for evaluated, _ in shown), default=0)
-    lines = [line for evaluated, answer in shown for line in _line(evaluated, answer, width)]
-    return [*lines, *(f"  {line}" for line in _summary(group, shown))]
+    rows = rows_of(group)
+    width = max((len(row.name) for row in rows), default=0)
+    return [*(line for row in rows for line in row.lines(width)), *(f"  {line}" for line in _summary(group, rows))]
 
 
-def _summary(group: Sequence[Explained], shown: Sequence[tuple[PoolVerdict, Answer]]) -> Iterator[str]:
+def _summary(group: Sequence[Explained], rows: Sequence[Row]) -> Iterator[str]:
     """The outcome of a workload, the pods that stay Pending, and notes."""
     answers = [explained.answer for explained in group]
     if answers[0].workload.is_daemon:
-        missed = [f"`{evaluated.pool}`" for evaluated, _ in shown if evaluated.verdict is Verdict.CANNOT]
+        missed = [row.quoted for row in rows if row.evaluated.verdict is Verdict.CANNOT]
         yield f"does not run on {', '.join(missed)}" if missed else "runs on every pool"
-    elif shown and all(evaluated.verdict is Verdict.CANNOT for evaluated, _ in shown):
-        yield f"stays Pending: fits no pool; closest is `{shown[0][0].pool}`"
+    elif rows and all(row.evaluated.verdict is Verdict.CANNOT for row in rows):
+        yield f"stays Pending: fits no pool; closest is `{rows[0].evaluated.pool}`"
     elif len(group) > 1:
         yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in answers)
     yield from count_lines(group)
@@ -204,48 +204,15 @@ def _outcome(answer: Answer) -> str:
     return "stays Pending" if answer.verdict is Verdict.CANNOT else "unknown offline"
 
 
-def _in_shown_order(group: Sequence[Explained]) -> list[tuple[PoolVerdict, Answer]]:
-    """Pools that fit, cluster by cluster; then those that cannot fit and the unknown ones, of all clusters together the closest first."""
-    every = [(evaluated, explained.answer) for explained in group for evaluated in explained.answer.pools]
-    fits = [pair for pair in every if pair[0].verdict is Verdict.FITS]
-    misses = [
-        sorted((pair for pair in every if pair[0].verdict is kind), key=lambda item: item[0].distance) for kind in (Verdict.CANNOT, Verdict.UNKNOWN)
-    ]
-    return [*fits, *misses[0], *misses[1]]
-
-
-def _line(evaluated: PoolVerdict, answer: Answer, width: int) -> list[str]:
-    mark = typer.style(MARKS[evaluated.verdict], fg=COLORS[evaluated.verdict])
-    first, *more = _why(evaluated, answer)
-    return [f"  {mark} {evaluated.pool:<{width}}  {first}", *(f"    {'':<{width}}  {line}" for line in more)]
-
-
-def _why(evaluated: PoolVerdict, answer: Answer) -> list[str]:
-    if evaluated.verdict is Verdict.FITS:
-        choice = "one pod on each node" if answer.workload.is_daemon else answer.ranks[evaluated.pool].why
-        return [choice, *(reason.message for reason in evaluated.reasons)]
-    reasons = [_reason(reason, evaluated.verdict) for reason in evaluated.reasons]
-    fix = answer.fix(evaluated)
-    if fix is None:
-        return reasons
-    change = f"→ {fix}{' (whether it then fits is unknown offline)' if fix.verdict is Verdict.UNKNOWN else ''}"
-    return [f"{reasons[0]}  {change}"] if len(reasons) == 1 else [*reasons, change]
-
-
-def _reason(reason: Reason, verdict: Verdict) -> str:
-    """An uncertain reason next to a certain one is marked."""
-    return f"{MARKS[Verdict.UNKNOWN]} {reason.message}" if reason.verdict is Verdict.UNKNOWN and verdict is Verdict.CANNOT else reason.message
-
-
 def _markdown(answers: Sequence[Explained]) -> list[str]:
     lines = ["| pod | pool | | why |", "|---|---|---|---|"]
     notes: list[str] = []
     for group in by_workload(answers):
-        shown = _in_shown_order(group)
+        rows = rows_of(group)
         workload = group[0].answer.workload
         name = f"{workload.kind}/{workload.name}"
-        for evaluated, answer in shown:
-            why = "<br>".join(_why(evaluated, answer)).replace("|", "\\|")
-            lines.append(f"| {name} | `{evaluated.pool}` | {MARKS[evaluated.verdict]} {evaluated.verdict} | {why} |")
-        notes += [f"* {name}: {line}" for line in _summary(group, shown)]
+        for row in rows:
+            why = "<br>".join(row.why).replace("|", "\\|")
+            lines.append(f"| {name} | {row.quoted} | {row.mark} | {why} |")
+        notes += [f"* {name}: {line}" for line in _summary(group, rows)]
     return [*lines, *(["", *notes] if notes else [])]

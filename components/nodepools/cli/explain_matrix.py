@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 import typer
 
@@ -24,17 +24,24 @@ def by_workload(answers: Sequence[Explained]) -> list[list[Explained]]:
 
 
 def matrix_lines(answers: Sequence[Explained]) -> list[str]:
-    """A row for each workload; a column for each pool, where `1` is the first choice, and one for the pods in each cluster."""
+    """A row for each workload; a column for each pool, where `1` is the first choice, and one for the pods in each cluster.
+
+    Running nodes with the same cells share a column.
+    """
     groups = by_workload(answers)
-    pools = list(dict.fromkeys(name for one in answers for name in sorted(evaluated.pool for evaluated in one.answer.pools)))
+    columns = _columns([_cells(group) for group in groups], answers)
     clusters = list(dict.fromkeys(_pods_in(one) for one in answers))
     counts = [{_pods_in(one): short_count(one) for one in group} for group in groups]
     widths = {name: max([len(name), *(len(row.get(name, "")) for row in counts)]) for name in clusters}
     width = max([len(_name(group)) for group in groups], default=0)
-    head = [" " * width, *pools, *(f"{name:<{widths[name]}}" for name in clusters)]
+    head = [" " * width, *columns, *(f"{name:<{widths[name]}}" for name in clusters)]
     rows = [
-        [f"{_name(group):<{width}}", *_marks(group, pools), *(f"{row.get(name, ''):<{widths[name]}}" for name in clusters)]
-        for group, row in zip(groups, counts, strict=True)
+        [
+            f"{_name(group):<{width}}",
+            *(_cell(cells[index], len(name)) for name, cells in columns.items()),
+            *(f"{row.get(name, ''):<{widths[name]}}" for name in clusters),
+        ]
+        for index, (group, row) in enumerate(zip(groups, counts, strict=True))
     ]
     return [*("  ".join(row).rstrip() for row in [head, *rows]), "", *_LEGEND]
 
@@ -48,19 +55,33 @@ def _pods_in(explained: Explained) -> str:
     return "pods" if cluster is None else f"pods in {cluster}"
 
 
-def _marks(group: Sequence[Explained], pools: Sequence[str]) -> list[str]:
-    cells = _cells(group)
-    return [_cell(cells.get(pool), len(pool)) for pool in pools]
+_Cell: TypeAlias = tuple[Verdict, bool] | None
+"""The verdict on a pool, and whether the pool is the first choice; `None` if its cluster does not have the workload."""
 
 
-def _cell(verdict: tuple[Verdict, bool] | None, width: int) -> str:
+def _columns(groups: Sequence[Mapping[str, _Cell]], answers: Sequence[Explained]) -> dict[str, list[_Cell]]:
+    """The cells of each pool, by the head of the column."""
+    nodes = {node for one in answers for node in one.answer.nodes}
+    same: dict[tuple[str, tuple[_Cell, ...]], list[str]] = {}
+    for pool in dict.fromkeys(name for one in answers for name in sorted(evaluated.pool for evaluated in one.answer.pools)):
+        cells = tuple(cells.get(pool) for cells in groups)
+        same.setdefault(("" if pool in nodes else pool, cells), []).append(pool)
+    return {and_others(first, len(others)): list(cells) for (_, cells), (first, *others) in same.items()}
+
+
+def and_others(first: str, others: int) -> str:
+    """Names a node, and the number of other nodes with the same answer."""
+    return f"{first} and {others:,} more" if others else first
+
+
+def _cell(verdict: _Cell, width: int) -> str:
     if verdict is None:
         return " " * width
     fits, first = verdict
     return typer.style(f"{'1' if first else MARKS[fits]:^{width}}", fg=COLORS[fits])
 
 
-def _cells(group: Sequence[Explained]) -> Mapping[str, tuple[Verdict, bool]]:
+def _cells(group: Sequence[Explained]) -> Mapping[str, _Cell]:
     """The verdict on each pool, and whether the pool is the first choice."""
     return {
         evaluated.pool: (evaluated.verdict, evaluated.pool == explained.answer.pool and not explained.answer.workload.is_daemon)

@@ -35,6 +35,8 @@ class Answer:
     ranks: Mapping[str, Rank] = field(default_factory=dict[str, Rank])
     notes: tuple[str, ...] = ()
     warnings: tuple[WorkloadWarning, ...] = ()
+    nodes: frozenset[str] = frozenset()
+    """Those among the pools that are one running node each."""
     fix: Callable[[PoolVerdict], Fix | None] = lambda _: None
     """Returns the changes after which the pod fits a pool of `pools`. They are tried when they are first read."""
 
@@ -93,6 +95,7 @@ class Explainer:
         self._pools: Final = pools
         self._static: Final = _by_address(pools.static)
         self._provisioned: Final = _by_address(pools.provisioned)
+        self._nodes: Final = frozenset(pool.address for pool in pools.static if pool.names is not None)
         self._requirements: Final[dict[tuple[str, Pod], PodRequirements]] = {}
         self._clouds: Final = tuple({pool.cloud.name: pool.cloud for pool in pools.provisioned}.values())
         self._known: Final[dict[tuple[Pod, bool], _Shape]] = {}
@@ -106,7 +109,8 @@ class Explainer:
             shape = self._known[key] = _Shape(*self._judged(workload), partial(self._fix, workload))
         if workload.replicas not in shape.notes:
             shape.notes[workload.replicas] = tuple(self._notes(workload, shape.evaluated))
-        return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, shape.notes[workload.replicas], fix=shape.fix)
+        notes = shape.notes[workload.replicas]
+        return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, notes, nodes=self._nodes, fix=shape.fix)
 
     def _notes(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
         yield from of_pod(workload.pod)
