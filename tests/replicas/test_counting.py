@@ -13,6 +13,7 @@ ZONAL = aks(web=UserPool(vm_size=SMALL, count=5, zones=[1, 2]))
 TWO_ZONES = eks("a", "b", any=EksNodePool())
 THREE_ZONES = eks("a", "b", "c", any=EksNodePool())
 UNKNOWN_ZONES = eks(any=EksNodePool())
+OWN_SUBNETS = eks(any=EksNodePool(node_class="declared-elsewhere"))
 RACKS = Requirement("rack", "In", ["r1", "r2"])
 ONE_SIZE = Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])
 EACH_CPU = {"requests": {"cpu": "1"}}
@@ -167,6 +168,7 @@ ROWS = [
     pytest.param(
         existing("us-west-2", 8), web(5, **apart(ZONE)), ("partly", 2, 4, ["anti_affinity"]), id="from two to four zones of an existing one"
     ),
+    pytest.param(OWN_SUBNETS, web(5, **apart(ZONE)), ("unknown", 1, 5, ["anti_affinity"]), id="subnets of a NodeClass, which can be in local zones"),
     pytest.param(TWO_ZONES, web(5, **apart(HOST)), ("fits", 5, 5, []), id="from nodes that Karpenter launches"),
     pytest.param(FIVE, web(7, **apart(HOST)), ("partly", 5, 5, ["anti_affinity"]), id="from five nodes"),
     pytest.param(FIVE, web(7, **apart("rack")), ("unknown", 0, 7, ["anti_affinity"]), id="nodes without the key separate nothing"),
