@@ -13,15 +13,15 @@ FIVE = aks(web=UserPool(vm_size=SMALL, count=5))
 
 SPREAD_OUT = (
     "error: runs at most 2 of 5 pods: anti-affinity over `topology.kubernetes.io/zone` allows one of the pods for each value, "
-    "and nodes have 2 values: prefer it instead of requiring it"
+    "and nodes have 2 values. Use `preferredDuringSchedulingIgnoredDuringExecution`"
 )
 CROWDED = (
-    "warning: is certain to run only 5 of 7 pods: room on the pools that the pods fit: `c0/web` at most 7 (5 nodes of at most 2, 5 certain); "
-    "add nodes, raise limits, or request less"
+    "warning: is certain to run only 5 of 7 pods: room on the pools that the pods fit: `c0/web` at most 7 (5 nodes of at most 2, 5 certain). "
+    "Add nodes, or request less"
 )
 LOST = (
     "error: fits no pool and stays Pending (closest is `c0/web`: nodes didn't match node affinity/selector `nodepools/name=wbe`: "
-    "they have `nodepools/name=web`)"
+    "they have `nodepools/name=web`). change `nodepools/name=wbe` to `nodepools/name=web`"
 )
 PERHAPS = (
     "warning: may fit no pool (closest is `c0/web`: pod requires `kubernetes.azure.com/x=1`: which value nodes have cannot be determined offline)"
@@ -31,7 +31,7 @@ CLAIM = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": 
 UNREADABLE = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": 1}}
 LACKING = (
     "warning: is certain to run only 0 of 1 pods: "
-    "PersistentVolumeClaim `data` is not in the input: add it with its PersistentVolume, whose zone decides"
+    "PersistentVolumeClaim `data` is not in the input. Add it to the input, with its PersistentVolume: the zone of the volume decides"
 )
 ROWS = [
     pytest.param([TWO_ZONES], web(5), [], id="all run"),
@@ -46,7 +46,7 @@ ROWS = [
 @pytest.mark.parametrize(("clusters", "workload", "expected"), ROWS)
 def test_must_fit(clusters: list[Any], workload: Any, expected: list[str]) -> None:
     platform = Platform.model_validate({"name": "dev", "clusters": {f"c{n}": cluster for n, cluster in enumerate(clusters)}, "must_fit": [workload]})
-    assert [f"{'error' if found.certain else 'warning'}: {found.problem}" for found in unplaced(platform)] == expected
+    assert [f"{'error' if found.certain else 'warning'}: {found.problem}. {found.fix}".removesuffix(". ") for found in unplaced(platform)] == expected
 
 
 OBJECTS = [
@@ -59,4 +59,4 @@ OBJECTS = [
 @pytest.mark.parametrize(("entries", "expected"), OBJECTS)
 def test_volumes_of_must_fit(entries: list[Any], expected: list[str]) -> None:
     platform = Platform.model_validate({"name": "dev", "clusters": {"c": TWO_ZONES}, "must_fit": entries})
-    assert [f"{'error' if found.certain else 'warning'}: {found.problem}" for found in unplaced(platform)] == expected
+    assert [f"{'error' if found.certain else 'warning'}: {found.problem}. {found.fix}".removesuffix(". ") for found in unplaced(platform)] == expected

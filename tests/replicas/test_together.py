@@ -100,15 +100,22 @@ def test_the_count_as_text_and_as_json() -> None:
     assert str(counted) == "5 to 10 of 40"
     decisive = counted.decisive
     assert decisive is not None
-    assert decisive.message == (
-        "room on the pools that the pods fit: `c/web` at most 10 (5 nodes of at most 2, 5 certain); add nodes, raise limits, or request less"
-    )
+    assert decisive.message == "room on the pools that the pods fit: `c/web` at most 10 (5 nodes of at most 2, 5 certain)"
     assert counted.to_json() == {
         "verdict": "partly",
         "replicas": 40,
         "scheduled": {"at_least": 5, "at_most": 10},
-        "pending": [{"kind": "room", "message": decisive.message, "at_least": 30, "at_most": 35}],
+        "pending": [{"kind": "room", "message": decisive.message, "fix": "Add nodes, or request less", "at_least": 30, "at_most": 35}],
     }
+
+
+def test_the_workloads_that_can_use_the_room_are_named() -> None:
+    others = [other(number, name=f"o{number}") for number in range(1, 8)]
+    [together] = [reason for reason in count(FIVE, web(5, requests={"cpu": "1"}), *others)[0].pending if reason.kind == "together"]
+    assert together.message == (
+        "5 of the pods are certain to be scheduled alone, 0 next to pods of other workloads that can use `c/web`: "
+        "`Deployment/o7` (7), `Deployment/o6` (6), `Deployment/o5` (5), `Deployment/o4` (4), `Deployment/o3` (3) and 2 more"
+    )
 
 
 def test_a_daemon_set_is_counted_as_one_pod() -> None:

@@ -319,8 +319,8 @@ MESSAGES = [
         [DATA, claim(storageClassName="fast"), storage("fast", mode=None)],
         [
             (
-                "storage class `fast` creates PersistentVolumeClaim `data` before the pod is scheduled, in a zone that cannot be determined offline: "
-                "use a class with `volumeBindingMode: WaitForFirstConsumer`"
+                "storage class `fast` creates PersistentVolumeClaim `data` before the pod is scheduled, in a zone that cannot be determined offline. "
+                "Use a StorageClass with `volumeBindingMode: WaitForFirstConsumer`"
             )
         ],
         id="binding mode",
@@ -329,10 +329,10 @@ MESSAGES = [
         [db(), FAST, claim("data-db-1", status={"phase": "Lost"})],
         [
             (
-                "a StatefulSet creates a pod when the one before it is ready: none after `db-1` while that one is Pending; "
-                "set `podManagementPolicy: Parallel` to create all"
+                "a StatefulSet creates a pod when the one before it is ready: none after `db-1` while that one is Pending. "
+                "Set `podManagementPolicy: Parallel` to create all pods at once (Kubernetes allows it only in a new StatefulSet)"
             ),
-            "PersistentVolumeClaim `data-db-1` lost its PersistentVolume: create it again",
+            "PersistentVolumeClaim `data-db-1` lost its PersistentVolume. Create the claim again",
         ],
         id="order",
     ),
@@ -341,4 +341,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("found", "messages"), MESSAGES)
 def test_messages(found: list[dict[str, Any]], messages: list[str]) -> None:
-    assert [pending.message for pending in count(TWO_ZONES, *found)[0].pending] == messages
+    pending = count(TWO_ZONES, *found)[0].pending
+    assert [f"{waiting.message}. {waiting.fix}".removesuffix(". ") for waiting in pending] == messages

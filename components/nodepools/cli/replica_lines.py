@@ -19,7 +19,8 @@ def count_lines(group: Sequence[Explained]) -> Iterator[str]:
         yield f"{within}{_of(count.scheduled, count.wanted)} scheduled"
         if count.verdict is not Outcome.FITS:
             for reason in pending:
-                yield f"  {_of(Amount(reason.at_least, reason.at_most), None)} Pending: {reason.message}"
+                fix = f". Fix: {reason.fix}" if reason.fix else ""
+                yield f"  {_of(Amount(reason.at_least, reason.at_most), None)} Pending: {reason.message}{fix}"
 
 
 def short_count(explained: Explained) -> str:

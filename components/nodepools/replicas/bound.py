@@ -26,12 +26,14 @@ class Bound:
     at_least: int
     at_most: int
     message: str
+    fix: str = ""
+    """What can be changed; empty if nothing is certain to help."""
 
     def pending(self, wanted: int) -> "Pending | None":
         """The pods that wait for this reason; `None` if none does."""
         if self.at_least >= wanted:
             return None
-        return Pending(self.kind, self.message, max(wanted - self.at_most, 0), wanted - self.at_least)
+        return Pending(self.kind, self.message, max(wanted - self.at_most, 0), wanted - self.at_least, self.fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,9 @@ class Pending:
     message: str
     at_least: int
     at_most: int
+    fix: str = ""
 
     def to_json(self) -> dict[str, object]:
         """As printed by `explain --format json`."""
-        return {"kind": self.kind.value, "message": self.message, "at_least": self.at_least, "at_most": self.at_most}
+        fix = self.fix if self.fix else None
+        return {"kind": self.kind.value, "message": self.message, "fix": fix, "at_least": self.at_least, "at_most": self.at_most}

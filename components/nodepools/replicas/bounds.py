@@ -46,9 +46,9 @@ class Bounds:
             yield Bound(Reason.NO_POOL, 0, self._wanted, self._closest("whether the pods fit a pool cannot be determined offline"))
         most, together = min(self._wanted, sum(place.room.at_most for place in self._rooms)), self._together
         certain = most if self._answer.verdict is Verdict.UNKNOWN else sum(place.room.alone for place in self._rooms)
-        yield Bound(Reason.ROOM, min(certain, most), most, self._room())
+        yield Bound(Reason.ROOM, min(certain, most), most, self._room(), self._more_room())
         if together < self._alone:
-            yield Bound(Reason.TOGETHER, together, self._wanted, self._beside())
+            yield Bound(Reason.TOGETHER, together, self._wanted, self._beside(), self._more_room())
         if not self._topology.is_free:
             yield from self._of_topology(together)
         yield from self._of_others()
@@ -63,7 +63,7 @@ class Bounds:
         """What decides whether any pod is scheduled, and is not in the input."""
         pod = self._answer.workload.pod
         if pod.gated:
-            yield self._unknown("the pods have scheduling gates: they stay Pending until these are removed")
+            yield self._unknown("the pods have scheduling gates: they stay Pending until these are removed", "Remove `schedulingGates`")
         if pod.scheduler != "default-scheduler":
             yield self._unknown(f"`spec.schedulerName` is `{pod.scheduler}`: its decisions cannot be determined offline")
         if pod.devices:
@@ -71,8 +71,8 @@ class Bounds:
         if pod.runtime_class:
             yield self._unknown(f"the overhead of runtime class `{pod.runtime_class}` cannot be determined offline")
 
-    def _unknown(self, message: str) -> Bound:
-        return Bound(Reason.UNKNOWN, 0, self._wanted, message)
+    def _unknown(self, message: str, fix: str = "") -> Bound:
+        return Bound(Reason.UNKNOWN, 0, self._wanted, message, fix)
 
     @cached_property
     def _rooms(self) -> list[Place]:
@@ -163,16 +163,27 @@ class Bounds:
             yield Bound(Reason.ANTI_AFFINITY, 0, self._wanted, f"anti-affinity of {_listed(_names(repelling))} can keep the pods out of every domain")
         sharing = [other for other in self._relations.sharing_ports(self._workload) if other.is_daemon or not self._launches]
         if sharing:
-            yield Bound(Reason.ROOM, 0, self._wanted, f"{_listed(_names(sharing))} uses the same host port on each node that it runs on")
+            message = f"{_listed(_names(sharing))} uses the same host port on each node that it runs on"
+            yield Bound(Reason.ROOM, 0, self._wanted, message, "Use another `hostPort`")
 
     def _room(self) -> str:
         rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]
         more = f" and {len(rooms) - _SHOWN} more pools" if len(rooms) > _SHOWN else ""
-        return f"room on the pools that the pods fit: {', '.join(rooms[:_SHOWN])}{more}; add nodes, raise limits, or request less"
+        return f"room on the pools that the pods fit: {', '.join(rooms[:_SHOWN])}{more}"
+
+    def _more_room(self) -> str:
+        usable = [place for place in self._rooms if place.usable]
+        nodes = any(place.static is not None for place in usable)
+        limits = any(place.static is None for place in usable)
+        return "Add nodes, raise limits, or request less" if nodes and limits else f"{'Raise limits' if limits else 'Add nodes'}, or request less"
 
     def _beside(self) -> str:
-        others = "next to the other workloads of the input, which can use the same pools"
-        return f"{self._alone:,} of the pods are certain to be scheduled alone; {others}, {self._together:,}"
+        """The other workloads on the pool where they can take most."""
+        place = max(self._places, key=lambda place: place.room.alone - place.room.together)
+        rivals = [f"`{other.kind}/{other.name}` ({wanted(other):,})" for other in place.rivals if other is not self._workload]
+        more = f" and {len(rivals) - _SHOWN} more" if len(rivals) > _SHOWN else ""
+        others = f"pods of other workloads that can use `{place.room.address}`: {', '.join(rivals[:_SHOWN])}{more}"
+        return f"{self._alone:,} of the pods are certain to be scheduled alone, {self._together:,} next to {others}"
 
 
 def _amount(place: Place) -> str:

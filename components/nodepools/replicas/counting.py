@@ -23,7 +23,7 @@ from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.replicas.bound import Bound, Pending, Reason
 from nodepools.replicas.bounds import Bounds
 from nodepools.replicas.count import Count
-from nodepools.replicas.demand import Usage, daemons_of, needs, usage_of, wanted
+from nodepools.replicas.demand import Usage, daemons_of, needs, usage_of, users_of, wanted
 from nodepools.replicas.domains import Domains, provisioned_domains, static_domains
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
@@ -78,6 +78,7 @@ class _Cluster:
         self._provisioned: Final = {pool.address: pool for pool in pools.provisioned}
         self._daemons: Final = daemons_of(answers)
         self._usage: Final = usage_of(answers)
+        self._users: Final = users_of(answers)
         self._relations: Final = Relations([*workloads, *pools.bound])
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
         self._shapes: Final[dict[tuple[object, object], _Shape]] = {}
@@ -111,11 +112,13 @@ class _Cluster:
         found = replace(found, pools=tuple(evaluated for evaluated in found.pools if evaluated.pool in asked))
         bounds = list(self._bounds(found, many, answer.workload))
         least, most = min(bound.at_least for bound in bounds), min(bound.at_most for bound in bounds)
-        message = min(bounds, key=lambda bound: (bound.at_most, bound.at_least)).message
+        tightest = min(bounds, key=lambda bound: (bound.at_most, bound.at_least))
+        message, fix = tightest.message, tightest.fix
         if where.settles and many > 1:
             case = NeighborCase(_IN_ONE_ZONE, pods.pod, many, self._places(found, many, many), to_itself=True, others=())
             least, message = min(least, affinity_bound(case, many).at_least), "all pods share a volume, which is in the zone of the first pod"
-        return Counted(min(least, most), most, message)
+            fix = "Give each pod a volume of its own, or use a network file system"
+        return Counted(min(least, most), most, message, fix)
 
     def _places(self, answer: Answer, most_per_node: int, least_per_node: int) -> list[Place]:
         """All pools, with the room for the pods if so many are allowed on one node."""
@@ -136,7 +139,7 @@ class _Cluster:
             static, pool = None, self._provisioned[address]
             alternatives = self._shape_of(demand.pod).required(pool.cloud)
             room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded)
-        return Place(evaluated, room, partial(self._domains_of, address), static, contested=competing.pods > 0)
+        return Place(evaluated, room, partial(self._domains_of, address), static, contested=competing.pods > 0, rivals=self._users.get(address, ()))
 
     def _shape_of(self, pod: Pod) -> _Shape:
         """What pods with the same node selector and affinity have in common. Hashing these takes longer than finding the pod itself again."""

@@ -1,6 +1,6 @@
 """What the pods of a workload need, and what the other workloads of the input may use before them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodepools.placement.explain import Answer
@@ -44,6 +44,16 @@ class Usage:
 def daemons_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
     """What the DaemonSets of the input request on each node, by the address of the pool."""
     return _by_pool((answer, 1) for answer in answers if answer.workload.is_daemon)
+
+
+def users_of(answers: Iterable[Answer]) -> Mapping[str, Sequence[Workload]]:
+    """The workloads that may be scheduled on a pool, by its address; those with most pods first."""
+    found: dict[str, list[Workload]] = {}
+    for answer in sorted((answer for answer in answers if not answer.workload.is_daemon), key=lambda answer: -wanted(answer.workload)):
+        for evaluated in answer.pools:
+            if evaluated.verdict is not Verdict.CANNOT:
+                found.setdefault(evaluated.pool, []).append(answer.workload)
+    return found
 
 
 def usage_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.replicas.bound import Bound, Reason
 from nodepools.replicas.place import Place
+
+_PREFERRED: Final = "Use `preferredDuringSchedulingIgnoredDuringExecution`"
 
 
 @dataclass(frozen=True)
@@ -37,17 +40,23 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
         message = f"the pods must not share `{key}` with pods of {_listed(case.others)}, which can occupy every domain"
         return Bound(Reason.ANTI_AFFINITY, 0 if case.others else room, case.wanted, message)
     if key == HOSTNAME:
-        message = "anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node: raise the number of nodes"
+        message = "anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node"
         most = sum(place.room.at_most for place in case.usable())
         launches = any(place.fits and place.room.launches for place in case.places)
-        return Bound(Reason.ANTI_AFFINITY, room if launches else max(room - case.other_pods, 0), min(case.wanted, most), message)
+        return Bound(
+            Reason.ANTI_AFFINITY,
+            room if launches else max(room - case.other_pods, 0),
+            min(case.wanted, most),
+            message,
+            "Add nodes, or use `preferredDuringSchedulingIgnoredDuringExecution`",
+        )
     count = _most_apart(case)
     certain = max(_certainly_apart(case) - case.other_pods, 0 if case.other_pods else _first(case))
     bounded = "at most " if count is not None and count > certain else ""
     has = "an unknown number of values" if count is None else f"{bounded}{count} value{'s' * (count != 1)}"
-    message = f"anti-affinity over `{key}` allows one of the pods for each value, and nodes have {has}: prefer it instead of requiring it"
+    message = f"anti-affinity over `{key}` allows one of the pods for each value, and nodes have {has}"
     most = case.wanted if count is None else min(case.wanted, count)
-    return Bound(Reason.ANTI_AFFINITY, min(room, certain, most), most, message)
+    return Bound(Reason.ANTI_AFFINITY, min(room, certain, most), most, message, _PREFERRED)
 
 
 def _most_apart(case: NeighborCase) -> int | None:
@@ -89,18 +98,20 @@ def affinity_bound(case: NeighborCase, room: int) -> Bound:
     """The bound of a term of affinity; `room` is what is certain without it."""
     key = case.term.key
     if not case.to_itself:
-        return Bound(Reason.AFFINITY, 0, case.wanted, _to_others(case))
-    message = f"affinity to each other over `{key}` brings all pods into one domain, the one of the first pod: give it more room, or prefer it"
+        return _to_others(case)
+    message, fix = f"affinity to each other over `{key}` brings all pods into one domain, the one of the first pod", _PREFERRED
     most = _most_in_one(case)
     if case.others or (not any(place.fits and place.domains(key, case.pod).at_least for place in case.places if key != HOSTNAME) and key != HOSTNAME):
-        return Bound(Reason.AFFINITY, 0, most, message)
-    return Bound(Reason.AFFINITY, min(_least_in_one(case), room, most), most, message)
+        return Bound(Reason.AFFINITY, 0, most, message, fix)
+    return Bound(Reason.AFFINITY, min(_least_in_one(case), room, most), most, message, fix)
 
 
-def _to_others(case: NeighborCase) -> str:
+def _to_others(case: NeighborCase) -> Bound:
     if case.others:
-        return f"the pods need a node whose `{case.term.key}` has pods of {_listed(case.others)}: where those run cannot be determined offline"
-    return f"affinity over `{case.term.key}` selects pods that no workload of the input creates: the pods stay Pending until such pods run"
+        message = f"the pods need a node whose `{case.term.key}` has pods of {_listed(case.others)}: where those run cannot be determined offline"
+        return Bound(Reason.AFFINITY, 0, case.wanted, message, _PREFERRED)
+    message = f"affinity over `{case.term.key}` selects pods that no workload of the input creates: the pods stay Pending until such pods run"
+    return Bound(Reason.AFFINITY, 0, case.wanted, message, "Correct the label selector, or add the workload with these labels to the input")
 
 
 def _most_in_one(case: NeighborCase) -> int:

@@ -1,12 +1,13 @@
 """The pools of a cluster for the pods of one workload: verdict, room, and the domains of each topology key."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
+from nodepools.placement.workload import Workload
 from nodepools.replicas.domains import Domains, most_further
 from nodepools.replicas.room import Room
 
@@ -24,6 +25,8 @@ class Place:
     static: StaticPool | None = None
     contested: bool = False
     """Other workloads of the input may be scheduled on it."""
+    rivals: Sequence[Workload] = ()
+    """All workloads of the input that may be scheduled on it, those with most pods first."""
 
     @property
     def fits(self) -> bool:

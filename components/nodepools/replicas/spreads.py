@@ -103,28 +103,27 @@ def spread_bound(case: SpreadCase, room: int) -> Bound:
     """The bound of one constraint; `room` is what is certain without it."""
     usable = case.usable()
     if not usable:
-        return Bound(Reason.SPREAD, 0, 0, _undefined(case))
-    most, why = _at_most(case, usable)
-    return Bound(Reason.SPREAD, min(_at_least(case, usable, room), most), most, why)
+        return Bound(Reason.SPREAD, 0, 0, _undefined(case), f"Set the label `{case.spread.key}` on a pool, with its values")
+    most, why, fix = _at_most(case, usable)
+    return Bound(Reason.SPREAD, min(_at_least(case, usable, room), most), most, why, fix)
 
 
-def _at_most(case: SpreadCase, usable: Sequence[Place]) -> tuple[int, str]:
+def _at_most(case: SpreadCase, usable: Sequence[Place]) -> tuple[int, str, str]:
     spread, key = case.spread, case.spread.key
     held = min(case.wanted, sum(place.room.at_most for place in usable))
     if key == HOSTNAME or not case.counts_itself:
-        return held, _may_be_uneven(case)
+        return held, *_may_be_uneven(case)
     rooms = _rooms(case, usable)
     if rooms is None or not case.alone:
-        return held, _may_be_uneven(case)
+        return held, *_may_be_uneven(case)
     few, empty = case.too_few_domains(), case.always_empty()
     if few is not None or len(rooms) < spread.min_domains:
-        return min(held, sum(min(room, spread.max_skew) for room in rooms)), _too_few(case, len(rooms) if few is None else few)
+        return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_too_few(case, len(rooms) if few is None else few)
     if empty:
         pools = ", ".join(f"`{place.room.address}`" for place in empty)
-        fix = "set `nodeTaintsPolicy: Honor`"
-        message = f"{_constraint(case)} counts the nodes of {pools}, which the pods do not tolerate: {_skewed(case)}; {fix}"
-        return min(held, sum(min(room, spread.max_skew) for room in rooms)), message
-    return min(held, _even(rooms, spread.max_skew, spread.min_domains)), _may_be_uneven(case)
+        message = f"{_constraint(case)} counts the nodes of {pools}, which the pods do not tolerate: {_skewed(case)}"
+        return min(held, sum(min(room, spread.max_skew) for room in rooms)), message, "Set `nodeTaintsPolicy: Honor`"
+    return min(held, _even(rooms, spread.max_skew, spread.min_domains)), *_may_be_uneven(case)
 
 
 def _rooms(case: SpreadCase, usable: Iterable[Place]) -> list[int] | None:
@@ -217,10 +216,11 @@ def _count(number: int, key: str) -> str:
     return f"{number} value{'s' * (number != 1)} of `{key}`"
 
 
-def _too_few(case: SpreadCase, many: int) -> str:
+def _too_few(case: SpreadCase, many: int) -> tuple[str, str]:
     key = case.spread.key
     bounded = "at most " if any(place.domains(key, case.within).others for place in case.counting()) else ""
-    return f"{_constraint(case)} requires `minDomains: {case.spread.min_domains}`, and nodes have {bounded}{_count(many, key)}: {_skewed(case)}"
+    message = f"{_constraint(case)} requires `minDomains: {case.spread.min_domains}`, and nodes have {bounded}{_count(many, key)}: {_skewed(case)}"
+    return message, "Lower `minDomains`, or add nodes with more values of the key"
 
 
 def _skewed(case: SpreadCase) -> str:
@@ -230,10 +230,11 @@ def _skewed(case: SpreadCase) -> str:
 def _undefined(case: SpreadCase) -> str:
     return (
         f"no pool that the pods fit defines `{case.spread.key}`, which {_constraint(case)} needs (kube-scheduler: missing required label; "
-        "Karpenter: unsatisfiable topology constraint): set the label on a pool, with its values"
+        "Karpenter: unsatisfiable topology constraint)"
     )
 
 
-def _may_be_uneven(case: SpreadCase) -> str:
+def _may_be_uneven(case: SpreadCase) -> tuple[str, str]:
     skew = case.spread.max_skew
-    return f"{_constraint(case)} allows a domain {skew} more pod{'s' * (skew != 1)} than any other domain, which can be full or without such nodes"
+    message = f"{_constraint(case)} allows a domain {skew} more pod{'s' * (skew != 1)} than any other domain, which can be full or without such nodes"
+    return message, "Add nodes in each domain, or set `whenUnsatisfiable: ScheduleAnyway`"

@@ -28,6 +28,7 @@ class Where:
     verdict: Verdict = Verdict.FITS
     """`cannot`: the volume is certain not to be mounted; `unknown`: where it is cannot be determined offline."""
     why: str = ""
+    fix: str = ""
     settles: bool = False
     """A volume that all pods share is created for the first one, in the zone of its node."""
 
@@ -58,8 +59,9 @@ def all_of(found: Iterable[Where]) -> Where:
         if terms is not None and len(terms) > _MOST_TERMS:
             return Where(None, Verdict.UNKNOWN, "the volumes can be in too many places to combine")
         worse = where.verdict is Verdict.CANNOT or joined.verdict is Verdict.FITS
-        verdict, why = (where.verdict, where.why if where.why else joined.why) if worse else (joined.verdict, joined.why)
-        joined = Where(terms, verdict, why, where.settles or joined.settles)
+        decisive = where if worse and where.why else joined
+        verdict = where.verdict if worse else joined.verdict
+        joined = Where(terms, verdict, decisive.why, decisive.fix, where.settles or joined.settles)
     return joined
 
 
@@ -104,32 +106,30 @@ class Storage:
     def _of_claim(self, place: Place) -> Where:
         claim, name = self._objects.claims.get(place), f"PersistentVolumeClaim `{place[1]}`"
         if claim is not None and claim.problem:
-            return Where(None, Verdict.CANNOT, f"{name} {claim.problem}: create it again")
+            return Where(None, Verdict.CANNOT, f"{name} {claim.problem}", "Create the claim again")
         bound = claim.volume if claim is not None and claim.volume else self._reserved.get(place)
         if bound is not None:
             return self._of_volume(bound, place, name)
         if claim is None:
-            return _unknown(f"{name} is not in the input: add it with its PersistentVolume, whose zone decides")
+            return _unknown(f"{name} is not in the input", "Add it to the input, with its PersistentVolume: the zone of the volume decides")
         found = self._of_class(claim.storage_class, name)
         if found.verdict is not Verdict.FITS or self._is_everywhere(claim.storage_class):
             return found
         if self._users[place] > 1:
-            return replace(
-                found, verdict=Verdict.UNKNOWN, why=f"{name} gets the zone of the first pod of several workloads, which cannot be determined offline"
-            )
+            why = f"{name} gets the zone of the first pod of several workloads, which cannot be determined offline"
+            return replace(found, verdict=Verdict.UNKNOWN, why=why)
         return replace(found, settles=True)
 
     def _of_volume(self, bound: str, place: Place, name: str) -> Where:
         volume = self._objects.volumes.get(bound)
         if volume is None:
-            return _unknown(f"PersistentVolume `{bound}` of {name} is not in the input: add it, its zone decides")
+            return _unknown(f"PersistentVolume `{bound}` of {name} is not in the input", "Add it to the input: its zone decides")
         if volume.claim is not None and volume.claim != place:
             owner = "/".join(volume.claim)
-            return Where(None, Verdict.CANNOT, f"{name} requires PersistentVolume `{bound}`, which belongs to claim `{owner}`")
+            why = f"{name} requires PersistentVolume `{bound}`, which belongs to claim `{owner}`"
+            return Where(None, Verdict.CANNOT, why, "Use another PersistentVolume")
         if volume.released:
-            return Where(
-                None, Verdict.UNKNOWN, f"PersistentVolume `{bound}` of {name} is released: whether the claim can bind to it depends on the cluster"
-            )
+            return _unknown(f"PersistentVolume `{bound}` of {name} is released: whether the claim can bind to it depends on the cluster")
         if volume.terms is None:
             return Where()
         return Where(volume.terms, why=f"PersistentVolume `{bound}` of {name} requires {' or '.join(map(_spelled, volume.terms))}")
@@ -148,7 +148,7 @@ class Storage:
             return _unknown(f"{of} has no storage class: which PersistentVolume it gets cannot be determined offline")
         found, named = self._class(name), "the default storage class" if name is None else f"storage class `{name}`"
         if found is None:
-            return _unknown(f"{named} of {of} is not in the input: add it, its binding mode and topologies decide")
+            return _unknown(f"{named} of {of} is not in the input", "Add the StorageClass to the input: its binding mode and topologies decide")
         if found.driver in _EVERYWHERE:
             return Where()
         if found.driver == NO_PROVISIONER or found.name in self._free:
@@ -160,14 +160,14 @@ def _created(found: VolumeClass, named: str, of: str) -> Where:
     """Where a class creates a volume."""
     if found.immediate:
         why = f"{named} creates {of} before the pod is scheduled, in a zone that cannot be determined offline"
-        return _unknown(f"{why}: use a class with `volumeBindingMode: WaitForFirstConsumer`")
+        return _unknown(why, "Use a StorageClass with `volumeBindingMode: WaitForFirstConsumer`")
     if found.topologies is None:
         return Where()
     return Where(found.topologies, why=f"{named} of {of} allows only {' or '.join(map(_spelled, found.topologies))}")
 
 
-def _unknown(why: str) -> Where:
-    return Where(None, Verdict.UNKNOWN, why)
+def _unknown(why: str, fix: str = "") -> Where:
+    return Where(None, Verdict.UNKNOWN, why, fix)
 
 
 def _ordinals(places: Iterable[Place]) -> Mapping[Place, list[int]]:

@@ -14,6 +14,7 @@ from nodepools.replicas.storage import Storage, Where
 
 _NONE: Final = 10**40
 """The position of a pod that does not exist."""
+_PARALLEL: Final = "Set `podManagementPolicy: Parallel` to create all pods at once (Kubernetes allows it only in a new StatefulSet)"
 
 
 class Counted(NamedTuple):
@@ -22,6 +23,7 @@ class Counted(NamedTuple):
     at_least: int
     at_most: int
     message: str
+    fix: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ def volume_bounds(workload: Workload, many: int, storage: Storage, count: Callab
     claim = storage.exclusive(workload)
     if claim:
         message = f"PersistentVolumeClaim `{claim}` is `ReadWriteOncePod`: one pod at a time can use it"
-        yield Bound(Reason.VOLUME, 0 if storage.is_shared(workload, claim) else 1, 1, message)
+        fix = "Give each pod a volume of its own, or change the access mode of the claim"
+        yield Bound(Reason.VOLUME, 0 if storage.is_shared(workload, claim) else 1, 1, message, fix)
 
 
 def _groups(workload: Workload, many: int, storage: Storage) -> Iterator[Group]:
@@ -81,10 +84,10 @@ def _nth_without(positions: Sequence[int], number: int) -> int:
 def _counted(group: Group, count: Callable[[Where, int], Counted]) -> Counted:
     where = group.where
     if where.verdict is Verdict.CANNOT:
-        return Counted(0, 0, where.why)
+        return Counted(0, 0, where.why, where.fix)
     found = count(where, group.size)
     if where.verdict is Verdict.UNKNOWN:
-        return Counted(0, found.at_most, where.why)
+        return Counted(0, found.at_most, where.why, where.fix)
     return found._replace(message=f"{where.why}; {found.message}") if where.why else found
 
 
@@ -93,13 +96,13 @@ def _of_groups(workload: Workload, found: Sequence[_Outcome]) -> Iterator[Bound]
     worst = max(found, key=lambda one: one.missing)
     if not workload.topology.is_free:  # the pods of one group can keep those of another away
         least = min(1, *(one.counted.at_least for one in found))
-    yield Bound(Reason.VOLUME, least, most, worst.counted.message)
+    yield Bound(Reason.VOLUME, least, most, worst.counted.message, worst.counted.fix)
     if workload.ordered:
         certain = min(_first_missing(one, one.counted.at_least) for one in found)
         possible = min(_first_missing(one, one.counted.at_most) for one in found)
         if certain < least or possible < most:
             stops = possible if possible < _NONE else certain
-            yield Bound(Reason.ORDER, min(certain, least), min(possible, most), _in_order(f"{workload.name}-{workload.first + stops}"))
+            yield Bound(Reason.ORDER, min(certain, least), min(possible, most), _in_order(f"{workload.name}-{workload.first + stops}"), _PARALLEL)
 
 
 def _first_missing(one: _Outcome, scheduled: int) -> int:
@@ -108,7 +111,4 @@ def _first_missing(one: _Outcome, scheduled: int) -> int:
 
 
 def _in_order(name: str) -> str:
-    return (
-        f"a StatefulSet creates a pod when the one before it is ready: none after `{name}` while that one is Pending; "
-        "set `podManagementPolicy: Parallel` to create all"
-    )
+    return f"a StatefulSet creates a pod when the one before it is ready: none after `{name}` while that one is Pending"
