@@ -1,5 +1,7 @@
 """Effects of edits of a declaration. The rows are those of docs/facts: each property with what a change of it does."""
 
+from dataclasses import replace
+
 import pytest
 
 from nodepools import (
@@ -19,7 +21,8 @@ from nodepools import (
     derive,
 )
 from nodepools.changes.interval import Interval
-from nodepools.changes.platform_changes import platform_changes
+from nodepools.changes.platform_changes import platform_changes, request_set_changes
+from nodepools.changes.platform_requests import requests_of
 from nodepools.wire.effects import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
 
@@ -232,7 +235,31 @@ def test_a_renamed_pool_is_removed_and_names_the_key_to_keep():
     found = {change.path: change for change in changed(renamed).all}
     assert found["clusters.weu.pools.fixed"].effect is Effect.REMOVES_NODES
     assert "`steady`" in found["clusters.weu.pools.fixed"].reason
-    assert "`fixed`" in found["clusters.weu.pools.steady"].reason
+    assert "keep the key `fixed` to keep the nodes, or set `name` of `steady` to `fixed" in found["clusters.weu.pools.steady"].reason
+
+
+def test_a_renamed_pool_that_keeps_its_name_keeps_its_nodes():
+    """What the message on a renamed key advises."""
+    renamed = without("weu", "pools", "fixed")
+    [removed] = [change for change in changed(renamed).all if change.effect is Effect.REMOVES_NODES]
+    name = removed.resource.name.rpartition("-")[2]
+    kept = derive(renamed, clusters={"weu": derive(renamed.clusters["weu"], pools={"steady": derive(WEU.pools["fixed"], name=name)})})
+    found = changed(kept)
+    assert {change.path: change.effect.value for change in found.all} == {
+        "clusters.weu.pools.fixed": "none",
+        'clusters.weu.pools.steady.labels["nodepools/name"]': "in_place",
+    }
+    assert found.order == ((f"update AgentPool/dev-weu-{name}",),)
+
+
+def test_running_nodes_replace_the_bounds_of_the_declaration():
+    old, new = requests_of(PLATFORM), requests_of(cluster("weu", kubernetes_version="1.36"))
+    known = {"weu": {"web": 7, "system": 2}}
+    changes = request_set_changes(replace(old, running=known), replace(new, running=known))
+    found = {change.at: change for change in changes.all}
+    assert (found["weu/web"].nodes, found["weu/web"].extra_nodes) == (Interval(7, 7), Interval(3, 3))
+    gone = request_set_changes(replace(old, running=known), replace(requests_of(without("weu", "pools", "web")), running=known))
+    assert gone.all[0].nodes == Interval(7, 7)
 
 
 def test_a_removed_cluster_is_one_change():

@@ -376,3 +376,46 @@ def test_what_does_not_fit_while_a_pool_rotates(nodepools, files):
     assert {(need["what"], need["when"], need["verdict"]) for need in found} == {("pod_cidr", "rotation", "does_not_fit")}
     shown = nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
     assert "weu: pod_cidr pods: not enough while a pool rotates: needs " in shown
+
+
+BUDGET = """apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: shop}
+spec: {maxUnavailable: 0, selector: {matchLabels: {app: shop}}}
+"""
+
+
+def test_a_budget_that_blocks_the_change_of_a_pool(nodepools, files):
+    (files / "shop.yaml").write_text(f"{WORKLOADS}---\n{BUDGET}")
+    (files / "fips.yaml").write_text(OLD.replace("count: 3}", "count: 3, fips: true}"))
+    shown = nodepools("diff", "old.yaml", "fips.yaml", "--workloads", "shop.yaml", cwd=files).out
+    assert "`shop` (`maxUnavailable: 0`) never allows an eviction: nodes of weu/batch are not drained while its pods run there" in shown
+    found = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "shop.yaml", "--format", "json", cwd=files).json
+    assert found["disruption_budgets"] == []
+
+
+def node(name: str, pool: str) -> dict[str, object]:
+    labels = {"kubernetes.azure.com/agentpool": f"{pool}12345", "nodepools/name": pool}
+    return {"kind": "Node", "metadata": {"name": name, "labels": labels}, "spec": {"providerID": f"azure:///subscriptions/1/{name}"}}
+
+
+def test_exported_nodes_are_counted(nodepools, files):
+    nodes = [node(f"n{number}", "web") for number in range(4)] + [node("other", "gone")]
+    (files / "nodes.json").write_text(json.dumps({"kind": "List", "items": nodes}))
+    answer = nodepools("diff", "old.yaml", "larger.yaml", "--from", "nodes.json", cwd=files)
+    assert "(4 nodes, 1 to 5 extra)" in answer.out
+    assert "nodes.json: 1 node is not counted: OLD does not declare their pools" in answer.err
+
+
+def test_nodes_of_pools_that_two_clusters_have_belong_to_the_cluster_in_the_name_of_the_file(nodepools, files):
+    twice = OLD + OLD.partition("clusters:\n")[2].replace("weu:", "neu:", 1).replace("westeurope", "northeurope")
+    (files / "a.yaml").write_text(twice)
+    (files / "b.yaml").write_text(twice.replace("vm_size: Standard_D2ds_v5, scale", "vm_size: Standard_D4ds_v5, scale"))
+    written = json.dumps({"kind": "List", "items": [node("n1", "web")]})
+    for name in ("nodes.json", "neu.json"):
+        (files / name).write_text(written)
+    answer = nodepools("diff", "a.yaml", "b.yaml", "--from", "nodes.json", "--format", "json", cwd=files)
+    assert "put the key of the cluster into the name of the file" in answer.all
+    found = nodepools("diff", "a.yaml", "b.yaml", "--from", "neu.json", "--format", "json", cwd=files).json
+    nodes = {change["at"]: change["nodes"] for change in found["changes"]}
+    assert nodes == {"neu/web": {"at_least": 1, "at_most": 1}, "weu/web": {"at_least": 1, "at_most": 5}}

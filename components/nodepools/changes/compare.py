@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from nodepools.changes.change import Change, worst_first
-from nodepools.changes.nodes import nodes
+from nodepools.changes.nodes import nodes, nodes_now
 from nodepools.changes.plain_data import mapping
 from nodepools.changes.reach import all_nodes, reached
-from nodepools.changes.reasons import RENAMED
+from nodepools.changes.renamed_keys import aligned, hint, key_changes
 from nodepools.changes.request import AGENT_POOL, CLUSTER, POOL, Request, Requests
 from nodepools.changes.request_changes import request_changes
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -25,7 +25,7 @@ _DELETED: Final = "Pulumi deletes it"
 
 def compare(old: Requests, new: Requests) -> list[Change]:
     """Every change from one side to the other, the worst first."""
-    return worst_first(_changes(old, new))
+    return worst_first([*_changes(aligned(old, new), new), *key_changes(old, new)])
 
 
 def _changes(old: Requests, new: Requests) -> Iterator[Change]:
@@ -48,12 +48,12 @@ def _is_former(request: Request, before: Mapping[tuple[str, ...], Request]) -> b
     return former is not None and former.resource.name == request.resource.name
 
 
-def _twin(request: Request, side: Requests, taken: Mapping[tuple[str, ...], Request]) -> str:
+def _twin(request: Request, side: Requests, taken: Mapping[tuple[str, ...], Request]) -> Request | None:
     """A pool on the other side that differs only in its key."""
     if request.subject != POOL:
-        return ""
+        return None
     others = (other for other in side.of(request.cluster, POOL) if other.key not in taken and other.resource.type == request.resource.type)
-    return next((other.key[2] for other in others if _content(other) == _content(request)), "")
+    return next((other for other in others if _content(other) == _content(request)), None)
 
 
 def _content(request: Request) -> object:
@@ -68,21 +68,21 @@ def _unnamed(labels: object) -> object:
     return {key: label for key, label in mapping(labels).items() if key != POOL_LABEL}
 
 
-def _removed(request: Request, side: Requests, twin: str) -> Change:
-    hint = f". {RENAMED.format(other=twin)}" if twin else ""
+def _removed(request: Request, side: Requests, twin: Request | None) -> Change:
+    advice = f". {hint(request, twin, twin)}" if twin is not None else ""
     name = request.resource.name
     if request.retained:
         return Change(request.at, request.steps, name, None, Effect.IN_PLACE, _FORGOTTEN, _PULUMI, request.resource)
     if request.subject == CLUSTER:
         return Change(request.at, request.steps, name, None, Effect.DELETES, _CLUSTER_GONE, _PULUMI, request.resource, nodes=all_nodes(request, side))
     if request.subject == POOL:
-        number = nodes(request.sent, agent_pool=request.resource.type == AGENT_POOL)
-        return Change(request.at, request.steps, name, None, Effect.REMOVES_NODES, f"{_GONE}{hint}", _REMOVED, request.resource, nodes=number)
+        number = nodes_now(request, side)
+        return Change(request.at, request.steps, name, None, Effect.REMOVES_NODES, f"{_GONE}{advice}", _REMOVED, request.resource, nodes=number)
     return Change(request.at, request.steps, name, None, Effect.DELETES, _DELETED, _PULUMI, request.resource)
 
 
-def _created(request: Request, twin: str) -> Change:
-    hint = f". {RENAMED.format(other=twin)}" if twin else ""
+def _created(request: Request, twin: Request | None) -> Change:
+    advice = f". {hint(twin, request, twin)}" if twin is not None else ""
     extra = nodes(request.sent, agent_pool=request.resource.type == AGENT_POOL) if request.subject == POOL else None
-    sentence = f"{_MADE.get(request.subject, _CREATED)}{hint}"
+    sentence = f"{_MADE.get(request.subject, _CREATED)}{advice}"
     return Change(request.at, request.steps, None, request.resource.name, Effect.CREATES, sentence, _PULUMI, request.resource, extra_nodes=extra)

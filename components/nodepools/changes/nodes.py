@@ -44,11 +44,24 @@ def nodes(sent: Mapping[str, object], *, agent_pool: bool) -> Interval:
     return _agent_nodes(sent) if agent_pool else _karpenter_nodes(sent)
 
 
-def replacement(request: Request) -> Replacement:
+def nodes_now(request: Request, side: Requests) -> Interval:
+    """The number of nodes of a pool: exact if the nodes of its cluster were exported. For an AKS cluster: those of its first system pool."""
+    running = side.running_in(request.cluster, request.pool)
+    if running is not None:
+        return Interval(running, running)
+    return nodes(_pool_sent(request), agent_pool=request.resource.type in (AGENT_POOL, AKS_CLUSTER))
+
+
+def replacement(request: Request, side: Requests) -> Replacement:
     """How the nodes of a pool are replaced in place. For an AKS cluster: those of its first system pool."""
+    number = nodes_now(request, side)
     if request.resource.type in (AGENT_POOL, AKS_CLUSTER):
-        return _agent_replacement(request.sent if request.resource.type == AGENT_POOL else first_pool(request))
-    return _karpenter_replacement(request.sent)
+        return _agent_replacement(_pool_sent(request), number)
+    return _karpenter_replacement(request.sent, number)
+
+
+def _pool_sent(request: Request) -> Mapping[str, object]:
+    return first_pool(request) if request.resource.type == AKS_CLUSTER else request.sent
 
 
 def _agent_nodes(sent: Mapping[str, object]) -> Interval:
@@ -60,8 +73,7 @@ def _agent_nodes(sent: Mapping[str, object]) -> Interval:
     return Interval(count if count is not None else 0, count)
 
 
-def _agent_replacement(sent: Mapping[str, object]) -> Replacement:
-    number = _agent_nodes(sent)
+def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:
     said = mapping(sent.get("upgradeSettings"))
     surge, unavailable = said.get("maxSurge"), said.get("maxUnavailable")
     instead = surge is None and isinstance(unavailable, str) and counted(unavailable) > 0
@@ -91,8 +103,7 @@ def _karpenter_nodes(sent: Mapping[str, object]) -> Interval:
     return Interval(0, _maybe(value_at(sent, ("limits", "nodes"))))
 
 
-def _karpenter_replacement(sent: Mapping[str, object]) -> Replacement:
-    number = _karpenter_nodes(sent)
+def _karpenter_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:
     held = value_at(sent, ("disruption", "budgets"))
     budgets = [dict(mapping(budget)) for budget in sequence(held)]
     drift = [budget for budget in (budgets if held is not None else [dict(_DEFAULT_BUDGET)]) if _limits_drift(budget)]

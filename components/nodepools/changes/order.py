@@ -6,6 +6,7 @@ Resources are created and updated after everything that they need. Deletions fol
 from collections.abc import Callable, Iterable, Mapping
 
 from nodepools.changes.change import Change
+from nodepools.changes.renamed_keys import aligned
 from nodepools.changes.request import CLUSTER, Key, Request, Requests
 from nodepools.wire.effects import Effect
 
@@ -14,7 +15,7 @@ _QUIET = (Effect.NONE, Effect.IGNORED, Effect.REFUSED)
 
 def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[str]]:
     """The operations of the changes, in waves."""
-    before, after = old.by_key(), new.by_key()
+    before, after = aligned(old, new).by_key(), new.by_key()
     worst: dict[str, Effect] = {}
     for change in changes:
         known = worst.get(str(change.resource), Effect.NONE)

@@ -6,9 +6,9 @@ from typing import Final
 
 from nodepools.changes.change import Change
 from nodepools.changes.interval import Interval, total
-from nodepools.changes.nodes import Replacement, first_pool, nodes, pools_of, replacement
+from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
 from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, Request, Requests
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
 from nodepools.wire.effects import Effect
 
 _ROLLING: Final = (Effect.ROLLS, Effect.ROLLS_SOME)
@@ -20,28 +20,28 @@ _BY_PULUMI: Final = {"by": "pulumi"}
 def reached(change: Change, before: Request, after: Request, new: Requests) -> Change:
     """The change with the nodes that it reaches."""
     if after.resource.type == AKS_CLUSTER and change.steps[len(after.steps) :][:1] == ("system_pool",):
-        return _in_pool(replace(change, at=f"{after.cluster}/system"), before, after)
+        return _in_pool(replace(change, at=f"{after.cluster}/{SYSTEM_POOL}"), before, after, new)
     if after.subject == CLUSTER:
         return _in_cluster(change, after, new)
     if after.subject == POOL:
-        return _in_pool(change, before, after)
+        return _in_pool(change, before, after, new)
     if after.subject == CLASS and change.effect in _TOUCHING:
         users = [pool for pool in pools_of(new, after.cluster) if after.key in pool.needs]
-        return _spread(change, users)
+        return _spread(change, users, new)
     return change
 
 
-def _in_pool(change: Change, before: Request, after: Request) -> Change:
+def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> Change:
     if change.effect not in _TOUCHING:
         return change
-    had, gets = replacement(before), replacement(after)
-    number = Interval(0, had.nodes.at_most) if change.effect is Effect.ROLLS_SOME else had.nodes
+    had, gets, declared = nodes_now(before, new), replacement(after, new), replacement(after, Requests(())).nodes
+    number = Interval(0, had.at_most) if change.effect is Effect.ROLLS_SOME else had
     match change.effect:
         case Effect.ROTATES | Effect.REPLACES:
-            extra = gets.nodes if change.effect is Effect.ROTATES else Interval(0, 0)
+            extra = declared if change.effect is Effect.ROTATES else Interval(0, 0)
             return replace(change, nodes=number, extra_nodes=extra, pace=_BY_PULUMI)
         case Effect.REMOVES_NODES:
-            return replace(change, nodes=_fewer(had.nodes, gets.nodes))
+            return replace(change, nodes=_fewer(had, declared))
         case Effect.IN_PLACE_PODS | Effect.IN_PLACE_LATER:
             return replace(change, nodes=number)
         case _:
@@ -62,27 +62,27 @@ def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
     if change.steps[-1] == _VERSION and change.effect in (Effect.IN_PLACE, Effect.ROLLS):
         if not karpenter and not built_in:
             return replace(change, effect=Effect.IN_PLACE, reason=CONTROL_PLANE)
-        return _spread(replace(change, effect=Effect.ROLLS, reason=ALL_NODE_POOLS), karpenter, built_in)
+        return _spread(replace(change, effect=Effect.ROLLS, reason=ALL_NODE_POOLS), karpenter, new, built_in)
     match change.effect:
         case Effect.REIMAGES | Effect.IN_PLACE_LATER:
-            return _spread(change, agents, inside=after)
+            return _spread(change, agents, new, inside=after)
         case Effect.REMOVES_NODES:
-            return _spread(change, karpenter if change.steps[-1] != "built_in_node_pools" else [], built_in or ("",))
+            return _spread(change, karpenter if change.steps[-1] != "built_in_node_pools" else [], new, built_in or ("",))
         case Effect.REPLACES:
-            every = _spread(change, pools, built_in, inside=after)
+            every = _spread(change, pools, new, built_in, inside=after)
             return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI)
         case _:
             return change
 
 
-def _spread(change: Change, pools: Iterable[Request], built_in: Iterable[str] = (), *, inside: Request | None = None) -> Change:
-    """The change with the nodes of several pools; those of built-in NodePools are not known."""
+def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: Iterable[str] = (), *, inside: Request | None = None) -> Change:
+    """The change with the nodes of several pools; those of built-in NodePools are known only if they were exported."""
     pools = list(pools)
     named = [name for name in built_in if name]
-    each = [replacement(pool) for pool in pools] + [_UNBOUNDED for _ in built_in]
+    each = [replacement(pool, new) for pool in pools] + [_built_in(change.at, name, new) for name in built_in]
     names = [pool.at for pool in pools] + [f"{change.at}/{name}" for name in named]
     if inside is not None and first_pool(inside):
-        each.append(replacement(inside))
+        each.append(replacement(inside, new))
         names.insert(0, f"{change.at}/system")
     some = change.effect is Effect.ROLLS_SOME
     number = total(one.nodes for one in each)
@@ -95,12 +95,15 @@ def _spread(change: Change, pools: Iterable[Request], built_in: Iterable[str] = 
     )
 
 
-_UNBOUNDED: Final = Replacement(Interval(), Interval(), {"by": "budgets", "budgets": []})
+def _built_in(cluster: str, name: str, side: Requests) -> Replacement:
+    running = side.running_in(cluster, name) if name else None
+    number = Interval() if running is None else Interval(running, running)
+    return Replacement(number, Interval(0, number.at_most), {"by": "budgets", "budgets": []})
 
 
 def all_nodes(request: Request, side: Requests) -> Interval:
     """All nodes of a cluster; those of NodePools that the cloud creates are not bounded."""
     pools = pools_of(side, request.cluster)
-    counted = [nodes(pool.sent, agent_pool=pool.resource.type == AGENT_POOL) for pool in pools]
-    inside = [nodes(first_pool(request), agent_pool=True)] if first_pool(request) else []
-    return total([*counted, *inside, *(Interval() for _ in side.built_in.get(request.cluster, ()))])
+    counted = [nodes_now(pool, side) for pool in pools]
+    inside = [nodes_now(request, side)] if first_pool(request) else []
+    return total([*counted, *inside, *(_built_in(request.cluster, name, side).nodes for name in side.built_in.get(request.cluster, ()))])

@@ -11,6 +11,8 @@ Key = tuple[str, ...]
 """Identifies a resource on both sides: its cluster, its subject (`POOL`, `CLASS`, …), and its name."""
 
 CLUSTER, POOL, CLASS = "cluster", "pool", "class"
+SYSTEM_POOL = "system"
+"""The key of the pool that is part of an AKS cluster."""
 MAINTENANCE, NETWORK, SUBNET = "maintenance", "network", "subnet"
 ENTRY, POLICY, IDENTITY, ADD_ON = "access entry", "access policy", "pod identity", "add-on"
 
@@ -45,6 +47,16 @@ class Request:
     """Pulumi does not delete it when it is removed from the declaration."""
 
     @property
+    def pool(self) -> str:
+        """The name of its pool; that of the cluster itself is the first system pool."""
+        return "/".join(self.key[2:]) if self.subject == POOL else SYSTEM_POOL
+
+    @property
+    def agent_pool_name(self) -> str:
+        """The name of an agent pool in Azure."""
+        return str(self.sent.get("agentPoolName", self.resource.name.rpartition("-")[2]))
+
+    @property
     def cluster(self) -> str:
         """The key of its cluster."""
         return self.key[0]
@@ -62,6 +74,8 @@ class Requests:
     all: tuple[Request, ...]
     built_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """NodePools that the cloud creates, by cluster."""
+    running: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
+    """The nodes of each pool that run now, by cluster; only clusters whose nodes were exported."""
 
     def by_key(self) -> dict[Key, Request]:
         """Each request by its key."""
@@ -70,6 +84,10 @@ class Requests:
     def of(self, cluster: str, subject: str) -> list[Request]:
         """The requests of one subject in a cluster."""
         return [request for request in self.all if request.cluster == cluster and request.subject == subject]
+
+    def running_in(self, cluster: str, pool: str) -> int | None:
+        """The number of nodes of a pool that run now; `None` if it is not known."""
+        return self.running[cluster].get(pool, 0) if cluster in self.running else None
 
     def of_cluster(self, cluster: str) -> list[Request]:
         """All requests of a cluster."""

@@ -40,10 +40,25 @@ class _Found:
     subnets: dict[str, SubnetStock] = field(default_factory=dict[str, SubnetStock])
     nodes: dict[str, tuple[str, Mapping[str, str], int]] = field(default_factory=dict[str, tuple[str, Mapping[str, str], int]])
     """By provider id: a node that is in two files is one node."""
+    files: dict[str, str] = field(default_factory=dict[str, str])
+    """The file of each node, by provider id."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedNode:
+    """A node that runs now."""
+
+    labels: Mapping[str, str]
+    file: str
 
 
 def read_exports(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun) -> Observed:
     """Reads all exports. What cannot be read or is not recognized is a problem of `run`."""
+    return read_exports_and_nodes(inputs, platforms, run)[0]
+
+
+def read_exports_and_nodes(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
+    """The same, with the nodes."""
     places = list(dict.fromkeys(place for platform in platforms for cluster in platform.clusters.values() for place in _places_of(cluster)))
     found = _Found()
     for file in files(inputs, run):
@@ -57,7 +72,8 @@ def read_exports(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun)
             run.problems.append(Problem.of(str(error), str(file)))
         except (ValueError, PodError) as error:
             run.problems.append(Problem(str(file), str(error)))
-    return Observed(_with_own(found), found.subnets)
+    nodes = [ExportedNode(labels, found.files[provider_id]) for provider_id, (_, labels, _) in found.nodes.items()]
+    return Observed(_with_own(found), found.subnets), nodes
 
 
 def _add(found: _Found, value: object, file: Path, places: Sequence[Place]) -> None:
@@ -74,7 +90,10 @@ def _add(found: _Found, value: object, file: Path, places: Sequence[Place]) -> N
         raise ValueError(_RECOGNIZED)
     found.quotas.update(quotas if quotas is not None else {})
     found.subnets.update(subnets if subnets is not None else {})
-    found.nodes.update({node[0]: node for node in nodes if node[0]} if nodes is not None else {})
+    for node in nodes if nodes is not None else ():
+        if node[0]:
+            found.nodes[node[0]] = node
+            found.files.setdefault(node[0], str(file))
 
 
 def _first(value: object, *readers: Callable[[object], Mapping[str, SubnetStock] | None]) -> Mapping[str, SubnetStock] | None:

@@ -7,22 +7,23 @@ from typing import Final
 
 import typer
 
-from nodepools.capacity.stock import NOTHING_OBSERVED
+from nodepools.capacity.stock import NOTHING_OBSERVED, Observed
 from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import declared_changes, request_set_changes
 from nodepools.changes.request import Requests
 from nodepools.cli.acceptance import Acceptance, acceptances, unmatched
-from nodepools.cli.cloud_exports import read_exports
+from nodepools.cli.cloud_exports import read_exports_and_nodes
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff_basis import basis, basis_line
 from nodepools.cli.diff_files import Part, Side, only_objects
 from nodepools.cli.diff_impact import capacity_section, cost_section
+from nodepools.cli.diff_nodes import with_running
 from nodepools.cli.diff_pairs import Pair, pair
 from nodepools.cli.diff_registered import not_applied, working_tree_registered
 from nodepools.cli.diff_sections import Section, as_json
 from nodepools.cli.diff_sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
 from nodepools.cli.diff_text import Difference, annotations, markdown, text_lines
-from nodepools.cli.diff_workloads import workload_section
+from nodepools.cli.diff_workloads import budget_section, workload_section
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.input_files import STDIN
@@ -93,11 +94,16 @@ def diff(
     before = read_side(old, selected, run, inputs)
     after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
     before, after = _comparable(before, after, selected, run)
+    observed = NOTHING_OBSERVED
+    if also.observed is not None:
+        platforms = [part.platform for part in after.parts.values() if part.platform is not None]
+        observed, nodes = read_exports_and_nodes(also.observed, platforms, run)
+        before, after = with_running(before, after, nodes, run)
     found = _compared(before, after)
     every = worst_first(change for pair in found for change in pair.changes.all)
     for one in unmatched(wanted.accepted, every):
         run.notes.append(Problem("--accept", f"no change matches `{one}`"))
-    sections = [*_impact(found, also, run)]
+    sections = [*_impact(found, also, observed, run)]
     if also.deployed is not None:
         sections.append(not_applied(also.deployed, old, before, selected, run))
     findings = _errors(new, selected, run) if every and after.kind == "declaration" else []
@@ -127,15 +133,16 @@ def diff(
     )
 
 
-def _impact(found: Sequence[Pair], also: Also, run: CommandRun) -> Iterator[Section]:
+def _impact(found: Sequence[Pair], also: Also, observed: Observed, run: CommandRun) -> Iterator[Section]:
     """What the changes do to money, room and workloads, where both sides are declarations."""
-    platforms = [pair.new for pair in found if pair.new is not None]
-    if not platforms:
+    if all(pair.new is None for pair in found):
         return
     yield cost_section(found, ShippedPrices())
-    yield capacity_section(found, read_exports(also.observed, platforms, run) if also.observed is not None else NOTHING_OBSERVED)
+    yield capacity_section(found, observed)
     if also.workloads is not None:
-        yield workload_section(found, read_workload_files(also.workloads, run))
+        read = read_workload_files(also.workloads, run)
+        yield workload_section(found, read)
+        yield budget_section(found, read)
 
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:

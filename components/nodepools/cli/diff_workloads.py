@@ -7,13 +7,17 @@ from typing import Final
 from nodepools.cli.diff_pairs import Pair
 from nodepools.cli.diff_sections import Section
 from nodepools.manifests.workloads import WorkloadFile
+from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
+from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.replicas.explained import Explained, explain_replicas
+from nodepools.wire.effects import Effect
 
+_DRAINING: Final = (Effect.REIMAGES, Effect.ROTATES, Effect.ROLLS, Effect.ROLLS_SOME, Effect.REMOVES_NODES)
 _PENDING: Final = "its pods stay Pending"
 
 
@@ -80,6 +84,26 @@ class _Moved:
         replicas = f"; replicas {self.old.replicas} → {self.new.replicas}" if self.old.replicas != self.new.replicas else ""
         pools = "the same pools" if self.keeps_pools else f"{_listed(self.old)} → {_listed(self.new)}"
         return f"{name}: {pools}{replicas}"
+
+
+def budget_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
+    """The PodDisruptionBudgets that never allow an eviction from pools whose nodes the changes drain."""
+    objects = read_workload_objects(read.objects)
+    budgets = MatchedBudgets(read.workloads, objects)
+    found: dict[DisruptionBudget, set[str]] = {}
+    for pair in pairs:
+        drained = {pool for change in pair.changes.all if change.effect in _DRAINING for pool in (change.at, *change.pools)}
+        for (_, number), answer in _explained(pair.old, pair.changed, read).items():
+            held = drained.intersection(_Side(answer).possible)
+            for budget in budgets.of(read.workloads[number]) if held else ():
+                if budgets.never_allows(budget):
+                    found.setdefault(budget, set()).update(held)
+    data = [{"name": budget.name, "namespace": budget.namespace, "pools": sorted(pools)} for budget, pools in found.items()]
+    lines = [
+        f"`{budget.name}` (`{budget}`) never allows an eviction: nodes of {', '.join(sorted(pools))} are not drained while its pods run there"
+        for budget, pools in found.items()
+    ]
+    return Section("disruption_budgets", data, "PodDisruptionBudgets that block the changes", lines)
 
 
 def workload_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:

@@ -1,0 +1,44 @@
+"""Pools whose key in the declaration changes. The same resource under another key keeps its nodes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from nodepools.changes.change import Change
+from nodepools.changes.request import AGENT_POOL, POOL, Request, Requests
+from nodepools.wire.effects import Effect
+
+_KEPT: Final = "The key changes; the pool keeps its name in Azure and its nodes"
+_SOURCE: Final = "Pulumi: a resource is the same if its type and its name are"
+_KEEP: Final = "Only the key differs from `{other}`: keep the key `{old}` to keep the nodes"
+_NAME: Final = ", or set `name` of `{new}` to `{name}`: the pool then keeps its nodes, and cannot rotate"
+
+
+def hint(old: Request, new: Request, other: Request) -> str:
+    """How to keep the nodes of a pool that only has another key; `other` is the one of the other side."""
+    keys = {"other": other.pool, "old": old.pool, "new": new.pool, "name": old.agent_pool_name}
+    return f"{_KEEP}{_NAME if old.resource.type == AGENT_POOL else ''}".format(**keys)
+
+
+def aligned(old: Requests, new: Requests) -> Requests:
+    """The old side, in which pools that are the same resource on the new side have its key."""
+    before, after = old.by_key(), new.by_key()
+    names = {(request.cluster, request.resource): request for key, request in after.items() if request.subject == POOL and key not in before}
+    keys = {
+        key: names[request.cluster, request.resource].key
+        for key, request in before.items()
+        if key not in after and (request.cluster, request.resource) in names
+    }
+    if not keys:
+        return old
+    needs = [replace(request, needs=frozenset(keys.get(need, need) for need in request.needs)) for request in old.all]
+    return replace(old, all=tuple(replace(request, key=keys.get(request.key, request.key)) for request in needs))
+
+
+def key_changes(old: Requests, new: Requests) -> Iterator[Change]:
+    """The change of each key, from the old side with its own keys."""
+    own, known = {request.key for request in old.all}, new.by_key()
+    for request, moved in zip(old.all, aligned(old, new).all, strict=True):
+        if request.key != moved.key and moved.key not in own:
+            after = known[moved.key]
+            yield Change(after.at, request.steps, request.pool, after.pool, Effect.NONE, _KEPT, _SOURCE, after.resource)

@@ -1,0 +1,92 @@
+"""How many nodes each pool has now, from nodes that `kubectl get nodes` prints."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from nodepools.changes.nodes import first_pool
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, Request
+from nodepools.cli.cloud_exports import ExportedNode
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.diff_files import Part, Side
+from nodepools.cli.problem import Problem
+from nodepools.model.kubernetes.label import POOL_LABEL
+
+_AGENT_POOL: Final = "kubernetes.azure.com/agentpool"
+_NODE_POOL: Final = "karpenter.sh/nodepool"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """A pool of the old side, and the labels of its nodes; the first that a node has decides."""
+
+    stack: str
+    cluster: str
+    pool: str
+    labels: Mapping[str, str]
+
+    def has(self, node: ExportedNode, label: str) -> bool:
+        """The node has its label."""
+        return label in self.labels and node.labels.get(label) == self.labels[label]
+
+
+def with_running(before: Side, after: Side, nodes: Iterable[ExportedNode], run: CommandRun) -> tuple[Side, Side]:
+    """Both sides with the number of nodes of each pool that run now. A node whose pool is not found is a note of `run`."""
+    pools = [pool for part in before.parts.values() for pool in _pools(part)]
+    counts: dict[str, dict[str, dict[str, int]]] = {}
+    left: dict[tuple[str, str], int] = {}
+    for node in nodes:
+        found = _of(node, pools)
+        named = [pool for pool in found if _is_in(pool.cluster, node.file)] if len(found) > 1 else found
+        named = [pool for pool in named if _is_in(pool.stack, node.file)] if len(named) > 1 else named
+        if len(named) == 1:
+            of_cluster = counts.setdefault(named[0].stack, {}).setdefault(named[0].cluster, {})
+            of_cluster[named[0].pool] = of_cluster.get(named[0].pool, 0) + 1
+        else:
+            why = (node.file, _AMBIGUOUS if found else _UNKNOWN)
+            left[why] = left.get(why, 0) + 1
+    run.notes.extend(Problem(file, f"{number} node{'s are' if number != 1 else ' is'} not counted: {why}") for (file, why), number in left.items())
+    alone = len(before.parts) == len(after.parts) == 1  # two files, whatever their names
+    new = {name: counts.get(next(iter(before.parts)) if alone else name, {}) for name in after.parts}
+    return _with(before, counts), _with(after, new)
+
+
+_UNKNOWN: Final = "OLD does not declare their pools"
+_AMBIGUOUS: Final = "several clusters have their pools; put the key of the cluster into the name of the file, such as `weu.json`"
+
+
+def _with(side: Side, counts: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Side:
+    parts = {name: replace(part, requests=replace(part.requests, running=counts.get(name, {}))) for name, part in side.parts.items()}
+    return replace(side, parts=parts)
+
+
+def _pools(part: Part) -> Iterator[_Pool]:
+    for request in part.requests.all:
+        labels = _labels(request)
+        if labels:
+            yield _Pool(part.name, request.cluster, request.pool, labels)
+    for cluster, names in part.requests.built_in.items():
+        yield from (_Pool(part.name, cluster, name, {_NODE_POOL: name}) for name in names)
+
+
+def _labels(request: Request) -> Mapping[str, str]:
+    if request.resource.type == NODE_POOL:
+        return {_NODE_POOL: request.pool}
+    if request.resource.type == AKS_CLUSTER and first_pool(request):
+        return {_AGENT_POOL: str(first_pool(request).get("name")), POOL_LABEL: request.pool}
+    return {_AGENT_POOL: request.agent_pool_name, POOL_LABEL: request.pool} if request.resource.type == AGENT_POOL else {}
+
+
+def _of(node: ExportedNode, pools: Iterable[_Pool]) -> list[_Pool]:
+    """The pools that a node can be in: by its name in the cloud, otherwise by its key."""
+    pools = list(pools)
+    labels = [_NODE_POOL] if _NODE_POOL in node.labels else [_AGENT_POOL, POOL_LABEL]
+    by_label = ([pool for pool in pools if pool.has(node, label)] for label in labels)
+    return next((found for found in by_label if found), list[_Pool]())
+
+
+def _is_in(key: str, file: str) -> bool:
+    """The name of a file has the key as one of its words."""
+    words, wanted = ("-".join(re.findall(r"[a-z0-9]+", text.lower())) for text in (file, key))
+    return f"-{wanted}-" in f"-{words}-"
