@@ -1,6 +1,7 @@
 """CIDR ranges: validation, overlap, and subnets."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Annotated, LiteralString
 
@@ -39,7 +40,16 @@ Cidr6 = Annotated[str, AfterValidator(_cidr6)]
 
 def overlap(first: str, other: str) -> bool:
     """The ranges have an address in common."""
-    return ip_network(first).overlaps(ip_network(other))
+    version, begin, end = _bounds(first)
+    other_version, other_begin, other_end = _bounds(other)
+    return version == other_version and begin <= other_end and other_begin <= end
+
+
+@lru_cache(maxsize=1024)
+def _bounds(text: str) -> tuple[int, int, int]:
+    """The version of a range, and its first and last address. Cached: all pairs of ranges are compared."""
+    network = ip_network(text)
+    return network.version, int(network.network_address), int(network.broadcast_address)
 
 
 def inside(inner: str, outer: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
@@ -75,6 +75,7 @@ def is_public_key(steps: Iterable[Step], text: str) -> bool:
     return text.startswith(_SSH_KEYS) or (certificate and "PRIVATE KEY" not in text)
 
 
+@lru_cache(maxsize=4096)
 def plain(name: str) -> str:
     """`adminPassword` and `admin_password` as `adminpassword`."""
     return "".join(sign for sign in name.lower() if sign.isalnum())

@@ -2,10 +2,10 @@
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 from types import NoneType
 from typing import TypeAlias, cast
 
@@ -35,6 +35,34 @@ class PartLocation:
     steps: tuple[Step, ...]
     parents: tuple["PartLocation", ...]
     """The parts that contain it, the innermost first."""
+
+
+class _Checked:
+    """All parts of a declaration, in order, and the day for which they are checked."""
+
+    def __init__(self, declaration: Model, day: date) -> None:
+        self.day = day
+        self.all: Sequence[PartLocation] = tuple(_locations(declaration, (), ()))
+
+    def steps_to(self, part: Model, nth: int, start: PartLocation) -> tuple[Step, ...]:
+        """The path of `part` inside the part at `start`, or inside the closest parent; for the `nth` finding about the same object."""
+        if part is start.part:
+            return start.steps
+        paths = self._by_part.get(id(part), ())
+        for enclosing in (start, *start.parents):
+            inside = [steps for steps in paths if steps[: len(enclosing.steps)] == enclosing.steps]
+            if inside:
+                return inside[min(nth, len(inside) - 1)]
+        msg = f"a rule returned a finding about a {type(part).__name__} that is not part of the declaration"
+        raise LookupError(msg)
+
+    @cached_property
+    def _by_part(self) -> Mapping[int, Sequence[tuple[Step, ...]]]:
+        """The paths of each part, by its identity."""
+        paths: dict[int, list[tuple[Step, ...]]] = {}
+        for location in self.all:
+            paths.setdefault(id(location.part), []).append(location.steps)
+        return paths
 
 
 class RuleFailedError(Exception):
@@ -93,12 +121,13 @@ def untried(declaration: Model, path: str, day: date, *, own: bool = True, faile
     """The same without trying fixes, for a declaration without schema errors."""
     rules = _rules_of(day, len(all_rules()))
     found: list[tuple[tuple[int, ...], Finding]] = []
-    for location in _locations(declaration, (), ()):
+    checked = _Checked(declaration, day)
+    for location in checked.all:
         for rule, arguments in rules.applicable((type(location.part), *(type(parent.part) for parent in location.parents))):
             if rule.place is not None and not own:
                 continue
-            found_here = _findings(rule, arguments, location, day) if rule.place is None else _guarded(rule, arguments, location, day, failed)
-            for finding, steps in found_here:
+            here = _placed(rule, arguments, location, checked) if rule.place is None else _guarded(rule, arguments, location, checked, failed)
+            for finding, steps in here:
                 found.append(_located(finding, steps, rule, declaration, path))  # fast path: most rules find nothing
     found.sort(key=lambda row: (row[0], row[1].code))
     return [finding for _, finding in found]
@@ -147,9 +176,11 @@ def _arguments(rule: Rule, kinds: tuple[type[Model], ...]) -> Arguments | None:
     return tuple(arguments)
 
 
-def _findings(rule: Rule, arguments: Arguments, location: PartLocation, day: date) -> Sequence[tuple[PartFinding, tuple[Step, ...]]]:
+def _placed(rule: Rule, arguments: Arguments, location: PartLocation, checked: _Checked) -> Sequence[tuple[PartFinding, tuple[Step, ...]]]:
     """The findings of `rule` about the part at `location`, each with the path of its part; none from where the rule needs an unknown value."""
-    further = [None if index is None else day if index == _TODAY else location.parents[index].part for index in arguments] if arguments else ()
+    further = (
+        [None if index is None else checked.day if index == _TODAY else location.parents[index].part for index in arguments] if arguments else ()
+    )
     found: list[PartFinding] = []
     try:
         for finding in rule.function(location.part, *further):
@@ -161,17 +192,17 @@ def _findings(rule: Rule, arguments: Arguments, location: PartLocation, day: dat
     times: Counter[int] = Counter()
     placed: list[tuple[PartFinding, tuple[Step, ...]]] = []
     for finding in found:
-        placed.append((finding, _steps_to(finding.of, times[id(finding.of)], location)))
+        placed.append((finding, checked.steps_to(finding.of, times[id(finding.of)], location)))
         times[id(finding.of)] += 1
     return placed
 
 
 def _guarded(
-    rule: Rule, arguments: Arguments, location: PartLocation, day: date, failed: Callable[[RuleFailedError], None] | None
+    rule: Rule, arguments: Arguments, location: PartLocation, checked: _Checked, failed: Callable[[RuleFailedError], None] | None
 ) -> Sequence[tuple[PartFinding, tuple[Step, ...]]]:
     """The findings of an own rule, whose exceptions are reported with file and line."""
     try:
-        return _findings(rule, arguments, location, day)
+        return _placed(rule, arguments, location, checked)
     except BaseException as error:
         if is_interrupt(error):
             raise
@@ -180,18 +211,6 @@ def _guarded(
             raise failure from error
         failed(failure)
         return ()
-
-
-def _steps_to(part: Model, nth: int, location: PartLocation) -> tuple[Step, ...]:
-    """The path of `part` inside the checked part, or inside the closest parent; for the `nth` finding about the same object."""
-    if part is location.part:
-        return location.steps
-    for enclosing in (location, *location.parents):
-        paths = [inner.steps for inner in _locations(enclosing.part, enclosing.steps, ()) if inner.part is part]
-        if paths:
-            return paths[min(nth, len(paths) - 1)]
-    msg = f"a rule returned a finding about a {type(part).__name__} that is not part of the declaration"
-    raise LookupError(msg)
 
 
 def _located(finding: PartFinding, start: tuple[Step, ...], rule: Rule, declaration: Model, path: str) -> tuple[tuple[int, ...], Finding]:
