@@ -9,13 +9,14 @@ from nodepools.capacity.aks_provisioned import Provisioned
 from nodepools.capacity.amounts import NOTHING, Amount, exactly, total
 from nodepools.capacity.counters import Counter, Use
 from nodepools.capacity.item import Item, What
-from nodepools.capacity.karpenter_nodes import machines, vcpu_ceiling
+from nodepools.capacity.karpenter_nodes import vcpu_ceiling
 from nodepools.capacity.sizes import Group, sizes, with_every_surge
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.placement.cloud_labels import CAPACITY
+from nodepools.placement.machine_index import Machine
 
 OF_A_POOL: Final = 1000
 OF_A_CLUSTER: Final = 5000
@@ -90,12 +91,17 @@ def _is_spot(nodes: AgentNodes) -> bool:
     return getattr(nodes.pool, "spot", None) is not None
 
 
+def _family(machine: Machine) -> str | None:
+    return quota_family(machine.name)
+
+
 def _launched(provisioned: Provisioned, family: str | None = None, *, spot: bool = False) -> list[Amount]:
     """The vCPUs of a family, or of all, that each NodePool can launch. Without a requirement, it can launch both on-demand and spot nodes."""
     kind = "spot" if spot else "on-demand"
     launching = [place for place in provisioned.pools.provisioned if CAPACITY not in place.offered or kind in place.offered[CAPACITY]]
     found: list[Amount] = []
     for place in launching:
-        among = [machine for machine in machines(place) if family is None or quota_family(machine.name) == family]
+        everything = place.affordable.possible
+        among = everything if family is None else place.cloud.index.grouped(_family, everything).get(family, 0)
         found.append(Amount() if place.address in provisioned.pools.overridden else Amount(0, vcpu_ceiling(place, among)))
     return found

@@ -81,18 +81,16 @@ class EksResources:
 
     def _by_quota(self, place: KarpenterPool, quota_of: QuotaOf) -> Iterator[tuple[VcpuQuota, Group]]:
         """The vCPUs that a NodePool can have of each quota."""
-        everything = machines(place)
-        by_quota: dict[VcpuQuota, list[Machine]] = {}
-        for machine in everything:
-            if (quota := quota_of(machine)) is not None:
-                by_quota.setdefault(quota, []).append(machine)
+        everything = place.affordable.possible
         capacity = place.offered.get(CAPACITY)
         has_one_capacity = capacity is not None and not capacity.complement and len(capacity.members) == 1
-        for quota, among in by_quota.items():
+        for quota, among in place.cloud.index.grouped(quota_of, everything).items():
+            if quota is None:
+                continue
             if place.address in self.pools.overridden:
                 yield quota, Group(NOTHING, Amount(), exactly(1))
             else:
-                floor = vcpu_floor(place, among) if has_one_capacity and len(among) == len(everything) else 0
+                floor = vcpu_floor(place) if has_one_capacity and among == everything else 0
                 amount = Amount(floor, vcpu_ceiling(place, among))
                 yield quota, Group(amount, amount, exactly(1))
 

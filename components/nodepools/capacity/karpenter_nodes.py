@@ -3,11 +3,11 @@
 Karpenter checks limits before it launches nodes. Nodes that it launches at the same time can exceed them a little.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import floor
 
 from nodepools.capacity.amounts import Amount
-from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bits, Machine
 from nodepools.placement.node_pools import KarpenterPool
 
 _UNIT = 1000
@@ -32,21 +32,21 @@ def node_ceiling(place: KarpenterPool) -> Amount:
     return Amount(node_floor(place).at_least, _most_nodes(place, machines(place)))
 
 
-def vcpu_ceiling(place: KarpenterPool, among: Iterable[Machine]) -> int | None:
+def vcpu_ceiling(place: KarpenterPool, among: Bits) -> int | None:
     """The largest number of vCPUs that its nodes can have on the machine types `among`; `None` if it has no bound."""
-    sized = [vcpus(machine) for machine in among]
-    if not sized:
+    if not among:
         return 0
-    known, nodes = [cpu for cpu in sized if cpu is not None], _most_nodes(place, machines(place))
+    index, nodes = place.cloud.index, _most_nodes(place, machines(place))
     bounds = [place.limits["cpu"] // _UNIT] if "cpu" in place.limits else []
-    bounds += [nodes * max(known)] if nodes is not None and len(known) == len(sized) else []
+    bounds += [nodes * (index.most("cpu", among)[1] // _UNIT)] if nodes is not None and index.knows_amounts("cpu", among) else []
     return min(bounds, default=None)
 
 
-def vcpu_floor(place: KarpenterPool, among: Iterable[Machine]) -> int:
-    """The number of vCPUs that its nodes always have on the machine types `among`, if these are all that it can launch."""
-    known = [cpu for machine in among if (cpu := vcpus(machine)) is not None]
-    return node_floor(place).at_least * min(known, default=0)
+def vcpu_floor(place: KarpenterPool) -> int:
+    """The number of vCPUs that its nodes always have."""
+    replicas = node_floor(place).at_least
+    known = [cpu for machine in machines(place) if (cpu := vcpus(machine)) is not None] if replicas else []
+    return replicas * min(known, default=0)
 
 
 def vcpus(machine: Machine) -> int | None:

@@ -86,8 +86,12 @@ def names_secret(before: str, name: str) -> bool:
     """The plain `name` is that of a secret, alone or together with the name `before` it."""
     if name in NOT_SECRET or not name:
         return False
-    ending = f"{before}{name}".removesuffix("s")
-    return ending.endswith(_ENDINGS) or any(_misspelt(name.removesuffix("s"), item, most) for item, most in _MISSPELT.items())
+    return f"{before}{name}".removesuffix("s").endswith(_ENDINGS) or _is_nearly_secret(name.removesuffix("s"))
+
+
+@cache
+def _is_nearly_secret(name: str) -> bool:
+    return any(_misspelt(name, item, most) for item, most in _MISSPELT.items())
 
 
 def _misspelt(name: str, secret: str, most: int) -> bool:

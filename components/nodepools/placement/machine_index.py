@@ -4,15 +4,16 @@ Facts about a type can be unknown. So every question has two answers: the types 
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 from nodepools.model.kubernetes.requirement import Values
 
 Bits: TypeAlias = int
+T = TypeVar("T")
 
 
 class Split(NamedTuple):
@@ -82,6 +83,9 @@ class TypeIndex:
     _names: dict[Bits, tuple[str, ...]] = field(default_factory=dict[Bits, tuple[str, ...]], repr=False, compare=False)
     _most: dict[tuple[str, Bits], tuple[str, int]] = field(default_factory=dict[tuple[str, Bits], tuple[str, int]], repr=False, compare=False)
     _roomiest: dict[tuple[str, Bits], Machine] = field(default_factory=dict[tuple[str, Bits], Machine], repr=False, compare=False)
+    _groups: dict[Callable[[Machine], object], Mapping[object, Bits]] = field(
+        default_factory=dict[Callable[[Machine], object], Mapping[object, Bits]], repr=False, compare=False
+    )
     _ladders: dict[str, tuple[_Ladder, _Ladder]] = field(default_factory=dict[str, "tuple[_Ladder, _Ladder]"], repr=False, compare=False)
 
     @cached_property
@@ -175,6 +179,21 @@ class TypeIndex:
     def values(self, key: str, among: Bits) -> frozenset[str]:
         """The known values of a label among some types."""
         return frozenset(value for value, types in self._by_label.get(key, {}).items() if value is not None and types & among)
+
+    def grouped(self, by: Callable[[Machine], T], among: Bits) -> dict[T, Bits]:
+        """Some types by what `by` returns for each, in the order of the first type of each group."""
+        if by not in self._groups:
+            groups: dict[object, Bits] = {}
+            for place, machine in enumerate(self.machines):
+                key = by(machine)
+                groups[key] = groups.get(key, 0) | (1 << place)
+            self._groups[by] = groups
+        found = {key: types & among for key, types in cast("Mapping[T, Bits]", self._groups[by]).items() if types & among}
+        return dict(sorted(found.items(), key=lambda group: group[1] & -group[1]))
+
+    def knows_amounts(self, resource: str, among: Bits) -> bool:
+        """The amount of a resource is known for all these types."""
+        return not self._ladder(resource)[1].unknown & among
 
     def taken(self, bits: Bits) -> tuple[Machine, ...]:
         """The types of a bit set, in order."""
