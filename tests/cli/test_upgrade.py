@@ -45,12 +45,13 @@ def upgrade(nodepools, tmp_path):
 def test_the_plan_has_steps_in_order_and_a_verdict(upgrade):
     answer = upgrade("--to", "1.36")
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out.splitlines()[:8] == [
+    assert answer.out.splitlines()[:9] == [
         "weu: 1.35 → 1.36 (standard support of 1.35 ends on 2027-03-31)",
         "  1.36",
         "    1. control plane weu: set `clusters.weu.kubernetes_version` to `1.36`, run `pulumi up`",
         "       No limit: update of the control plane",
         "       There is no way back after this step",
+        "       `nodepools diff` of this edit: 1 `reimages`, 1 `in_place`",
         "    2. pool web: in the same `pulumi up`",
         "       3 nodes, 1 extra, 3 batches",
         "       At most 1 h 30 min for drains; no limit: reimaging, capacity of the cloud",
@@ -146,16 +147,45 @@ def test_the_calendar_file_has_an_event_for_each_date(upgrade, tmp_path):
     assert len({line for line in lines if line.startswith("UID")}) == 2
 
 
+def test_python_stacks_are_not_written(nodepools, project):
+    answer = nodepools("upgrade", "--to", "1.36", "--write", cwd=project)
+    assert (answer.status, "use it with `--file PLATFORM.yaml`" in answer.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         pytest.param(("--to", "latest"), "`--to` must be a Kubernetes version such as `1.36`, not `latest`", id="not a version"),
+        pytest.param(("--write",), "use it with `--to VERSION`", id="nothing to write"),
         pytest.param(("--to", "1.36", "--ics", "a.ics"), "it cannot be combined with `--to`", id="a calendar of a plan"),
     ],
 )
 def test_options_that_cannot_be_used(upgrade, arguments, message):
     answer = upgrade(*arguments)
     assert (answer.status, message in answer.err) == (2, True)
+
+
+def test_write_sets_the_versions_of_the_next_round(upgrade, tmp_path):
+    file = tmp_path / "p.yaml"
+    file.write_text(PLATFORM.lstrip().replace('"1.35"\n', '"1.35"  # a comment\n').replace("count: 3,", 'count: 3, kubernetes_version: "1.35",'))
+    before = file.read_text().splitlines()
+    answer = upgrade("--to", "1.37", "--write")
+    assert (answer.status, answer.err.splitlines()) == (
+        0,
+        ["p.yaml: clusters.weu.kubernetes_version is now 1.36", "p.yaml: clusters.weu.pools.web.kubernetes_version is now 1.36"],
+    )
+    after = file.read_text()
+    assert len(after.splitlines()) == len(before)
+    assert after.count("1.36") == 2
+    assert "# a comment" in after
+    assert "control_plane weu 1.36" not in upgrade("--to", "1.36").out
+    assert upgrade("--to", "1.37").out.count("control plane weu") == 1
+
+
+def test_write_leaves_a_blocked_cluster_alone(upgrade, tmp_path):
+    answer = upgrade("--to", "1.36", "--write", "--workloads", "w.yaml")
+    assert (answer.status, (tmp_path / "p.yaml").read_text()) == (1, PLATFORM)
+    assert "versions of weu are unchanged, because its next round is blocked" in answer.err
 
 
 def test_quotas_of_exports_are_compared(upgrade, tmp_path):

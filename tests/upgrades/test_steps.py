@@ -79,6 +79,11 @@ def test_steps_follow_in_order(platform, to, expected):
     assert steps(plan(platform, to)) == expected
 
 
+def test_the_next_steps_are_those_of_the_first_round():
+    assert [one.new for one in plan(aks(pools={}), "1.37").next_steps] == ["1.36", "1.36"]
+    assert plan(aks(), "1.35").next_steps == ()
+
+
 def test_the_rounds_are_named_by_their_versions():
     assert [each.version for each in plan(aks(), "1.37").rounds] == ["1.36", "1.37"]
 
@@ -113,11 +118,25 @@ def test_all_other_steps_are_pulumi_up_or_follow_on_their_own():
 
 def test_the_edits_of_a_round_are_the_fields_to_set():
     found = plan(aks(pools={"old": pool(kubernetes_version="1.35", previous=pool(max_pods=50, kubernetes_version="1.35")), "web": pool()}), "1.36")
-    assert [edit.to_json() for one in found.steps for edit in one.edits] == [
+    assert [edit.to_json(edit.value) for one in found.steps for edit in one.edits] == [
         {"op": "set", "path": "clusters.weu.kubernetes_version", "value": "1.36"},
         {"op": "set", "path": "clusters.weu.pools.old.kubernetes_version", "value": "1.36"},
         {"op": "set", "path": "clusters.weu.pools.old.previous.kubernetes_version", "value": "1.36"},
     ]
+
+
+def test_the_first_edit_of_a_round_says_what_the_edits_do():
+    """As `diff` does: the control plane in place, and the nodes of the pools that follow."""
+    found = plan(aks(pools={"old": pool(kubernetes_version="1.34"), "web": pool()}), "1.36")
+    assert [(one.name, one.new, [(change.at, change.effect.value) for change in one.changes]) for one in found.steps if one.changes] == [
+        ("old", "1.35", [("weu/old", "reimages")]),
+        ("weu", "1.36", [("weu/old", "reimages"), ("weu/web", "reimages"), ("weu", "in_place")]),
+    ]
+
+
+def test_a_pool_that_is_upgraded_by_a_command_alone_changes_no_request():
+    [_, first] = plan(aks(pools={}), "1.36").steps
+    assert (first.what, first.edits, first.changes) == ("first_pool", (), ())
 
 
 def test_the_edited_declaration_has_the_new_versions():

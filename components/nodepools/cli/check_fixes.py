@@ -68,7 +68,7 @@ def _apply(view: View, fixing: Fixing) -> None:
         _print_diff(view.texts, changed)
     else:
         for name, text in changed.items():
-            _write(Path(name), text)
+            write_text(Path(name), text)
     verb = "would be fixed" if fixing.diff else "fixed"
     typer.echo(f"{_counted(len(result.fixed))} {verb} in {len(changed)} file{'s' * (len(changed) != 1)}", err=True)
 
@@ -97,7 +97,7 @@ def _secrets(text: str, name: str) -> tuple[str, ...]:
         return ()
 
 
-def _write(file: Path, text: str) -> None:
+def write_text(file: Path, text: str) -> None:
     """Replaces the file atomically: an interrupted write leaves it unchanged."""
     with NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.", encoding="utf-8", newline="", delete=False) as draft:
         draft.write(text)

@@ -13,6 +13,7 @@ from nodepools.capacity.stock import NOTHING_OBSERVED
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs as Files
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.input_files import STDIN
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.support_text import ics_text, support_lines, support_markdown
@@ -20,11 +21,13 @@ from nodepools.cli.upgrade_markdown import runbook
 from nodepools.cli.upgrade_text import upgrade_lines
 from nodepools.cli.workload_files import read_workload_files
 from nodepools.data.version_support import minor
-from nodepools.loading import UnreadableError
+from nodepools.loading import UnreadableError, text_of
 from nodepools.model.platform import Platform
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.rules.finding import Severity
+from nodepools.rules.path import spelled
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade, Inputs, upgrades
+from nodepools.upgrades.rule_blockers import VERSION_FIELD
 from nodepools.upgrades.support import support
 
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})
@@ -41,6 +44,8 @@ class Wanted:
     ics: Path | None
     form: ReportFormat
     strict: bool
+    write: Path | None = None
+    """The platform file to edit."""
 
     def __post_init__(self) -> None:
         """Checks the options.
@@ -52,6 +57,8 @@ class Wanted:
             usage_error(f"`--to` must be a Kubernetes version such as `1.36`, not `{self.to}`")
         if self.to is not None and self.ics is not None:
             usage_error("`--ics` writes the support calendar: it cannot be combined with `--to`")
+        if self.write is not None and (self.to is None or str(self.write) == STDIN):
+            usage_error("`--write` edits a platform file: use it with `--to VERSION` and `--file PLATFORM.yaml`")
 
 
 def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun) -> Inputs:
@@ -98,6 +105,8 @@ def _plan(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wan
     named: list[tuple[str, ClusterUpgrade]] = [(f"{name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for name, plan in plans]
     failing = (Severity.ERROR, Severity.WARNING) if wanted.strict else (Severity.ERROR,)
     title = ", ".join(platform.name for platform in platforms)
+    if wanted.write is not None:
+        _write(wanted.write, [plan for _, plan in plans])
 
     def show() -> None:
         lines = runbook(title, to, named) if wanted.form is ReportFormat.MARKDOWN else upgrade_lines(title, to, named)
@@ -108,3 +117,29 @@ def _plan(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wan
         show,
         fails=any(blocker.severity in failing for _, plan in named for blocker in plan.blockers),
     )
+
+
+def _write(file: Path, plans: Sequence[ClusterUpgrade]) -> None:
+    """Sets the versions of the next round of each cluster. Later rounds are later changes: run the command again.
+
+    Raises:
+        UnreadableError: the file cannot be edited or written.
+    """
+    from nodepools.cli.check_fixes import write_text  # only needed to write
+    from nodepools.manifests.yaml_edit import NotEditableError, edited
+
+    stopped = [plan for plan in plans if any(blocker.is_error for step in plan.next_steps for blocker in step.blocked_by)]
+    edits = [edit for plan in plans if plan not in stopped for step in plan.next_steps for edit in step.edits if edit.path[-1] == VERSION_FIELD]
+    try:
+        text = text_of(file)
+        new = edited(text, edits)
+        if new != text:
+            write_text(file, new)
+    except NotEditableError as error:
+        raise UnreadableError(f"{file}: cannot be edited: {error}") from None
+    except OSError as error:
+        raise UnreadableError(os_error_text(error)) from None
+    for edit in edits:
+        typer.echo(f"{file}: {spelled(edit.path)} is now {edit.value}", err=True)
+    for plan in stopped:
+        typer.echo(f"{file}: versions of {plan.cluster} are unchanged, because its next round is blocked", err=True)

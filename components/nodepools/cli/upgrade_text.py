@@ -6,7 +6,9 @@ from typing import Final
 import typer
 
 from nodepools.capacity.amounts import Amount
+from nodepools.changes.change import summary
 from nodepools.rules.finding import Severity
+from nodepools.rules.path import spelled
 from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from nodepools.upgrades.step import Round, Step, Unbounded, What
@@ -74,7 +76,7 @@ def minutes_text(minutes: int) -> str:
 
 def how_text(step: Step) -> str:
     """What starts the step."""
-    sets = ", ".join(f"`{'.'.join(map(str, edit.steps))}` to `{edit.value}`" for edit in step.edits)
+    sets = ", ".join(f"`{spelled(edit.path)}` to `{edit.value}`" for edit in step.edits)
     match step.what:
         case "node_pool":
             return "follows by drift"
@@ -84,6 +86,12 @@ def how_text(step: Step) -> str:
             return "in the same `pulumi up`"
         case _:
             return f"set {sets}, run `{step.how}`" if sets else f"run `{step.how}`"
+
+
+def changes_text(step: Step) -> str:
+    """What the edits of the round do, as `diff` counts it."""
+    counts = ", ".join(f"{number} `{effect}`" for effect, number in summary(step.changes).items())
+    return f"`nodepools diff` of this edit: {counts}" if counts else ""
 
 
 def node_text(step: Step) -> str:
@@ -129,7 +137,7 @@ def _window(each: Round) -> str:
 
 def _step(number: int, step: Step, seen: dict[Blocker, int]) -> Iterator[str]:
     yield f"    {number}. {WHATS[step.what]} {step.name}: {how_text(step)}"
-    facts = [text for text in (node_text(step), time_text(step), step.note) if text]
+    facts = [text for text in (node_text(step), time_text(step), step.note, changes_text(step)) if text]
     yield from (f"       {fact[:1].upper()}{fact[1:]}" for fact in facts)
     if step.window.applies:
         yield f"       Window `{step.window.window}`: {step.window.note}"

@@ -16,9 +16,10 @@ from nodepools.model.aks.pool_settings import UpgradeSettings
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps
 from nodepools.rules.finding import Severity
+from nodepools.rules.fix import Operation
 from nodepools.upgrades.batches import batches
 from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.step import PULUMI_UP, Drain, Edit, Need, Step, Unbounded, What, WindowUse
+from nodepools.upgrades.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse
 
 PAGE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _DRAIN_MINUTES: Final = 30
@@ -147,10 +148,10 @@ class AgentPoolUpgrade:
             )
         return ""
 
-    def _edits(self, new: str) -> Iterator[Edit]:
+    def _edits(self, new: str) -> Iterator[Operation]:
         if self.own_version is not None and self.command is None:
             previous: Steps = ("previous",) if self.nodes.is_previous else ()
-            yield Edit(steps=("clusters", self.cluster, "pools", self.nodes.key, *previous, "kubernetes_version"), value=new)
+            yield Operation("set", ("clusters", self.cluster, "pools", self.nodes.key, *previous, "kubernetes_version"), new)
 
     def _needs(self) -> Iterator[Need]:
         """The vCPUs of surge nodes: AKS checks quotas with them before it starts."""

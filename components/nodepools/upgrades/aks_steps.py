@@ -9,11 +9,12 @@ from nodepools.data.version_support import AKS_SUPPORT, SupportTable, minor, sho
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.placement.cluster_pools import Pools
 from nodepools.rules.finding import Severity
+from nodepools.rules.fix import Operation
 from nodepools.upgrades.aks_agent_pools import AgentPoolUpgrade
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
-from nodepools.upgrades.step import Edit, Round, Step, WindowUse
+from nodepools.upgrades.step import Round, Step, WindowUse
 from nodepools.wire.aks.cluster import cluster_name
 from nodepools.wire.aks.generation import first_pool_name
 
@@ -138,7 +139,7 @@ class AksSteps:
             name=self.key,
             old=f"1.{minor(new) - 1}",
             new=new,
-            edits=(Edit(steps=("clusters", self.key, "kubernetes_version"), value=new),),
+            edits=(Operation("set", ("clusters", self.key, "kubernetes_version"), new),),
             unbounded=("control_plane",),
             window=self._window,
             blocked_by=(*self._skew(minor(new), pools), *self._channel()),

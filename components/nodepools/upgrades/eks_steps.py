@@ -9,10 +9,11 @@ from nodepools.data.version_support import EKS_SUPPORT, SupportTable, minor, sho
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.placement.cluster_pools import Pools
 from nodepools.rules.finding import Severity
+from nodepools.rules.fix import Operation
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
-from nodepools.upgrades.step import Edit, Need, Round, Step, WindowUse
+from nodepools.upgrades.step import Need, Round, Step, WindowUse
 
 _UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
 _ROLLBACK: Final = "https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html"
@@ -112,7 +113,7 @@ class EksSteps:
             name=self.key,
             old=old,
             new=new,
-            edits=(Edit(steps=("clusters", self.key, "kubernetes_version"), value=new),),
+            edits=(Operation("set", ("clusters", self.key, "kubernetes_version"), new),),
             unbounded=("control_plane",),
             window=_NONE,
             needs=(Need(what="addresses", name="subnets of the control plane", amount=Amount(0, _ADDRESSES)),),
@@ -131,7 +132,7 @@ class EksSteps:
                 old=written if written is not None else "unknown",
                 new=f"a version for {new}",
                 how=f"aws eks describe-addon-versions --addon-name {name} --kubernetes-version {new}",
-                edits=(Edit(steps=steps, value=f"a version for {new}"),) if written is not None else (),
+                edits=(Operation("set", steps, f"a version for {new}"),) if written is not None else (),
                 window=_NONE,
                 blocked_by=tuple(self._pinned(name, written, new)),
                 note="EKS does not update add-ons with the cluster: the command lists the versions for the new one",

@@ -8,6 +8,7 @@ from typing import Final
 from nodepools.capacity.item import Item
 from nodepools.capacity.platform_capacity import capacity
 from nodepools.capacity.stock import NOTHING_OBSERVED, Observed
+from nodepools.changes.platform_changes import platform_changes
 from nodepools.data.version_support import minor
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
@@ -18,6 +19,7 @@ from nodepools.placement.explain import explain
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Operation
 from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.blocker import Blocker, Kind
@@ -26,7 +28,7 @@ from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.room import room_blockers, unknown_room
 from nodepools.upgrades.rule_blockers import blockers_at, new_findings, with_edits
-from nodepools.upgrades.step import Edit, Round, Step, bounded
+from nodepools.upgrades.step import Round, Step, bounded
 
 steps_of: Final[PerCloud[[str, str, Pools], ClusterSteps]] = PerCloud(aks=aks_steps, eks=eks_steps)
 """The upgrade of a cluster: its key, the prefix of its names, and its pools."""
@@ -62,6 +64,11 @@ class ClusterUpgrade:
     def steps(self) -> list[Step]:
         """All steps, in order."""
         return [step for each in self.rounds for step in each.steps]
+
+    @property
+    def next_steps(self) -> tuple[Step, ...]:
+        """The steps of the first round: what one change of the declaration contains."""
+        return self.rounds[0].steps if self.rounds else ()
 
     @property
     def blockers(self) -> list[Blocker]:
@@ -106,7 +113,7 @@ def _findings(platform: Platform, plans: Sequence[Sequence[Round]], today: date)
         before = after
 
 
-def _edits(each: Round) -> Iterator[Edit]:
+def _edits(each: Round) -> Iterator[Operation]:
     return (edit for step in each.steps for edit in step.edits)
 
 
@@ -114,6 +121,7 @@ class _Plan:
     """The plan of one cluster."""
 
     def __init__(self, platform: Platform, key: str, to: str) -> None:
+        self._platform: Final = platform
         self._key: Final = key
         self._cluster: Final = platform.cluster(key)
         stem = platform.stem(key)
@@ -129,7 +137,8 @@ class _Plan:
     def upgrade(self, inputs: Inputs, items: Sequence[Item], findings: Mapping[int, Sequence[Finding]]) -> ClusterUpgrade:
         """The steps with their blockers."""
         pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), inputs.objects)
-        rounds = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
+        blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
+        rounds = list(self._with_changes(blocked))
         version = self._cluster.kubernetes_version
         unknown = [f"{what}: {need} with surge nodes" for what, need in unknown_room(items, self._steps.refusals)]
         return ClusterUpgrade(
@@ -149,6 +158,16 @@ class _Plan:
             more = (*room_blockers(items, self._steps.refusals), *self._window_blockers(each))
             steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *more))
         return Round(each.version, tuple(steps))
+
+    def _with_changes(self, rounds: Sequence[Round]) -> Iterator[Round]:
+        """The rounds, each with what its edits do at its first step that has one."""
+        before = self._platform
+        for each in rounds:
+            after = with_edits(before, _edits(each))
+            first = next((step for step in each.steps if step.edits), None)
+            steps = (replace(step, changes=platform_changes(before, after).all) if step is first else step for step in each.steps)
+            yield Round(each.version, tuple(steps))
+            before = after
 
     def _step(self, step: Step, inputs: Inputs, findings: Sequence[Finding], pods: PodBlockers) -> Step:
         found = list(step.blocked_by)

@@ -2,22 +2,25 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from typing import Final
 
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
 from nodepools.model.steps import Steps
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Operation
 from nodepools.rules.runner import check
 from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.step import Edit
+
+VERSION_FIELD: Final = "kubernetes_version"
 
 
-def with_edits(platform: Platform, edits: Iterable[Edit]) -> Platform:
+def with_edits(platform: Platform, edits: Iterable[Operation]) -> Platform:
     """The declaration with new versions. A version that has to be looked up first stays as it is."""
     for edit in edits:
-        if edit.steps[-1] == "kubernetes_version":
-            platform = derive(platform, _nested(edit.steps, edit.value))
+        if edit.path[-1] == VERSION_FIELD:
+            platform = derive(platform, _nested(edit.path, str(edit.value)))
     return platform
 
 
@@ -46,7 +49,7 @@ def blockers_at(findings: Iterable[Finding], inside: Sequence[PathStep], apart: 
 
 def _blocker(finding: Finding) -> Blocker:
     """The fix of a finding about a version would be another version."""
-    is_version = finding.steps[-1:] == ("kubernetes_version",)
+    is_version = finding.steps[-1:] == (VERSION_FIELD,)
     return Blocker(
         kind=Kind.RULE,
         severity=finding.severity,

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from nodepools.capacity.amounts import NOTHING, Amount
-from nodepools.model.steps import Steps
+from nodepools.changes.change import Change
+from nodepools.rules.fix import Operation
 from nodepools.upgrades.blocker import Blocker
 
 What = Literal["control_plane", "pool", "node_pool", "first_pool", "add_on"]
@@ -38,18 +39,6 @@ class Drain:
     batch: Amount = NOTHING
     """Nodes that drain at the same time."""
     source: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
-    """A field of the declaration, and the value that the step needs."""
-
-    steps: Steps
-    value: str
-
-    def to_json(self) -> dict[str, object]:
-        """As an operation."""
-        return {"op": "set", "path": ".".join(map(str, self.steps)), "value": self.value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +79,8 @@ class Step:
     new: str
     how: str = PULUMI_UP
     """The command that starts it; empty if it follows from the step before."""
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Operation, ...] = ()
+    """The fields of the declaration to set first."""
     nodes: Amount = NOTHING
     extra_nodes: Amount = NOTHING
     batches: Amount = NOTHING
@@ -101,6 +91,8 @@ class Step:
     needs: tuple[Need, ...] = ()
     drain: Drain | None = field(default=None, repr=False)
     blocked_by: tuple[Blocker, ...] = ()
+    changes: tuple[Change, ...] = ()
+    """What the edits of its round do, as `diff` says it: on the first step with an edit."""
     note: str = ""
     source: str
 
@@ -123,7 +115,7 @@ class Step:
             "from": self.old,
             "to": self.new,
             "how": self.how,
-            "edits": [edit.to_json() for edit in self.edits],
+            "edits": [edit.to_json(edit.value) for edit in self.edits],
             "nodes": self.nodes.to_json(),
             "extra_nodes": self.extra_nodes.to_json(),
             "batches": self.batches.to_json(),
@@ -131,6 +123,7 @@ class Step:
             "unbounded": list(self.unbounded),
             "window": self.window.to_json(),
             "needs": [need.to_json() for need in self.needs],
+            "changes": [change.to_json() for change in self.changes],
             "blocked_by": [blocker.to_json() for blocker in self.blocked_by],
             "note": self.note,
             "source": self.source,

@@ -18,6 +18,7 @@ from nodepools.cli.common_options import (
     TodayOption,
     day,
 )
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output_formats import DiffFormat, ReportFormat
 from nodepools.cli.sources import load_platforms, selected_source
 
@@ -115,6 +116,9 @@ def upgrade(
         Path | None,
         typer.Option("--ics", help="Write the support calendar to this file, for calendar programs.  [default: none]", metavar="FILE.ics"),
     ] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Set the versions of the next round in the platform file, unless it is blocked.  [default: off]")
+    ] = False,
     answer: ReportFormatOption = ReportFormat.TEXT,
     strict: StrictOption = False,
 ) -> None:
@@ -128,7 +132,9 @@ def upgrade(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.exclusion import Inputs
 
-        wanted = upgrade.Wanted(to, ics, answer, strict=strict)
+        if write and file is None:
+            usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
+        wanted = upgrade.Wanted(to, ics, answer, strict=strict, write=file if write else None)
         chosen = day(today)
         on = chosen if chosen is not None else date.today()  # noqa: DTZ011  # the day where people are
         exclusion = excluded(exclude)
