@@ -95,6 +95,15 @@ CONDITIONS = [
 ]
 
 
+def test_what_kube_scheduler_reports_is_about_the_nodes_that_exist() -> None:
+    pools = running_pools(declared(eks(any=EksNodePool())), [], RunningPods())
+    [found] = read_workloads({"kind": "Pod", "status": {"conditions": [{**CONDITIONS[0].values[0]}]}})
+    [answer] = explain([found], [pools])
+    assert answer.notes == (
+        "kube-scheduler reported in the pod's status: 0/3 nodes (this is about the nodes that exist: Karpenter can launch one of `c/any`)",
+    )
+
+
 @pytest.mark.parametrize(("condition", "expected"), CONDITIONS)
 def test_what_kube_scheduler_reports(condition: dict[str, Any], expected: str) -> None:
     [found] = read_workloads({"kind": "Pod", "status": {"conditions": [condition]}})

@@ -13,6 +13,7 @@ ZONAL = aks(web=UserPool(vm_size=SMALL, count=5, zones=[1, 2]))
 TWO_ZONES = eks("a", "b", any=EksNodePool())
 THREE_ZONES = eks("a", "b", "c", any=EksNodePool())
 UNKNOWN_ZONES = eks(any=EksNodePool())
+NOT_IN_A = Requirement(ZONE, "NotIn", ["us-east-1a"])
 OWN_SUBNETS = eks(any=EksNodePool(node_class="declared-elsewhere"))
 RACKS = Requirement("rack", "In", ["r1", "r2"])
 ONE_SIZE = Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])
@@ -68,6 +69,18 @@ ROWS = [
     pytest.param(TWO_ZONES, web(3, **spread(ZONE, minDomains=3)), ("partly", 2, 2, ["spread"]), id="minDomains 3 over two zones: one pod in each"),
     pytest.param(THREE_ZONES, web(9, **spread(ZONE, minDomains=3)), ("fits", 9, 9, []), id="minDomains 3 over three zones"),
     pytest.param(UNKNOWN_ZONES, web(3, **spread(ZONE, minDomains=3)), ("fits", 3, 3, []), id="a new network has three zones"),
+    pytest.param(
+        eks(any=EksNodePool(), gpu=EksNodePool(taints=[Taint("gpu")])),
+        web(9, **spread(ZONE, HOST)),
+        ("fits", 9, 9, []),
+        id="nodes of a tainted pool are in zones that the other pool has too",
+    ),
+    pytest.param(
+        eks(any=EksNodePool(requirements=[NOT_IN_A]), gpu=EksNodePool(taints=[Taint("gpu")])),
+        web(9, **spread(ZONE)),
+        ("unknown", 0, 9, ["spread"]),
+        id="unless the other pool excludes one",
+    ),
     pytest.param(UNKNOWN_ZONES, web(9, **spread(ZONE, minDomains=4)), ("partly", 3, 3, ["spread"]), id="and never a fourth"),
     pytest.param(
         existing("us-east-1", 8), web(3, **spread(ZONE, minDomains=3)), ("unknown", 2, 3, ["spread"]), id="a cluster has at least two zones"

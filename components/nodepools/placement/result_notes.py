@@ -101,9 +101,11 @@ def _nodes(pool: StaticPool, workload: Workload, replicas: int, daemons: Mapping
         return f"how many nodes {replicas} pods need cannot be determined offline"
     most, limit = min(by)
     needed = -(-replicas // max(most, 1))
-    needs = f"{replicas} pods need at least {needed} nodes of `{pool.address}` (at most {most} per node, limited by {limit})"
+    beside = " next to DaemonSets" if daemons else ""
+    nodes = f"at least {needed} node{'s' * (needed != 1)} of `{pool.address}`"
+    needs = f"{replicas} pods need {nodes} (at most {most} per node{beside}, limited by {limit})"
     if needed > pool.max_nodes:
-        return f"{needs}: it has at most {pool.max_nodes}, so at most {pool.max_nodes * most} pods run"
+        return f"{needs}: it has at most {pool.max_nodes}"
     return needs if pool.min_nodes == pool.max_nodes else f"{needs}: it has {pool.min_nodes} to {pool.max_nodes}"
 
 

@@ -180,9 +180,10 @@ class Bounds:
     def _beside(self) -> str:
         """The other workloads on the pool where they can take most."""
         place = max(self._places, key=lambda place: place.room.alone - place.room.together)
-        rivals = [f"`{other.kind}/{other.name}` ({wanted(other):,})" for other in place.rivals if other is not self._workload]
-        more = f" and {len(rivals) - _SHOWN} more" if len(rivals) > _SHOWN else ""
-        others = f"pods of other workloads that can use `{place.room.address}`: {', '.join(rivals[:_SHOWN])}{more}"
+        rivals = [other for other in place.rivals[: _SHOWN + 1] if other is not self._workload][:_SHOWN]
+        left = len(place.rivals) - 1 - len(rivals)
+        names = ", ".join(f"`{other.kind}/{other.name}` ({wanted(other):,})" for other in rivals)
+        others = f"pods of other workloads that can use `{place.room.address}`: {names}{f' and {left:,} more' if left else ''}"
         return f"{self._alone:,} of the pods are certain to be scheduled alone, {self._together:,} next to {others}"
 
 

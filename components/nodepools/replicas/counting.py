@@ -34,7 +34,7 @@ from nodepools.replicas.volumes import Counted, volume_bounds
 
 _NOTHING: Final = Usage()
 _CONTRADICTED: Final = (
-    "kube-scheduler reported in the pod's status that it is unschedulable: "
+    "nodes have room for the pod, and kube-scheduler reported in its status that it is unschedulable: "
     "the report can be older than the other objects, or name what is not counted here"
 )
 _IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), None))
@@ -91,11 +91,15 @@ class _Cluster:
             certain = many if answer.verdict is Verdict.FITS else 0
             return Count(workload.replicas, many, Amount(certain, 0 if answer.verdict is Verdict.CANNOT else many))
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
-        if workload.unschedulable and self._pools.bound and all(bound.at_least for bound in found):
+        if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.at_least for bound in found):
             found.append(Bound(Reason.UNKNOWN, 0, many, _CONTRADICTED))
         least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
         pending = (bound.pending(many) for bound in found)
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
+
+    def _has_room(self, answer: Answer) -> bool:
+        """A node that runs, or an agent pool, fits the pod."""
+        return any(evaluated.verdict is Verdict.FITS and evaluated.pool in self._static for evaluated in answer.pools)
 
     def _bounds(self, answer: Answer, many: int, original: Workload | None = None) -> Iterator[Bound]:
         return Bounds(answer, many, partial(self._places, answer), self._relations, original).found()

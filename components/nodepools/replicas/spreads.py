@@ -191,7 +191,10 @@ def _is_reached(case: SpreadCase, place: Place, launching: Sequence[Place], cert
     if case.within is case.pod and any(place is other for other in launching):
         return True
     domains = place.domains(case.spread.key, case.within)
-    return not domains.others and domains.possible <= certain
+    if domains.others:  # zones without known names: all pools that allow every zone of the cluster have the same
+        every = domains.further is not None and domains.at_least > 0 and domains.possible <= certain
+        return every and any(domains == other.domains(case.spread.key, case.pod) for other in launching)
+    return domains.possible <= certain
 
 
 def _certain_count(case: SpreadCase) -> int:
@@ -236,5 +239,8 @@ def _undefined(case: SpreadCase) -> str:
 
 def _may_be_uneven(case: SpreadCase) -> tuple[str, str]:
     skew = case.spread.max_skew
-    message = f"{_constraint(case)} allows a domain {skew} more pod{'s' * (skew != 1)} than any other domain, which can be full or without such nodes"
+    message = (
+        f"{_constraint(case)} allows {skew} more pod{'s' * (skew != 1)} in a domain than in the one with the fewest (`maxSkew`): "
+        "a domain whose nodes are full, or closed to the pods, holds up the others"
+    )
     return message, "Add nodes in each domain, or set `whenUnsatisfiable: ScheduleAnyway`"
