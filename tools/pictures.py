@@ -1,11 +1,13 @@
-"""Draws the output of `nodepools explain` for the README: docs/pictures/*.svg."""
+"""Draws the output of `nodepools explain` and `nodepools diff` for the README and the guides: docs/pictures/*.svg."""
 
+import re
 import sys
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.text import Text
 
 from nodepools import load
@@ -23,6 +25,23 @@ COMMANDS = {
     "explain.svg": ("nodepools explain --stack prod examples/workloads/train.yaml", "train.yaml", False),
     "explain-matrix.svg": ("nodepools explain --stack prod --matrix examples/workloads/", "", True),
 }
+
+
+DIFF = "diff-markdown.svg"
+"""The comment of a pull request, as GitHub renders the markdown of the guide on changes."""
+
+
+def comment() -> str:
+    """The markdown in the guide, which a test compares with what the command prints, without what is folded."""
+    [quoted] = re.findall(r"^```markdown\n(.*?)^```", (PROJECT / "docs/guides/diff.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return str(quoted).partition("<details>")[0]
+
+
+def rendered() -> str:
+    """The picture of the comment."""
+    console = Console(record=True, width=150, file=StringIO())
+    console.print(Markdown(comment()))
+    return "\n".join(_tidy(console.export_svg(title="pull request", unique_id="diff-markdown"))) + "\n"
 
 
 def printed(name: str) -> list[str]:
@@ -57,3 +76,5 @@ if __name__ == "__main__":
     for name in COMMANDS:
         (PICTURES / name).write_text(drawn(name), encoding="utf-8")
         sys.stdout.write(f"{PICTURES.relative_to(PROJECT) / name}\n")
+    (PICTURES / DIFF).write_text(rendered(), encoding="utf-8")
+    sys.stdout.write(f"{PICTURES.relative_to(PROJECT) / DIFF}\n")

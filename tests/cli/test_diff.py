@@ -1,10 +1,13 @@
 """`nodepools diff`: each kind of source, each format, and what fails."""
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from nodepools.cli.acceptance import acceptances
 
 OLD = """name: dev
 clusters:
@@ -255,6 +258,22 @@ def test_what_was_merged_and_never_applied_is_listed_apart(nodepools, repository
     assert shown.endswith("1 change, none of which must be accepted.\n")
 
 
+def test_preview_shows_what_changes_since_a_plan(nodepools, repository, project):
+    (repository / "__main__.py").write_text((project / "__main__.py").read_text(encoding="utf-8"))
+    (repository / "stacks/dev.txt").write_text(OLD)
+    (repository / "plan.json").write_text(nodepools("preview", "--format", "json", cwd=repository).out)
+    (repository / "stacks/dev.txt").write_text(LARGER)
+    shown = nodepools("preview", "--since", "plan.json", cwd=repository).out
+    assert "rotates  dev-weu/web  dev-weu-web" in shown
+    assert "dev-weu/web rotates: " in shown
+    assert "set `previous` of the pool to its old declaration" in shown
+    found = nodepools("preview", "--since", "plan.json", "--format", "json", cwd=repository).json
+    assert (found["summary"], found["previous"]) == ({"rotates": 1}, ["dev-weu/web"])
+    refused = nodepools("preview", "--since", "stacks/dev.txt", cwd=repository)
+    assert refused.status == 2
+    assert "`--since` must be a state" in refused.err
+
+
 @pytest.mark.parametrize(
     ("old", "deployed", "told"),
     [
@@ -352,6 +371,7 @@ def test_a_removed_pool_takes_the_pods_that_selected_it(nodepools, files):
     assert (moved["old"]["verdict"], moved["new"]["verdict"]) == ("fits", "cannot")
     shown = nodepools("diff", "old.yaml", "fewer.yaml", "--workloads", "shop.yaml", cwd=files).out
     assert "Deployment/shop in weu: weu/batch → no pool, its pods stay Pending; replicas 2 of 2 → 0 of 2" in shown
+    assert "; Deployment/shop can use no pool of a cluster any more." in shown
     same = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "shop.yaml", cwd=files).out
     assert "the same as before for every workload" in same
 
@@ -419,3 +439,31 @@ def test_nodes_of_pools_that_two_clusters_have_belong_to_the_cluster_in_the_name
     found = nodepools("diff", "a.yaml", "b.yaml", "--from", "neu.json", "--format", "json", cwd=files).json
     nodes = {change["at"]: change["nodes"] for change in found["changes"]}
     assert nodes == {"neu/web": {"at_least": 1, "at_most": 1}, "weu/web": {"at_least": 1, "at_most": 5}}
+
+
+def test_the_printed_acceptances_are_accepted(nodepools, files):
+    """Also of a removed pool, and of values with colons."""
+    old = OLD.replace("count: 3}", "count: 3, labels: {a: b}}")
+    (files / "a.yaml").write_text(old)
+    (files / "b.yaml").write_text(WITHOUT_BATCH.replace("max: 5}", "max: 5}, taints: [{key: a, value: b, effect: NoExecute}]"))
+    failing = ("--fail-on", "removes_nodes,in_place_pods")
+    shown = nodepools("diff", "a.yaml", "b.yaml", *failing, cwd=files)
+    assert shown.status == 1
+    assert "dev-weu-batchuftd → removed" in shown.out
+    printed = [line.strip() for line in shown.out.splitlines() if line.startswith("  --accept ")]
+    options = [part for line in printed for part in shlex.split(line.replace("REASON", "it is meant"))]
+    assert len(options) == 2 * 2
+    assert nodepools("diff", "a.yaml", "b.yaml", *failing, *options, cwd=files).status == 0
+
+
+def test_an_acceptance_of_json_with_colons_and_of_a_printed_value():
+    [one, other] = acceptances(['a.b in_place [{"nodes": "10%"}]: it is: meant', "a.b removes_nodes not set: moved"])
+    assert (one.value, one.reason) == ([{"nodes": "10%"}], "it is: meant")
+    assert other.value is None
+
+
+def test_lists_show_the_entries_that_differ(nodepools, files):
+    old = OLD.replace("count: 3}", "count: 3, taints: [{key: a, value: b}, {key: c, value: d}]}")
+    (files / "a.yaml").write_text(old)
+    (files / "b.yaml").write_text(old.replace("{key: c, value: d}", "{key: e, value: f}"))
+    assert '.taints: ["c=d:NoSchedule"] → ["e=f:NoSchedule"]' in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out

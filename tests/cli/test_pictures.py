@@ -37,6 +37,12 @@ def test_a_picture_is_current(pictures, project, name):
     assert drawn == [unspaced(line) for line in said(pictures.printed(name))], "draw it anew: python tools/pictures.py"
 
 
+def test_the_picture_of_a_pull_request_shows_the_comment_of_the_guide(pictures, project):
+    drawn = [line for line in shown((project / "docs/pictures/diff-markdown.svg").read_text()) if line]
+    assert drawn == [line for line in shown(pictures.rendered()) if line], "draw it anew: python tools/pictures.py"
+    assert "../pictures/diff-markdown.svg" in (project / "docs/guides/diff.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", ["explain.svg", "explain-matrix.svg"])
 def test_a_picture_shows_a_command_and_what_it_prints(pictures, nodepools, project, name):
     command, *lines = said(pictures.printed(name))

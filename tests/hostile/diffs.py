@@ -8,6 +8,23 @@ _STATE: Final = '{"deployment": {"resources": [1, {"urn": 5}, {"type": "azure-na
 
 DIFFS: Final = (
     Case("an option in place of a branch", ("diff", "git:--upload-pack=x"), 2, "neither"),
+    Case(
+        "a deployed state and nodes of other types",
+        ("diff", "s.json", "s.json", "--deployed", "s.json", "--from", "n.json"),
+        0,
+        "1 node is not counted",
+        {
+            "s.json": _STATE,
+            "n.json": '{"kind": "List", "items": [{"kind": "Node", "metadata": {"labels": [1]}, "spec": {"providerID": "azure:///5"}}, 7]}',
+        },
+    ),
+    Case(
+        "an acceptance of nested lists",
+        ("diff", "s.json", "s.json", "--accept", f"a none {'[' * 5000}: b"),
+        0,
+        "no change matches",
+        {"s.json": _STATE},
+    ),
     Case("a state of other types", ("diff", "s.json", "s.json"), 0, "nothing changed", {"s.json": _STATE}),
     Case(
         "NodePools of other types",

@@ -15,6 +15,8 @@ from nodepools.reading.limits import TextError
 from nodepools.wire.effects import Effect
 
 _FORM: Final = re.compile(r"(?P<path>\S+) (?P<effect>[a-z_]+) (?P<value>.+?): (?P<reason>\S.*)")
+_PRINTED_NULL: Final = ("not set", "removed")
+"""How a missing value is printed."""
 _USAGE: Final = "`--accept` must be `PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`, or a file"
 
 
@@ -33,6 +35,11 @@ class Acceptance:
 
     def __str__(self) -> str:
         return f"{self.path} {self.effect.value} {json.dumps(self.value)}"
+
+
+def accepted(change: Change) -> Acceptance:
+    """The acceptance of a change, without its reason."""
+    return Acceptance(change.path, change.effect, change.new, "")
 
 
 def acceptances(written: Iterable[str]) -> list[Acceptance]:
@@ -66,10 +73,29 @@ def _parsed(line: str) -> Acceptance:
     found = _FORM.fullmatch(line)
     if found is None or found["effect"] not in {effect.value for effect in Effect}:
         usage_error(f"{_USAGE}, not `{line}`")
-    return Acceptance(found["path"], Effect(found["effect"]), _value(found["value"]), found["reason"])
+    value, reason = _value_and_reason(f"{found['value']}: {found['reason']}")
+    return Acceptance(found["path"], Effect(found["effect"]), value, reason)
+
+
+def _value_and_reason(written: str) -> tuple[object, str]:
+    """Splits before the reason. JSON can have colons: the first split whose value is JSON, otherwise the first."""
+    parts = written.split(": ")
+    splits = [(": ".join(parts[:number]), ": ".join(parts[number:])) for number in range(1, len(parts))]
+    value, reason = next((split for split in splits if _is_json(split[0])), splits[0])
+    return _value(value), reason
+
+
+def _is_json(written: str) -> bool:
+    try:
+        json.loads(written)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _value(written: str) -> object:
+    if written in _PRINTED_NULL:
+        return None
     try:
         return json.loads(written)
     except (ValueError, RecursionError):

@@ -88,7 +88,7 @@ def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Section:
     """What does not fit, or may not fit, after the changes or while they are applied, and did fit before."""
     found = [(pair.name, need) for pair in pairs if pair.new is not None and pair.changed for need in _new_needs(pair, pair.new, observed)]
     worst: dict[tuple[str, str, str, str], _Need] = {}
-    for stack, need in sorted(found, key=lambda one: one[1].verdict):  # what certainly does not fit comes first
+    for stack, need in sorted(found, key=lambda one: one[1].verdict):  # what does not fit comes before what may not fit
         worst.setdefault((stack, *need.thing[:3]), need)
     same: dict[str, list[str]] = {}
     for need in worst.values():

@@ -19,6 +19,8 @@ class Section:
     title: str = ""
     lines: Sequence[str] = ()
     """For people; a section without lines is not printed."""
+    verdict: str = ""
+    """The worst of it in a few words, for the verdict on all changes."""
 
     def text(self) -> Iterator[str]:
         """The section for a terminal."""
@@ -45,5 +47,6 @@ def escaped(text: str) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return f"{', '.join(names[:SHOWN])}{more}"
+    if len(names) <= SHOWN + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:SHOWN])} and {len(names) - SHOWN} more"

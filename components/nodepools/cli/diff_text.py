@@ -1,6 +1,7 @@
 """The changes as text for a terminal, as markdown for a pull request, and as annotations of GitHub."""
 
 import json
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,14 +10,17 @@ import typer
 
 from nodepools.changes.change import Change, summary
 from nodepools.changes.interval import Interval, total
+from nodepools.changes.plain_data import sequence
 from nodepools.changes.platform_changes import Changes
+from nodepools.cli.acceptance import accepted
 from nodepools.cli.diff_sections import Section, escaped, listed
 from nodepools.rules.finding import Finding
 from nodepools.wire.effects import Effect
 
 _LONGEST: Final = 64_000
 """Characters: GitHub rejects a comment with more than 65,536."""
-_LONGEST_VALUE: Final = 60
+_LONGEST_VALUE: Final = 100
+_ADVISED: Final = 5
 _COLORS: Final = {
     "red": (Effect.UNKNOWN, Effect.REFUSED, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
     "yellow": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
@@ -46,7 +50,8 @@ class Difference:
     def verdict(self) -> str:
         """The result in one sentence."""
         errors = f"; `nodepools check` reports {_count(len(self.findings), 'error')} in the new declaration" if self.findings else ""
-        return f"{self._of_changes()}{errors}"
+        sections = "".join(f"; {section.verdict}" for section in self.sections if section.verdict)
+        return f"{self._of_changes()}{errors}{sections}"
 
     def _of_changes(self) -> str:
         if not self.all:
@@ -80,7 +85,10 @@ class _Fold:
 
     @property
     def values(self) -> str:
-        return f"{_value(self.first.old)} → {_value(self.first.new)}"
+        old, new = _different(self.first.old, self.first.new)
+        if new is None and old == self.first.resource.name:
+            return f"{old} → removed"
+        return f"{_value(old)} → {_value(new)}"
 
     @property
     def nodes(self) -> str:
@@ -111,6 +119,10 @@ def text_lines(shown: Difference) -> Iterator[str]:
             yield from (f"  {number}. {listed(wave)}" for number, wave in enumerate(changes.order, 1))
     yield from (line for section in (_errors(shown), *shown.sections) for line in section.text())
     yield f"{shown.verdict}."
+    failing = [change for change in shown.all if id(change) in shown.failing]
+    if failing:
+        yield "To accept a change, give a reason:"
+        yield from (f"  --accept {shlex.quote(f'{accepted(change)}: REASON')}" for change in failing[:_ADVISED])
 
 
 def _errors(shown: Difference) -> Section:
@@ -195,6 +207,15 @@ def _tail(change: Change) -> str:
 def _row(fold: _Fold) -> str:
     cells = (f"`{fold.first.effect.value}`", fold.where, f"`{fold.field}`", fold.values, fold.nodes, fold.first.reason)
     return f"| {' | '.join(map(escaped, cells))} |"
+
+
+def _different(old: object, new: object) -> tuple[object, object]:
+    """Both values; of two lists, the entries that the other does not have, unless only their order differs."""
+    before, after = sequence(old), sequence(new)
+    if not before or not after:
+        return old, new
+    only_old, only_new = [entry for entry in before if entry not in after], [entry for entry in after if entry not in before]
+    return (only_old, only_new) if only_old or only_new else (old, new)
 
 
 def _value(value: object) -> str:

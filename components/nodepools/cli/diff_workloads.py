@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.changes.change import Change
+from nodepools.changes.request import NODE_POOL
 from nodepools.cli.diff_pairs import Pair
-from nodepools.cli.diff_sections import Section
+from nodepools.cli.diff_sections import Section, listed
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.platform import Platform
@@ -17,7 +19,8 @@ from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.replicas.explained import Explained, explain_replicas
 from nodepools.wire.effects import Effect
 
-_DRAINING: Final = (Effect.REIMAGES, Effect.ROTATES, Effect.ROLLS, Effect.ROLLS_SOME, Effect.REMOVES_NODES)
+_DRAINING: Final = (Effect.REIMAGES, Effect.ROLLS, Effect.ROLLS_SOME)
+"""Whether AKS drains a pool that it deletes, Azure's documentation contradicts itself."""
 _PENDING: Final = "its pods stay Pending"
 
 
@@ -92,7 +95,7 @@ def budget_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
     budgets = MatchedBudgets(read.workloads, objects)
     found: dict[DisruptionBudget, set[str]] = {}
     for pair in pairs:
-        drained = {pool for change in pair.changes.all if change.effect in _DRAINING for pool in (change.at, *change.pools)}
+        drained = {pool for change in pair.changes.all if _drains(change) for pool in (change.at, *change.pools)}
         for (_, number), answer in _explained(pair.old, pair.changed, read).items():
             held = drained.intersection(_Side(answer).possible)
             for budget in budgets.of(read.workloads[number]) if held else ():
@@ -106,12 +109,19 @@ def budget_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
     return Section("disruption_budgets", data, "PodDisruptionBudgets that block the changes", lines)
 
 
+def _drains(change: Change) -> bool:
+    """Nodes are drained by eviction: Karpenter does so also when its NodePool is deleted."""
+    return change.effect in _DRAINING or (change.effect is Effect.REMOVES_NODES and change.resource.type == NODE_POOL)
+
+
 def workload_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
     """The workloads whose pools or replicas change."""
     moved = [one for pair in pairs for one in _moved(pair, read) if one.is_moved]
     lines = [str(one) for one in sorted(moved, key=lambda one: (bool(one.new.possible), one.cluster, one.workload.name))]
     title = "Pools that the pods of workloads can use"
-    return Section("workloads", [one.to_json() for one in moved], title, lines if lines else ["the same as before for every workload"])
+    pending = [f"{one.workload.kind}/{one.workload.name}" for one in moved if one.old.possible and one.new.found is not None and not one.new.possible]
+    verdict = f"{listed(list(dict.fromkeys(pending)))} can use no pool of a cluster any more" if pending else ""
+    return Section("workloads", [one.to_json() for one in moved], title, lines if lines else ["the same as before for every workload"], verdict)
 
 
 def _moved(pair: Pair, read: WorkloadFile) -> Iterator[_Moved]:

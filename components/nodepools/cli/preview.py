@@ -1,6 +1,6 @@
 """`nodepools preview`: the registration plan of a stack."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -13,6 +13,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import has_errors, usage_error
 from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
+from nodepools.cli.preview_since import Since, read_since, since_json, since_lines
 from nodepools.cli.problem import Problem
 from nodepools.cli.report import listed, print_findings, summary
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
@@ -42,12 +43,17 @@ class Preview:
     """`None`: the program did not run. If it failed, what it registered until then."""
     pack: PolicyPack | None = None
     of_policies: Sequence[Finding] = ()
+    since: Since | None = None
+    """What the plan is compared with."""
 
     def result(self, output: Output) -> Result:
         """The result that the command writes."""
         every = [*self.findings, *self.of_policies]
         plan = self.plan if self.plan is not None else Plan(self.stack)
-        return Result(plan.to_json, lambda: self._show(output), every, has_errors(every, strict=output.strict))
+        return Result(lambda: {**plan.to_json(), **self._changes()}, lambda: self._show(output), every, has_errors(every, strict=output.strict))
+
+    def _changes(self) -> Mapping[str, object]:
+        return since_json(self.since.changes(self.plan)) if self.since is not None and self.plan is not None else {}
 
     def _show(self, output: Output) -> None:
         if self.plan is None:
@@ -55,6 +61,8 @@ class Preview:
             typer.echo(f"{self.stack}: {summary(self.findings, notes=output.notes)}; nothing was registered")
             return
         print_plan(self.plan, self.platform, self.findings, notes=output.notes)
+        if self.since is not None:
+            typer.echo("\n".join(since_lines(self.since, self.since.changes(self.plan))))
         if self.pack is not None:
             print_policy_findings(self.pack, self.of_policies)
 
@@ -67,13 +75,17 @@ def preview_stack(
     timeout: float | None,
     selection: Selection,
     pack: PolicyPack | None = None,
+    since: Path | None = None,
     today: date | None = None,
 ) -> Result:
     """Checks the stack, runs the program with the embedded engine, and returns what it registers. A stack with errors is not run.
 
+    `since` is a state or a plan to compare with.
+
     A policy pack checks the registered resources. `today` is the date for which the stack is checked; the program does not check it again.
     """
     directory = project_directory()
+    former = read_since(since, run) if since is not None else None
     declaration = _declaration(stack, directory, run, today)
     findings = selection.of(declaration.findings)
     run.notes.extend(Problem.of(line) for line in selection.without_effect(findings))
@@ -93,7 +105,7 @@ def preview_stack(
         usage_error(str(error))
     messages = tuple(replace(diagnostic, message=run.without_secrets(diagnostic.message)) for diagnostic in plan.diagnostics)
     run.problems.extend(_logged(messages))
-    preview = replace(preview, plan=replace(plan, diagnostics=messages), pack=pack)
+    preview = replace(preview, plan=replace(plan, diagnostics=messages), pack=pack, since=former)
     if pack is not None:
         run.keep(replace(preview.result(output), text=_nothing_to_show))
         preview = replace(preview, of_policies=policy_findings(pack, plan, program, today, limit))

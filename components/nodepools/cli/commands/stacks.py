@@ -72,6 +72,14 @@ def preview(
     strict: StrictOption = False,
     notes: NotesOption = False,
     rules: RulesOption = None,
+    since: Annotated[
+        Path | None,
+        typer.Option(
+            "--since",
+            help="State (`pulumi stack export`) or plan (`preview --format json`): also shows what changes since then.  [default: none]",
+            metavar="FILE.json",
+        ),
+    ] = None,
     timeout: Annotated[
         float | None,
         typer.Option(
@@ -108,7 +116,7 @@ def preview(
         selection = configured(rules if rules is not None else ())
         output = Output(answer, strict, notes)
         source = selected_source(stack)
-        run.keep(preview_stack(source.stack, run, output=output, timeout=timeout, selection=selection, pack=pack, today=day(today)))
+        run.keep(preview_stack(source.stack, run, output=output, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today)))
 
 
 def render(
