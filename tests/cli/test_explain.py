@@ -434,6 +434,19 @@ def test_what_kube_scheduler_reports_is_shown(nodepools, tmp_path, pods):
     assert (one["verdict"], one["notes"]) == ("unknown", ["kube-scheduler reported in the pod's status: 0/1 nodes are available"])
 
 
+def test_pods_that_already_run_are_counted_and_not_explained(nodepools, tmp_path, pods):
+    export = pods(f"{NODE}---{BUSY}---{ONE_CPU}", "export.yaml")
+    answer = nodepools("explain", export, "--pools", export, "--from", export, "--format", "json", cwd=tmp_path)
+    assert [(one["name"], one["verdict"]) for one in answer.json["pods"]] == [("new", "cannot")]
+    assert [note["message"] for note in answer.json["notes"]] == ["pods that already run on nodes are counted, not explained (1)"]
+
+
+def test_lines_of_a_markdown_list_are_not_indented(nodepools, tmp_path, pods):
+    apart = pods(ONE_CPU.replace("kind: Pod", "kind: Deployment").replace("spec: {", "spec: {replicas: 3, template: {spec: {")[:-1] + "}}\n")
+    answer = nodepools("explain", apart, "--pools", pods(NODE, "pools.yaml"), "--format", "markdown", cwd=tmp_path)
+    assert "* Deployment/new: 2 pods are Pending: " in answer.out
+
+
 NOT_RUNNING = [
     pytest.param("kind: Secret", "--from: there is no Node in it", id="no nodes"),
     pytest.param(f"{NODE}---\nkind: Pod\nstatus: []\n", "`status` must be an object", id="a pod that is none"),

@@ -113,7 +113,7 @@ def test_the_workloads_that_can_use_the_room_are_named() -> None:
     others = [other(number, name=f"o{number}") for number in range(1, 8)]
     [together] = [reason for reason in count(FIVE, web(5, requests={"cpu": "1"}), *others)[0].pending if reason.kind == "together"]
     assert together.message == (
-        "5 of the pods are certain to be scheduled alone, 0 next to pods of other workloads that can use `c/web`: "
+        "5 pods are certain to be scheduled alone, 0 next to pods of other workloads that can use `c/web`: "
         "`Deployment/o7` (7), `Deployment/o6` (6), `Deployment/o5` (5), `Deployment/o4` (4), `Deployment/o3` (3) and 2 more"
     )
 

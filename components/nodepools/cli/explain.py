@@ -88,15 +88,23 @@ def in_running_cluster(
         if len(run.problems) == before:
             run.problems.append(Problem("--from", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))
         raise InputError
-    asked = {(workload.kind, workload.namespace, workload.name) for workload in read.workloads}
+    running = {_identity(pod) for pod in (found.pods.bound if found.pods is not None else ())}
+    workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or _identity(workload) not in running)
+    if already := len(read.workloads) - len(workloads):
+        run.notes.append(Problem("--from", f"pods that already run on nodes are counted, not explained ({already:,})"))
+    asked = {_identity(workload) for workload in workloads}
 
     def others(pods: Iterable[Workload]) -> tuple[Workload, ...]:
-        return tuple(pod for pod in pods if (pod.kind, pod.namespace, pod.name) not in asked)
+        return tuple(pod for pod in pods if _identity(pod) not in asked)
 
     pods = None if found.pods is None else RunningPods(others(found.pods.bound), others(found.pods.waiting))
     base = replace(declared[0], provisioned=found.pools.provisioned) if found.pools.provisioned else declared[0]
     pools = running_pools(base, found.pools.static, pods)
-    return pools, replace(read, objects=(*found.objects, *read.objects)), [] if pods is None else list(pods.waiting)
+    return pools, replace(read, workloads=workloads, objects=(*found.objects, *read.objects)), [] if pods is None else list(pods.waiting)
+
+
+def _identity(workload: Workload) -> tuple[str, str, str]:
+    return workload.kind, workload.namespace, workload.name
 
 
 def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None, waiting: Sequence[Workload] = ()) -> list[Explained]:
@@ -214,5 +222,5 @@ def _markdown(answers: Sequence[Explained]) -> list[str]:
         for row in rows:
             why = "<br>".join(row.why).replace("|", "\\|")
             lines.append(f"| {name} | {row.quoted} | {row.mark} | {why} |")
-        notes += [f"* {name}: {line}" for line in _summary(group, rows)]
+        notes += [f"* {name}: {line.strip()}" for line in _summary(group, rows)]
     return [*lines, *(["", *notes] if notes else [])]

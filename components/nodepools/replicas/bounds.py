@@ -184,7 +184,8 @@ class Bounds:
         left = len(place.rivals) - 1 - len(rivals)
         names = ", ".join(f"`{other.kind}/{other.name}` ({wanted(other):,})" for other in rivals)
         others = f"pods of other workloads that can use `{place.room.address}`: {names}{f' and {left:,} more' if left else ''}"
-        return f"{self._alone:,} of the pods are certain to be scheduled alone, {self._together:,} next to {others}"
+        alone = f"{self._alone:,} pod{'s are' if self._alone != 1 else ' is'}"
+        return f"{alone} certain to be scheduled alone, {self._together:,} next to {others}"
 
 
 def _amount(place: Place) -> str:

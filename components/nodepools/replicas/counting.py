@@ -92,7 +92,7 @@ class _Cluster:
             return Count(workload.replicas, many, Amount(certain, 0 if answer.verdict is Verdict.CANNOT else many))
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
         if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.at_least for bound in found):
-            found.append(Bound(Reason.UNKNOWN, 0, many, _CONTRADICTED))
+            found.append(Bound(Reason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
         least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
         pending = (bound.pending(many) for bound in found)
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
