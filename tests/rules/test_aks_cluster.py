@@ -3,6 +3,7 @@
 import pytest
 
 from nodepools import (
+    AksNetworkArgs,
     AksNodeClass,
     Autoscale,
     Entra,
@@ -121,6 +122,25 @@ def test_admins_without_entra_are_told_too(judged) -> None:
 )
 def test_names(key: str, found: list[str], judged) -> None:
     assert judged(platform(**{key: aks()})) == found
+
+
+_NAMED = {"name": "Shop_Prod", "dns_prefix": "shop"}
+_AROUND = {"resource_group": "shop", "identity": "/identity", "network": ExistingAksNetwork(subnet_id=SUBNET)}
+
+
+@pytest.mark.parametrize(
+    ("key", "declared", "found"),
+    [
+        pytest.param("we_u", _NAMED, [], id="an underscore is in no name"),
+        pytest.param("we_u", {"name": "Shop_Prod"}, ["AKS063 clusters.we_u"], id="an underscore is in the DNS prefix"),
+        pytest.param("weu-", _NAMED, ["AKS063 clusters.weu-"], id="a hyphen ends the name of the network"),
+        pytest.param("w" * 87, {**_NAMED, **_AROUND, "network": AksNetworkArgs()}, [f"AKS063 clusters.{'w' * 87}"], id="the network has a long name"),
+        pytest.param("w" * 87, {**_NAMED, **_AROUND}, [], id="no resource is named after the key"),
+        pytest.param("weu-", {**_NAMED, **_AROUND}, [], id="no resource ends in a hyphen"),
+    ],
+)
+def test_names_of_existing_clusters(key: str, declared: dict[str, object], found: list[str], judged) -> None:
+    assert judged(platform(**{key: aks(**declared)})) == found
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ _CLUSTER_TAG = "aws:RequestTag/eks:eks-cluster-name"
 
 
 def cluster_trust() -> str:
-    """Trusts EKS, which tagss sessions with the cluster's name.
+    """Trusts EKS, which tags sessions with the cluster's name.
 
     The principal is the same in every AWS partition (terraform-aws-eks#1904: `eks.amazonaws.com.cn` is rejected as malformed).
     """

@@ -86,7 +86,7 @@ def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
     """Names of Azure resources contain the platform name and the cluster key: letters, digits and hyphens, at most 90 characters."""
     for key, cluster in declared_cluster.clusters.items():
         name = declared_cluster.stem(key)
-        if isinstance(cluster, AksClusterArgs) and not _is_name(name):
+        if isinstance(cluster, AksClusterArgs) and not _makes_names(cluster, name):
             message = f"Platform name and cluster key together make `{_short(name)}`, which is not a valid name in Azure"
             yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_renamed(declared_cluster, key))
 
@@ -143,6 +143,14 @@ def _renamed(cluster: Platform, key: str) -> FixLike:
     if valid and valid not in cluster.clusters and _is_name(cluster.stem(valid)):
         return rename(("clusters", key), valid)
     return f"Use at most {room} letters, digits and hyphens, with a letter or digit at the end"
+
+
+def _makes_names(cluster: AksClusterArgs, stem: str) -> bool:
+    """The names that are made of `stem` are valid: with `name` and `dns_prefix`, only those of new resources around the cluster, if there are any."""
+    if cluster.name is None or cluster.dns_prefix is None:
+        return _is_name(stem)
+    around = cluster.resource_group is None or cluster.identity is None or isinstance(cluster.network, AksNetworkArgs)
+    return not around or (len(stem) <= _LONGEST_NAME and re.fullmatch(r"[A-Za-z0-9]([-_A-Za-z0-9]*[_A-Za-z0-9])?", stem) is not None)
 
 
 def _is_name(name: str) -> bool:
