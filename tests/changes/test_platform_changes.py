@@ -23,6 +23,7 @@ from nodepools import (
 from nodepools.changes.interval import Interval
 from nodepools.changes.platform_changes import platform_changes, request_set_changes
 from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.request import Requests
 from nodepools.wire.effects import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
 
@@ -49,6 +50,7 @@ EDITS = {
     "the default of FIPS is none": (lambda: agent_pool("web", fips=False), "web.fips", "none"),
     "SSH access waits for an image": (lambda: agent_pool("web", ssh_access="Disabled"), "web.ssh_access", "in_place_later"),
     "a label is in place": (lambda: agent_pool("web", labels={"tier": "api"}), "web.labels.tier", "in_place"),
+    "the label of the pool is in place": (lambda: agent_pool("own", labeled=False), 'own.labels["nodepools/name"]', "in_place"),
     "a taint is in place": (lambda: agent_pool("web", taints=[Taint("a", "b")]), "web.taints", "in_place"),
     "a NoExecute taint evicts pods": (lambda: agent_pool("web", taints=[Taint("a", "b", "NoExecute")]), "web.taints", "in_place_pods"),
     "taints in another order are the same": (
@@ -99,6 +101,7 @@ EDITS = {
     "protect is not sent": (lambda: cluster("weu", protect=True), "weu.protect", "none"),
     "an override of the cluster": (lambda: cluster("weu", overrides={"http_proxy_config": {"http_proxy": "x"}}), "http_proxy_config", "reimages"),
     # NodePools
+    "the label of the pool rolls": (lambda: nap_pool("general", labeled=False), 'general.labels["nodepools/name"]', "rolls"),
     "a label rolls": (lambda: nap_pool("general", labels={"a": "b"}), "general.labels.a", "rolls"),
     "a duration respelled is the same": (lambda: nap_pool("general", expire_after="28800m"), "general.expire_after", "none"),
     "another duration rolls": (lambda: nap_pool("general", expire_after="240h"), "general.expire_after", "rolls"),
@@ -308,6 +311,13 @@ def test_a_replaced_cluster_replaces_what_is_in_it():
     operations = [step for wave in changed(cluster("weu", location="francecentral")).order for step in wave]
     assert all(operation.startswith("replace ") for operation in operations)
     assert "replace ManagedCluster/dev-weu" in operations
+
+
+def test_a_pool_without_the_label_is_the_same_resource_in_a_plan():
+    pool = next(request for request in requests_of(agent_pool("own", labeled=False)).all if request.key == ("weu", "pool", "own"))
+    in_plan = replace(pool, key=("weu", "pool", pool.resource.name), sent={**pool.sent, "count": 2})
+    [found] = request_set_changes(Requests((pool,)), Requests((in_plan,))).all
+    assert (found.steps[-1], found.effect) == ("count", Effect.IN_PLACE)
 
 
 def test_summary_counts_each_effect():

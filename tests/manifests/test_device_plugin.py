@@ -21,6 +21,15 @@ def test_it_runs_on_the_gpu_pools_by_the_label_that_never_changes():
     assert term == {"matchExpressions": [{"key": "nodepools/name", "operator": "In", "values": ["serve", "train"]}]}
 
 
+def test_pools_without_the_label_are_selected_by_their_names():
+    existing = GpuPool(vm_size="Standard_NC4as_T4_v3", name="gpu", labeled=False)
+    terms = pod(**POOLS, old=existing)["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    assert [term["matchExpressions"] for term in terms] == [
+        [{"key": "kubernetes.azure.com/agentpool", "operator": "In", "values": ["gpu"]}],
+        [{"key": "nodepools/name", "operator": "In", "values": ["serve", "train"]}],
+    ]
+
+
 def test_it_tolerates_every_taint_of_those_pools():
     tolerated = [toleration["key"] for toleration in pod(**POOLS)["tolerations"]]
     assert tolerated == ["sku", "kubernetes.azure.com/scalesetpriority", "team", "nvidia.com/gpu"]

@@ -34,6 +34,7 @@ from nodepools.model.ref import is_output
 from nodepools.model.schema import Documented, field_docs
 
 SIZE = "Standard_D2ds_v5"
+_AZURE, _KARPENTER = "kubernetes.azure.com/agentpool", "karpenter.sh/nodepool"
 WEU = AksClusterArgs(
     location="westeurope",
     kubernetes_version="1.35",
@@ -78,6 +79,23 @@ def test_what_a_pod_needs_to_land_on_a_pool() -> None:
         {"key": "team", "operator": "Equal", "value": "ml", "effect": "NoSchedule"},
         {"key": "x", "operator": "Exists", "effect": "NoSchedule"},
     ]
+
+
+@pytest.mark.parametrize(
+    ("address", "edited", "selector"),
+    [
+        pytest.param("web1", {"pools": {"web1": UserPool(vm_size=SIZE, labeled=False, name="w")}}, {_AZURE: "w"}, id="an agent pool by its name"),
+        pytest.param("weu/system", {"system_pool": {"labeled": False}}, {_AZURE: "system"}, id="the first pool by its default name"),
+        pytest.param(
+            "any", {"node_provisioning": NodeProvisioning(node_pools={"any": AksNodePool(labeled=False)})}, {_KARPENTER: "any"}, id="a NodePool"
+        ),
+    ],
+)
+def test_a_pool_without_the_label_is_selected_by_its_name(address: str, edited: dict[str, object], selector: dict[str, str]) -> None:
+    declared = derive(PLATFORM, clusters={"weu": edited})
+    pool = declared.pool(address)
+    assert pool.scheduling()["nodeSelector"] == selector
+    assert pool.declared.node_labels(pool.name) == {}
 
 
 @pytest.mark.parametrize(

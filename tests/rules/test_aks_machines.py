@@ -50,6 +50,9 @@ def windows(cluster: dict[str, object] | None = None, **fields: object) -> AksCl
     [
         pytest.param(aks(pools={"web": user(previous=user(vm_size=LARGER))}), [], id="a generation before of another size"),
         pytest.param(aks(pools={"web": user(generation="b", previous=user())}), [], id="or of another turn"),
+        pytest.param(aks(pools={"web": user(name="own", labeled=False)}), [], id="a pool that exists keeps its name, and has no label"),
+        pytest.param(aks(pools={"web": user(labeled=False)}), ["AKS242 pools.web.labeled"], id="no label, and a name that changes"),
+        pytest.param(aks(system_pool={"labeled": False}, pools={"web": user()}), [], id="the first pool has a name that stays"),
         pytest.param(aks(pools={"web": user(previous=user(name="old"))}), [], id="a fixed name may go"),
         pytest.param(
             aks(pools={"a": user(name="one"), "b": user(name="one")}),

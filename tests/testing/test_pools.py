@@ -34,6 +34,7 @@ PLATFORM = Platform(
     name="qa",
     clusters={
         "weu": aks(64, web=UserPool(vm_size=LARGE, scale=Autoscale(1, 3), previous=UserPool(vm_size=SMALL, scale=Autoscale(1, 3)))),
+        "sea": aks(112, old=UserPool(vm_size=SMALL, name="agentpool", labeled=False)),
         "neu": aks(80, web=UserPool(vm_size=SMALL, scale=Autoscale(1, 3)), batch=UserPool(vm_size=SMALL, count=2)),
         "use1": EksClusterArgs(
             region="us-east-1",
@@ -54,6 +55,7 @@ FOUND = [
     pytest.param("weu/web", "AgentPool/qa-weu-web", id="an agent pool, and not the generation that goes"),
     pytest.param("qa-neu/web", "AgentPool/qa-neu-web", id="the whole name of the cluster"),
     pytest.param("batch", "AgentPool/qa-neu-batch", id="alone where one has that name"),
+    pytest.param("sea/agentpool", "AgentPool/qa-sea-agentpool", id="a pool without the label, by its name in Azure"),
     pytest.param("use1/compute", "NodePool/qa-use1-compute", id="a NodePool"),
 ]
 
@@ -72,7 +74,9 @@ REFUSED = [
     pytest.param("web", "`web` matches 2 pools: qa-neu/web, qa-weu/web", id="two have that name"),
     pytest.param("weu/wbe", "pool `weu/wbe` not found; closest: qa-weu/web, qa-neu/web, qa-neu/batch", id="misspelt"),
     pytest.param(
-        "sea/zzzzzzz", "pool `sea/zzzzzzz` not found; available: qa-neu/batch, qa-neu/web, qa-use1/compute, qa-weu/web", id="like none that is there"
+        "xyz/zzzzzzz",
+        "pool `xyz/zzzzzzz` not found; available: qa-neu/batch, qa-neu/web, qa-sea/agentpool, qa-use1/compute, qa-weu/web",
+        id="like none that is there",
     ),
 ]
 

@@ -39,6 +39,11 @@ def key_changes(old: Requests, new: Requests) -> Iterator[Change]:
     """The change of each key, from the old side with its own keys."""
     own, known = {request.key for request in old.all}, new.by_key()
     for request, moved in zip(old.all, aligned(old, new).all, strict=True):
-        if request.key != moved.key and moved.key not in own:
-            after = known[moved.key]
+        after = known.get(moved.key)
+        if after is not None and request.key != moved.key and moved.key not in own and _has_key(request) and _has_key(after):
             yield Change(after.at, request.steps, request.pool, after.pool, Effect.NONE, _KEPT, _SOURCE, after.resource)
+
+
+def _has_key(request: Request) -> bool:
+    """Its side knows its key: a plan has no key of a pool without the label `nodepools/name`, and the name of its resource instead."""
+    return request.key[2] != request.resource.name

@@ -36,6 +36,8 @@ _SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
     "cilium_startup_taint": (Effect.NONE, "It is sent as labels and taints of NodePools, and none of them changes"),
 }
 """Fields that are sent by resources without a table, by name."""
+_SENT_IN: Final = {"labeled": "labels", "isolated": "taints", "tainted": "taints"}
+"""Fields of pools that are sent as a part of another one, whose change is reported."""
 _UNSENT: Final = "Nothing is sent: the cloud does not have the field"
 _SAME: Final = "The cloud gets the same value as before, or its default"
 _KINDS: Final = "Another kind of network is another network: it replaces the cluster"
@@ -82,9 +84,12 @@ def _overlap(steps: Steps, place: Steps) -> bool:
 
 
 def _is_derived(steps: Steps, places: Sequence[Steps]) -> bool:
-    """The effect is reported where the field is sent: a maintenance window in budgets, a subnet in its pools."""
+    """The effect is reported where the field is sent: a maintenance window in budgets, a subnet in its pools, `labeled` in labels."""
     if "maintenance" in steps:
         return any(place[-1] == "budgets" or "maintenance_configurations" in place for place in places)
+    if steps[-1] in _SENT_IN:
+        sent_in = (*steps[:-1], _SENT_IN[str(steps[-1])])
+        return any(place[: len(sent_in)] == sent_in for place in places)
     if steps[2:3] == ("network",):
         return any("generation" in place or place[-1] == "vnet_subnet_id" for place in places)
     return False

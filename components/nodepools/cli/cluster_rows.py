@@ -6,7 +6,6 @@ from typing import Protocol
 
 from nodepools.model.access import ApiServer
 from nodepools.model.karpenter import NodePool
-from nodepools.model.kubernetes.label import POOL_LABEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def node_pool_row(cluster: str, name: str, pool: NodePool) -> PoolRow:
         scale = f"{pool.replicas}, static"
     else:
         scale = f"weight {pool.weight if pool.weight is not None else 0}, " + (f"up to {limits}" if limits else "no limits")
-    labels = tuple(f"{key}={value}" for key, value in {POOL_LABEL: name, **pool.labels}.items())
+    labels = tuple(f"{key}={value}" for key, value in pool.node_labels(name).items())
     return PoolRow(cluster, name, "NodePool", requirements, scale, tuple(map(str, pool.taints)), labels)
 
 

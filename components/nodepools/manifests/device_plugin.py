@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import RETIRING, GpuPool
-from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.name_limits import fingerprint
 
@@ -30,7 +29,7 @@ def device_plugin(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> dict[st
         "spec": {
             "priorityClassName": "system-node-critical",
             "tolerations": [{"key": key, "operator": "Exists"} for key in _tolerated(plugin, pools)],
-            "affinity": _only_on(sorted(pools)),
+            "affinity": _only_on(pools),
             "containers": [_container(plugin, strategy, mounted=settings is not None)],
             "volumes": [
                 {"name": "device-plugins", "hostPath": {"path": _SOCKETS}},
@@ -99,6 +98,11 @@ def _settings(plugin: DevicePlugin, slices: int) -> dict[str, object]:
     }
 
 
-def _only_on(pools: list[str]) -> dict[str, object]:
-    term = {"matchExpressions": [{"key": POOL_LABEL, "operator": "In", "values": pools}]}
-    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
+def _only_on(pools: Mapping[str, GpuPool]) -> dict[str, object]:
+    """Nodes of any of the pools: those without the label `nodepools/name` have another one, in a term of its own."""
+    selected: dict[str, list[str]] = {}
+    for key in sorted(pools):
+        for label, value in pools[key].selecting_label(key).items():
+            selected.setdefault(label, []).append(value)
+    terms = [{"matchExpressions": [{"key": label, "operator": "In", "values": values}]} for label, values in selected.items()]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}

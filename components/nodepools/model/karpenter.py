@@ -11,6 +11,7 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Disruption
 from nodepools.model.kubernetes.duration import Duration, DurationOrNever
+from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.quantity import Quantity, amount
 from nodepools.model.kubernetes.requirement import Operator as SetOperator
 from nodepools.model.kubernetes.requirement import Values, integer
@@ -81,6 +82,9 @@ class NodePool(Model):
     """Requirements on the nodes, which must all be met. A change replaces the nodes that no longer meet them."""
     labels: Mapping[str, str] = Field(default={}, max_length=100)
     """Labels of every node, in addition to `nodepools/name`. A change replaces the nodes."""
+    labeled: bool = True
+    """Whether nodes have the label `nodepools/name` with the key of the pool. `False` is for a pool that exists without it. A change replaces the
+    nodes."""
     annotations: Mapping[str, str] = {}
     """Annotations of every node. A change replaces the nodes."""
     taints: Sequence[Taint] = ()
@@ -111,6 +115,14 @@ class NodePool(Model):
     """Values of `kubernetes.io/os`: self-managed Karpenter also launches Windows nodes."""
     fewest_cpus: ClassVar[int] = 1
     """vCPUs of the smallest node: self-managed Karpenter also launches sizes such as `t2.small`."""
+
+    def node_labels(self, name: str) -> dict[str, str]:
+        """All labels that are declared for the nodes of the pool `name`. Karpenter adds those of its requirements."""
+        return {**({POOL_LABEL: name} if self.labeled else {}), **self.labels}
+
+    def selecting_label(self, name: str) -> dict[str, str]:
+        """The label that only the nodes of the pool `name` have: `nodepools/name`, or without it, Karpenter's own."""
+        return {POOL_LABEL if self.labeled else "karpenter.sh/nodepool": name}
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:

@@ -8,7 +8,6 @@ from pydantic import Discriminator, Field
 
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.per_cloud import AnyCluster, DeclaredPool
@@ -79,7 +78,7 @@ class PoolRef:
 
     def scheduling(self) -> dict[str, object]:
         """The fields of a pod spec that schedule it on this pool only: `nodeSelector` and `tolerations`, as plain data."""
-        return {"nodeSelector": {POOL_LABEL: self.name}, "tolerations": [taint.toleration() for taint in self.taints]}
+        return {"nodeSelector": self.declared.selecting_label(self.name), "tolerations": [taint.toleration() for taint in self.taints]}
 
     @property
     def taints(self) -> tuple[Taint, ...]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.agent_pools import agent_nodes
 from nodepools.placement.aks_cloud import aks_cloud
 from nodepools.placement.aks_locations import aks_choices
@@ -50,5 +49,5 @@ class AksPools:
                 yield provisioned(f"{key}/{name}", cloud, pool, dict(pool.labels), cluster=aks_class("default", None), choices=choices)
         for name, pool in self.cluster.applied_node_pools.items():
             class_key = pool.node_class if pool.node_class is not None else "default"
-            of, labels = aks_class(class_key, classes.get(class_key)), {POOL_LABEL: name, **pool.labels}
-            yield provisioned(f"{key}/{name}", cloud, pool, labels, cluster=of, choices=choices)
+            of = aks_class(class_key, classes.get(class_key))
+            yield provisioned(f"{key}/{name}", cloud, pool, pool.node_labels(name), cluster=of, choices=choices)

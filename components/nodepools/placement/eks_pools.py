@@ -7,7 +7,6 @@ from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, most_zones
 from nodepools.model.karpenter import NodePool
-from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cluster_pools import Pools, overridden, provisioned
 from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.eks_locations import eks_choices
@@ -41,7 +40,7 @@ class EksPools:
         for name in self.cluster.built_in_node_pools:
             yield self._pool(f"{key}/{name}", stem, built_in[name], labels={})
         for name, pool in self.cluster.node_pools.items():
-            yield self._pool(f"{key}/{name}", stem, pool, labels={POOL_LABEL: name, **pool.labels})
+            yield self._pool(f"{key}/{name}", stem, pool, labels=pool.node_labels(name))
 
     def _pool(self, address: str, stem: str, pool: NodePool, *, labels: Mapping[str, str]) -> KarpenterPool:
         class_key = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS

@@ -57,11 +57,27 @@ def _distinguishable(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
 def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool with a fixed name cannot rotate: a new VM size deletes it before its replacement exists, and Azure rejects other changes."""
     for key, pool in cluster.pools.items():
-        if pool.name is not None:
+        if pool.name is not None and pool.labeled:  # a pool without the label needs its name
             at = ("pools", key, "name")
             message = f"With {ref(at)}, the name of the pool is fixed: a new VM size deletes the pool before its replacement exists"
             fix = Fix(f"Remove {ref(at)}, and select the nodes by their label `nodepools/name`", (remove(at),))
             yield finding(cluster, message, path=at, fix=fix)
+
+
+@rule(
+    "AKS242",
+    Severity.ERROR,
+    source="nodepools: without the label nodepools/name, pods select a pool by AKS's label with the name in Azure, which contains a generation",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labeled=False)}),
+)
+def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A pool without the label `nodepools/name` needs a fixed name, because pods can select it by its name in Azure only."""
+    for key, pool in cluster.pools.items():
+        if not pool.labeled and pool.name is None:
+            at = ("pools", key, "labeled")
+            message = f"The nodes of `{key}` have no label that stays: without `nodepools/name`, the name of the pool changes when it rotates"
+            fix = Fix(f"Remove {ref(at)}, or set {ref(('pools', key, 'name'))} to the name that the pool has in Azure", (remove(at),))
+            yield finding(cluster, message, path=at, value=False, fix=fix)
 
 
 @rule(

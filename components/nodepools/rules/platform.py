@@ -61,9 +61,9 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
 )
 def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Agent pools and NodePools have the label `nodepools/name` with their key: a selector for it matches all of the same key."""
-    agent_pools = {key for key, _ in cluster.all_pools()}
-    for name in cluster.node_provisioning.node_pools if cluster.node_provisioning is not None else ():
-        if name in agent_pools:
+    agent_pools = {key for key, pool in cluster.all_pools() if pool.labeled}
+    for name, pool in cluster.node_pools.items():
+        if name in agent_pools and pool.labeled:
             at = ("node_provisioning", "node_pools", name)
             message = f"A NodePool and an agent pool share the key `{name}`: a selector for `{POOL_LABEL}={name}` matches both"
             yield finding(cluster, message, path=at, value=name, fix="Rename one of them")

@@ -14,6 +14,7 @@ __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest show
 
 _LABELS = {"AgentPool": ("nodeLabels", POOL_LABEL), "NodePool": ("spec", "template", "metadata", "labels", POOL_LABEL)}
 """Path of the label with the pool key, by type."""
+_NAMES = {"AgentPool": ("agentPoolName",), "NodePool": ("metadata", "name")}
 _FIRST = 'inputs.at("agentPoolProfiles", 0)'
 
 
@@ -38,8 +39,8 @@ def pool_of(graph: Resources, address: str) -> Node:
 
 
 def _key(pool: Node) -> Plain:
-    path = _LABELS[pool.kind]
-    return pool.inputs.at(*path) if pool.inputs.has(*path) else None
+    """The label with the key; without it, the name of the object or of the pool in Azure."""
+    return next((pool.inputs.at(*path) for path in (_LABELS[pool.kind], _NAMES[pool.kind]) if pool.inputs.has(*path)), None)
 
 
 def _is_previous(pool: Node) -> bool:

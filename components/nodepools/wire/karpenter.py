@@ -62,7 +62,7 @@ class Around:
 
 
 def _labels(pool: NodePool, around: Around) -> object:
-    return {POOL_LABEL: around.name, **pool.labels}
+    return {**({POOL_LABEL: around.name} if pool.labeled else {}), **pool.labels}
 
 
 def _class(pool: NodePool, around: Around) -> object:
@@ -110,7 +110,7 @@ def node_pool_table(kind: ClassKind) -> Table:
     """The rows of a NodePool that refers to node classes of `kind`."""
     metadata, nodes = "template.metadata", "template.spec"
     return Table(
-        Row("labels", f"{metadata}.labels", _HASHED, compute=_labels),
+        Row("labels", f"{metadata}.labels", _HASHED, compute=_labels, also=("labeled",)),
         Row("annotations", f"{metadata}.annotations", _HASHED),
         Always(f"{nodes}.nodeClassRef.group", kind.group, _IMMUTABLE),
         Always(f"{nodes}.nodeClassRef.kind", kind.kind, _IMMUTABLE),

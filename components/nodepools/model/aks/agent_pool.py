@@ -77,6 +77,8 @@ class AgentPool(Model):
     """Id of a dedicated host group. Immutable."""
     labels: Mapping[str, str] = {}
     """Labels of every node, in addition to `nodepools/name`."""
+    labeled: bool = True
+    """Whether nodes have the label `nodepools/name` with the key of the pool. `False` is for a pool that exists without it. A change is in place."""
     taints: Sequence[Taint] = ()
     """Taints of every node, in addition to those that the kind of pool adds."""
     vnet_subnet_id: Ref | None = None
@@ -146,7 +148,14 @@ class AgentPool(Model):
 
     def node_labels(self, key: str) -> dict[str, str]:
         """All labels that are declared for the nodes of the pool `key`. AKS adds more."""
-        return {POOL_LABEL: key, **self.own_labels, **self.labels}
+        return {**({POOL_LABEL: key} if self.labeled else {}), **self.own_labels, **self.labels}
+
+    def selecting_label(self, key: str) -> dict[str, str]:
+        """The label that only the nodes of the pool `key` have: `nodepools/name`, or without it, AKS's label with the name in Azure.
+
+        Only the first system pool, whose key is its default name, can be without both the label and a fixed name.
+        """
+        return {POOL_LABEL: key} if self.labeled else {"kubernetes.azure.com/agentpool": self.name if self.name is not None else key}
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:

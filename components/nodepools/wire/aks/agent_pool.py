@@ -134,7 +134,7 @@ POOL: Final = Table(
     Row("vm_size", "vmSize", _FIXED),
     Row("count", "count", _COUNTED, compute=_first_count),
     Row("kubernetes_version", "orchestratorVersion", _UPGRADED, compute=_version),
-    Row("labels", "nodeLabels", _UPDATED, _LABELS, compute=_labels, always=True),
+    Row("labels", "nodeLabels", _UPDATED, _LABELS, compute=_labels, always=True, also=("labeled",)),
     Row("taints", "nodeTaints", _UPDATED, TEXTS, compute=_taints, always=True, also=("isolated", "tainted")),
     Row("vnet_subnet_id", "vnetSubnetID", _FIXED, compute=_subnet),
     Row("tags", "tags", _UPDATED, compute=_tags, always=True),
