@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from nodepools.model.aks.autoscaler import AutoscalerProfile as AutoscalerProfile
     from nodepools.model.aks.cluster import AksClusterArgs as AksClusterArgs
     from nodepools.model.aks.device_plugin import DevicePlugin as DevicePlugin
+    from nodepools.model.aks.linux_profile import LinuxProfile as LinuxProfile
     from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule as AbsoluteMonthlySchedule
     from nodepools.model.aks.maintenance import DailySchedule as DailySchedule
     from nodepools.model.aks.maintenance import Dates as Dates
@@ -120,6 +121,7 @@ else:
             "RelativeMonthlySchedule",
             "WeeklySchedule",
         ],
+        "model.aks.linux_profile": ["LinuxProfile"],
         "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "LoadBalancer", "NetworkProfile"],
         "model.aks.node_class": ["AksNodeClass"],
         "model.aks.node_settings": ["KubeletConfig", "LinuxOsConfig", "LocalDns", "LocalDnsOverride"],

@@ -270,3 +270,16 @@ def test_what_hosts_ordinary_pods(judged) -> None:
     assert judged(aks(pools=tainted, node_provisioning=NodeProvisioning(), maintenance_configurations=NIGHTLY_MAINTENANCE)) == []
     assert judged(aks(pools=tainted, node_provisioning=none, maintenance_configurations=NIGHTLY_MAINTENANCE)) == ["PLT001 pools"]
     assert judged(aks(pools=tainted, system_pool={"isolated": False})) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        pytest.param("ssh-rsa AAAAB3Nz ops\n", [], id="RSA"),
+        pytest.param("ssh-ed25519 AAAAC3Nz", [], id="ED25519"),
+        pytest.param("ecdsa-sha2-nistp256 AAAAE2Vj", ["AKS243 linux_profile.ssh_key"], id="another type"),
+        pytest.param("~/.ssh/id_rsa.pub", ["AKS243 linux_profile.ssh_key"], id="the name of a file"),
+    ],
+)
+def test_ssh_keys(key: str, found: list[str], judged) -> None:
+    assert judged(aks(linux_profile={"ssh_key": key})) == found

@@ -257,6 +257,7 @@ PATHS = {
     "AKS239": "identity",
     "AKS240": "entra.local_accounts",
     "AKS241": "entra.azure_rbac",
+    "AKS243": "linux_profile.ssh_key",
     "AKS242": "pools.web.labeled",
     "AKS237": "clusters.neu.node_resource_group",
     "EKS132": "security_group_ids[0]",

@@ -72,6 +72,7 @@ FIELDS: Fields = {
     "auto_upgrade": words(["none", "patch"]),
     "node_os_upgrade": words(["None", "SecurityPatch"]),
     "autoscaler": autoscaler,
+    "linux_profile": st.fixed_dictionaries({"ssh_key": words(["ssh-rsa AAAA", "ssh-ed25519 BBBB"])}, optional={"admin_username": words(["me"])}),
     "windows_profile": windows_profile,
     "log_analytics_workspace_id": ids,
     "disk_encryption_set_id": ids,

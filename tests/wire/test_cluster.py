@@ -12,6 +12,7 @@ from nodepools import SystemPool
 from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.network import LoadBalancer, NetworkProfile
 from nodepools.model.aks.node_provisioning import NodeProvisioning
 from nodepools.model.aks.windows_profile import Gmsa, WindowsProfile
@@ -22,6 +23,7 @@ from nodepools.wire.aks.agent_pool import INLINE, Around
 from nodepools.wire.aks.around import ClusterAround
 from nodepools.wire.aks.autoscaler import AUTOSCALER
 from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.aks.linux import LINUX
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NETWORK_PROFILE
 from nodepools.wire.aks.windows import WINDOWS
 from nodepools.wire.differences import differences, effect_of
@@ -77,6 +79,8 @@ PARTS = {
 SDK = {
     **{place: f"ManagedCluster{name}Args" for place, name in PARTS.items()},
     "networkProfile": "ContainerServiceNetworkProfileArgs",
+    "linuxProfile": "ContainerServiceLinuxProfileArgs",
+    "linuxProfile.ssh": "ContainerServiceSshConfigurationArgs",
     "windowsProfile.gmsaProfile": "WindowsGmsaProfileArgs",
 }
 
@@ -99,6 +103,7 @@ def test_no_other_part_is_touched() -> None:
         (LOAD_BALANCER, LoadBalancer),
         (AUTOSCALER, AutoscalerProfile),
         (WINDOWS, WindowsProfile),
+        (LINUX, LinuxProfile),
         (part(WINDOWS, "gmsa"), Gmsa),
         (part(CLUSTER, "entra"), Entra),
         (part(CLUSTER, "api_server"), ApiServer),
@@ -161,6 +166,11 @@ SENT: list[tuple[str, dict[str, object], dict[str, object]]] = [
         {"oidc_issuer": False, "workload_identity": False},
         {"oidcIssuerProfile": {"enabled": False}, "securityProfile": {"workloadIdentity": {"enabled": False}}},
     ),
+    (
+        "the administrator of Linux nodes",
+        {"linux_profile": {"ssh_key": "ssh-rsa AAAA"}},
+        {"linuxProfile": {"adminUsername": "azureuser", "ssh": {"publicKeys": [{"keyData": "ssh-rsa AAAA"}]}}},
+    ),
     ("settings that say nothing", {"autoscaler": {}, "network_profile": {"load_balancer": {}}}, {"autoScalerProfile": None}),
     (
         "logs by the cluster's identity",
@@ -196,6 +206,19 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
         [_IDENTITIES := (("identity", "userAssignedIdentities"), Why.UNREADABLE)],
     ),
     ("the identity that AKS assigns", {"identity": {"type": "SystemAssigned"}}, {"identity": "system"}, []),
+    ("no SSH key", {"linuxProfile": {"adminUsername": "me"}}, {"linux_profile": {"admin_username": "me"}}, []),
+    (
+        "an SSH key that is not known",
+        {"linuxProfile": {"ssh": {"publicKeys": UNKNOWN}}},
+        {"linux_profile": {"ssh_key": UNKNOWN}},
+        [],
+    ),
+    (
+        "two SSH keys",
+        {"linuxProfile": {"ssh": {"publicKeys": [{"keyData": "a"}, {"keyData": "b"}]}}},
+        {"linux_profile": {"ssh_key": UNKNOWN}},
+        [(("linuxProfile", "ssh", "publicKeys"), Why.UNREADABLE)],
+    ),
     (
         "identities of both kinds",
         {"identity": {"type": "SystemAssigned, UserAssigned"}},

@@ -20,6 +20,7 @@ FAMILIES = (
     "aks_cluster",
     "aks_names",
     "aks_identities",
+    "aks_linux",
     "aks_first_pool",
     "aks_rotation",
     "aks_upgrades",

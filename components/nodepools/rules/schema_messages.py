@@ -121,6 +121,9 @@ PATTERNS = {
     ("WindowsProfile", "admin_username"): MessageTemplate(
         "CFG006", "{field} must be at most 20 letters, digits, `-` and `_`", "Shorten it, or remove it"
     ),
+    ("LinuxProfile", "admin_username"): MessageTemplate(
+        "CFG006", "{field} must start with a letter, followed by letters, digits, `-` and `_`", "Use the name that the cluster has in Azure"
+    ),
     ("EksClusterArgs", "kubernetes_version"): MessageTemplate(
         "CFG006", "{field} must be a minor version of Kubernetes: EKS chooses the patch version", 'Write it as `"1.36"`'
     ),

@@ -9,6 +9,7 @@ from nodepools.model.access import ApiServer, Entra, EntraPrincipal
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.device_plugin import DevicePlugin
+from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.model.aks.node_class import AksNodeClass
@@ -83,6 +84,8 @@ class AksClusterArgs(Model):
     """Settings of the cluster autoscaler. Default: the cloud defaults."""
     windows_profile: WindowsProfile | None = None
     """The administrator account of Windows nodes. Windows pools require it, and it can be set only when the cluster is created."""
+    linux_profile: LinuxProfile | None = None
+    """The administrator account of Linux nodes, for an existing cluster that has one. Default: none. A change replaces the cluster."""
     log_analytics_workspace_id: Ref | None = None
     """Id of a Log Analytics workspace for Container Insights: container logs, Kubernetes events and pod inventory. The data collection rule and its
     association are created too; no role is needed."""

@@ -13,6 +13,7 @@ from nodepools.wire.aks.autoscaler import AUTOSCALER
 from nodepools.wire.aks.cluster_unmodeled import READ_ONLY, UNMODELED
 from nodepools.wire.aks.first_pool import FirstPool
 from nodepools.wire.aks.identity import Identity
+from nodepools.wire.aks.linux import LINUX
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.sources import (
     BUILT_IN,
@@ -141,6 +142,7 @@ CLUSTER: Final = Table(
     Row("auto_upgrade", "autoUpgradeProfile.upgradeChannel", KEPT, default="none"),
     Row("node_os_upgrade", "autoUpgradeProfile.nodeOSUpgradeChannel", CHANNEL, default="NodeImage"),
     Part("autoscaler", "autoScalerProfile", AUTOSCALER, KEPT),
+    Part("linux_profile", "linuxProfile", LINUX, REPLACED),
     Part("windows_profile", "windowsProfile", WINDOWS, REPLACED),
     Note("derived", "addonProfiles.omsagent.enabled", KEPT, "true if there is a workspace", compute=_with_logs),
     Row("log_analytics_workspace_id", "addonProfiles.omsagent.config.logAnalyticsWorkspaceResourceID", KEPT),

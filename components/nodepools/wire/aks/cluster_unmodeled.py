@@ -20,7 +20,6 @@ _REASONS: Final[dict[str, tuple[Change, str]]] = {
     "identityProfile": (PRINCIPAL, "a custom identity for the kubelet: by default AKS creates one in the node resource group"),
     "ingressProfile": (KEPT, _ADD_ON),
     "kind": (UNKNOWN, "metadata of the Azure portal without an effect on the cluster"),
-    "linuxProfile": (REPLACED, "administrator and SSH keys of nodes; use `ssh_access` of a pool and Entra ID instead"),
     "metricsProfile": (KEPT, "cost analysis by namespace, which requires the Standard tier and does not concern pools"),
     "podIdentityProfile": (UNKNOWN, "pod identity, which is retired in favor of workload identity"),
     "privateLinkResources": (KEPT, "private endpoints of the API server in other networks, which are separate resources"),
