@@ -26,6 +26,7 @@ OF_ONE_CLOUD = {
     "EksNodePool",
     "ExistingAksNetwork",
     "ExistingEksNetwork",
+    "ManagedAksNetwork",
     "NodeProvisioning",
 }
 """Classes of the model that say which cloud something is in."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from nodepools.model.aks.network import AksNetworkArgs as AksNetworkArgs
     from nodepools.model.aks.network import ExistingAksNetwork as ExistingAksNetwork
     from nodepools.model.aks.network import LoadBalancer as LoadBalancer
+    from nodepools.model.aks.network import ManagedAksNetwork as ManagedAksNetwork
     from nodepools.model.aks.network import NetworkProfile as NetworkProfile
     from nodepools.model.aks.node_class import AksNodeClass as AksNodeClass
     from nodepools.model.aks.node_provisioning import AksNodePool as AksNodePool
@@ -122,7 +123,7 @@ else:
             "WeeklySchedule",
         ],
         "model.aks.linux_profile": ["LinuxProfile"],
-        "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "LoadBalancer", "NetworkProfile"],
+        "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "LoadBalancer", "ManagedAksNetwork", "NetworkProfile"],
         "model.aks.node_class": ["AksNodeClass"],
         "model.aks.node_settings": ["KubeletConfig", "LinuxOsConfig", "LocalDns", "LocalDnsOverride"],
         "model.aks.pool_settings": ["Autoscale", "HostPorts", "Spot", "UpgradeSettings"],

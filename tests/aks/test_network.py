@@ -3,7 +3,7 @@
 import pulumi
 import pytest
 
-from nodepools import AksNetworkArgs, ExistingAksNetwork, StackOutput, UserPool, testing
+from nodepools import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, StackOutput, UserPool, testing
 from nodepools.aks.network import AksNetwork
 
 VNET = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/hub"
@@ -112,3 +112,12 @@ def test_a_subnet_for_pods_may_exist(deploy):
     network = ExistingAksNetwork(subnet_id=SUBNET, pod_subnet_id=f"{VNET}/subnets/pods")
     graph = deploy(network=network, network_profile={"plugin_mode": None}, pools={"web": UserPool(vm_size=SIZE)})
     assert graph.one("AgentPool").inputs["podSubnetID"] == f"{VNET}/subnets/pods"
+
+
+@pytest.mark.parametrize("identity", [None, "system"])
+def test_a_network_of_aks_is_in_no_request(deploy, identity, preview):
+    graph = deploy(network=ManagedAksNetwork(), identity=identity, pools={"web": UserPool(vm_size=SIZE)}, preview=preview)
+    assert not any(graph.all(kind) for kind in ("VirtualNetwork", "Subnet", "RoleAssignment/dev-weu-network"))
+    (pool,) = graph.one("ManagedCluster").inputs["agentPoolProfiles"]
+    assert "vnetSubnetID" not in pool
+    assert "vnetSubnetID" not in graph.one("AgentPool").inputs

@@ -220,18 +220,18 @@ OUTBOUND = {
     "so is a NAT gateway of your own": (profile(OURS, outbound_type="userAssignedNATGateway"), ["AKS046 network_profile.outbound_type"]),
     "and one of AKS's": (profile(outbound_type="managedNATGateway"), ["AKS044 network_profile.outbound_type"]),
     "which is accepted in a network of AKS's": (
-        assembled(profile(outbound_type="managedNATGateway"), network=ManagedAksNetwork(subnet_id="m")),
+        assembled(profile(outbound_type="managedNATGateway"), network=ManagedAksNetwork()),
         [],
     ),
     "where routes of your own are refused": (
-        assembled(profile(outbound_type="userDefinedRouting"), network=ManagedAksNetwork(subnet_id="m")),
+        assembled(profile(outbound_type="userDefinedRouting"), network=ManagedAksNetwork()),
         ["AKS046 network_profile.outbound_type"],
     ),
     "a subnet of your own beside one of AKS's is refused": (
-        assembled(aks(pools={"web": {"vnet_subnet_id": NODES}}), network=ManagedAksNetwork(subnet_id="m")),
+        assembled(aks(pools={"web": {"vnet_subnet_id": NODES}}), network=ManagedAksNetwork()),
         ["AKS234 pools.web.vnet_subnet_id"],
     ),
-    "all pools in the network of AKS are accepted": (assembled(aks(), network=ManagedAksNetwork(subnet_id="m")), []),
+    "all pools in the network of AKS are accepted": (aks(network=ManagedAksNetwork()), []),
     "no way out, without a cache of images, is refused": (
         derive(profile(outbound_type="none"), api_server=PRIVATE),
         ["AKS209 network_profile.outbound_type"],

@@ -383,8 +383,8 @@ def test_what_only_pulumi_knows(fields: dict[str, object], path: str, message: s
         pytest.param(aks(node_provisioning=True), "`node_provisioning` must be a mapping", "Write a mapping, with its fields", id="a switch"),
         pytest.param(
             aks(network="x"),
-            "`network` must be a mapping with the `kind` `AksNetwork` or `ExistingAksNetwork`",
-            "Write a mapping with the `kind` `AksNetwork` or `ExistingAksNetwork`, with its fields",
+            "`network` must be a mapping with the `kind` `AksNetwork`, `ExistingAksNetwork` or `ManagedAksNetwork`",
+            "Write a mapping with the `kind` `AksNetwork`, `ExistingAksNetwork` or `ManagedAksNetwork`, with its fields",
             id="text in place of one of several parts",
         ),
         pytest.param(

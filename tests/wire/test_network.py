@@ -5,9 +5,9 @@ from pulumi_azure_native.network import _inputs
 from pulumi_azure_native.network.subnet import Subnet as SubnetResource
 from pulumi_azure_native.network.virtual_network import VirtualNetwork
 
-from nodepools import AksNetworkArgs, ExistingAksNetwork
+from nodepools import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.unknowns import UNKNOWN, partial
-from nodepools.wire.aks.network import EXISTING, SUBNET, VIRTUAL_NETWORK, AroundNetwork, pods_subnet_name, subnets
+from nodepools.wire.aks.network import EXISTING, MANAGED, SUBNET, VIRTUAL_NETWORK, AroundNetwork, pods_subnet_name, subnets
 from nodepools.wire.differences import effect_of
 from nodepools.wire.effects import Effect
 from nodepools.wire.names import python_name
@@ -30,10 +30,11 @@ def test_every_argument_of_the_sdk_has_a_row() -> None:
 def test_every_field_has_one_row() -> None:
     assert fields(VIRTUAL_NETWORK) == declared(AksNetworkArgs)
     assert fields(EXISTING) == declared(ExistingAksNetwork)
+    assert fields(MANAGED) == declared(ManagedAksNetwork)
 
 
 def test_a_row_says_what_a_change_does_and_who_says_so() -> None:
-    assert [without_source(table) for table in (VIRTUAL_NETWORK, SUBNET, EXISTING)] == [[], [], []]
+    assert [without_source(table) for table in (VIRTUAL_NETWORK, SUBNET, EXISTING, MANAGED)] == [[], [], [], []]
     assert [without_reason(table) for table in (VIRTUAL_NETWORK, SUBNET)] == [[], []]
 
 

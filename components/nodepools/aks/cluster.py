@@ -13,13 +13,13 @@ from nodepools.aks.kubeconfig import kubeconfig
 from nodepools.aks.logs import container_insights
 from nodepools.aks.maintenance import maintenance_configurations
 from nodepools.aks.managed_cluster import ManagedCluster
-from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets_of
+from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of
 from nodepools.component.checked import as_checked
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, pool_name
 
 
@@ -124,6 +124,8 @@ def _resource_group(scope: ChildScope, args: AksClusterArgs) -> pulumi.Input[str
 
 def _subnets(scope: ChildScope, args: AksClusterArgs, group: pulumi.Input[str]) -> Subnets:
     network = args.applied_network
+    if isinstance(network, ManagedAksNetwork):
+        return NO_SUBNETS
     if not isinstance(network, AksNetworkArgs):
         return existing_subnets(scope, network)
     with as_checked(network):

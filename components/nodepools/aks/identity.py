@@ -21,11 +21,12 @@ class Identity:
     grants: Sequence[pulumi.Resource] = ()
 
 
-def cluster_identity(scope: ChildScope, args: AksClusterArgs, resource_group: pulumi.Input[str], vnet_id: pulumi.Output[str]) -> Identity:
+def cluster_identity(scope: ChildScope, args: AksClusterArgs, resource_group: pulumi.Input[str], vnet_id: pulumi.Output[str] | None) -> Identity:
     """The existing identity or the one that AKS assigns, which get no roles, or a new one for the cluster.
 
     The new one is Network Contributor of the virtual network instead of a subnet: node auto provisioning reads the network, too
-    (Azure/karpenter-provider-azure#332). It and its role exist before the cluster, unlike an identity that AKS assigns.
+    (Azure/karpenter-provider-azure#332). It and its role exist before the cluster, unlike an identity that AKS assigns. A network that AKS manages
+    is in the node resource group, on which AKS grants the roles itself.
     """
     if args.identity == SYSTEM_ASSIGNED:
         return Identity(None)
@@ -39,15 +40,13 @@ def cluster_identity(scope: ChildScope, args: AksClusterArgs, resource_group: pu
         tags=dict(scope.tags),
         opts=scope.options(),
     )
-    grant = assigned(
-        scope.name("network"),
-        NETWORK_CONTRIBUTOR,
-        to=made.principal_id,
-        on=vnet_id,
-        principal_type="ServicePrincipal",
-        opts=scope.options(),
-    )
-    return Identity(made.id, (grant, *_of_options(scope, args, made.principal_id)))
+    return Identity(made.id, (*_of_network(scope, made.principal_id, vnet_id), *_of_options(scope, args, made.principal_id)))
+
+
+def _of_network(scope: ChildScope, principal: pulumi.Output[str], vnet_id: pulumi.Output[str] | None) -> Iterator[pulumi.Resource]:
+    if vnet_id is not None:
+        role = NETWORK_CONTRIBUTOR
+        yield assigned(scope.name("network"), role, to=principal, on=vnet_id, principal_type="ServicePrincipal", opts=scope.options())
 
 
 def _of_options(scope: ChildScope, args: AksClusterArgs, principal: pulumi.Output[str]) -> Iterator[pulumi.Resource]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import pulumi
 from pulumi_azure_native import network
@@ -75,19 +76,24 @@ class AksNetwork(pulumi.ComponentResource):
 class Subnets:
     """The subnets of a cluster."""
 
-    vnet_id: pulumi.Output[str]
-    nodes: pulumi.Input[str]
-    """Id of the subnet of all nodes."""
+    vnet_id: pulumi.Output[str] | None
+    """`None` if AKS manages the network."""
+    nodes: pulumi.Input[str] | None
+    """Id of the subnet of all nodes; `None` if AKS selects it."""
     own: Mapping[str, pulumi.Input[str]]
     """Pool key to the id of a subnet of its own."""
     pods: pulumi.Input[str] | None = None
     """Id of the subnet of all pods, if they have one."""
 
-    def of(self, scope: ChildScope, key: str, pool: AgentPool) -> pulumi.Input[str]:
+    def of(self, scope: ChildScope, key: str, pool: AgentPool) -> pulumi.Input[str] | None:
         """Id of the subnet of one pool: the one that it names, its own, or that of all nodes."""
         if pool.vnet_subnet_id is not None:
             return scope.value(pool.vnet_subnet_id)
         return self.own.get(key, self.nodes)
+
+
+NO_SUBNETS: Final = Subnets(None, None, {})
+"""AKS manages the network, and no request names a subnet."""
 
 
 def subnets_of(made: AksNetwork) -> Subnets:

@@ -8,7 +8,7 @@ from nodepools.capacity.aks_agent_pools import AgentNodes, agent_nodes
 from nodepools.capacity.aks_pod_addresses import PODS_FLAT, RESERVED, flat_addresses, is_flat, max_pods
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.ref import Ref, is_output
 from nodepools.model.steps import Steps
 
@@ -21,7 +21,7 @@ class NodeSubnet:
     """A subnet with nodes of agent pools."""
 
     name: str
-    """`nodes` for the subnet of all nodes, the key of a pool for its own, or the id of an existing subnet."""
+    """`nodes` for the subnet of all nodes, the key of a pool for its own, the id of an existing subnet, or `managed` for that of AKS."""
     at: Steps
     """Its field in the declaration."""
     cidr: str | None = None
@@ -73,6 +73,8 @@ def _node_subnet(cluster: AksClusterArgs, nodes: AgentNodes) -> tuple[str, Steps
     if nodes.pool.vnet_subnet_id is not None:
         parent = ("system_pool",) if nodes.is_first else ("pools", key)
         return identifier(nodes.pool.vnet_subnet_id), (*parent, "vnet_subnet_id"), None
+    if isinstance(network, ManagedAksNetwork):
+        return "managed", ("network",), None
     if not isinstance(network, AksNetworkArgs):
         return identifier(network.subnet_id), ("network", "subnet_id"), None
     if key in network.pool_subnets:

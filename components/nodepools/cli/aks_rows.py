@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from nodepools.cli.cluster_rows import ClusterRow, PoolRow, api_access, built_in_row, node_pool_row
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import ManagedAksNetwork
 
 _TAINTS = {"system-surge": ("CriticalAddonsOnly=true:NoSchedule",)}
 """Taints of the built-in NodePools."""
@@ -21,7 +22,7 @@ class AksRows:
         """The cluster with this key."""
         args, auto = self.args, self.args.node_provisioning
         nap = f"NAP Auto, default pools: {auto.default_node_pools}" if auto is not None else "NAP Manual"
-        network = args.network.cidr or "existing"
+        network = args.network.cidr or ("managed by AKS" if isinstance(args.network, ManagedAksNetwork) else "existing")
         return ClusterRow(key, "AKS", args.location, args.kubernetes_version, network, api_access(args.api_server), nap)
 
     def pools(self, key: str) -> Iterator[PoolRow]:

@@ -61,7 +61,7 @@ else:
     Secret = Annotated[object, _Mark(), PlainValidator(_secret), PlainSerializer(_shown, when_used="json"), WithJsonSchema(REF_SCHEMA)]
 
 
-def revealed(secret: "Secret") -> "Ref":
+def revealed(secret: "Secret | None") -> "Ref | None":
     """The content of a field that is declared as a `Secret`."""
     return secret.reveal() if isinstance(secret, SecretValue) else secret
 

@@ -133,15 +133,15 @@ def _following(pool: AgentPool, version: str | None) -> AgentPool:
     return assembled(pool, kubernetes_version=None) if same else pool
 
 
-def _network(first: _Pool | None) -> ExistingAksNetwork:
+def _network(first: _Pool | None) -> ExistingAksNetwork | ManagedAksNetwork:
     """Returns the network of the first pool. If the pool names no subnet, AKS creates the network."""
     pool = first.pool if first is not None else None
+    if pool is not None and "vnet_subnet_id" not in unread(pool) and pool.vnet_subnet_id is None:
+        return ManagedAksNetwork()
     known = {to: getattr(pool, of) for of, to in _SUBNETS.items() if pool is not None and of not in unread(pool) and getattr(pool, of) is not None}
     missing = set[str]() if "subnet_id" in known else {"subnet_id"}
     missing |= {to for of, to in _SUBNETS.items() if pool is None or of in unread(pool)}
-    is_managed = pool is not None and "vnet_subnet_id" not in unread(pool) and pool.vnet_subnet_id is None
-    kind = ManagedAksNetwork if is_managed else ExistingAksNetwork
-    return partial(kind.model_validate({"subnet_id": "unknown", **known}), missing)
+    return partial(ExistingAksNetwork.model_validate({"subnet_id": "unknown", **known}), missing)
 
 
 def _maintained(members: Members, resource: Resource, cluster: AksClusterArgs) -> tuple[AksClusterArgs, list[SourceLocation]]:

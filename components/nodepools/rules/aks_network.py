@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
+from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.model.aks.pools import WindowsPool
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.nearest import nearest
@@ -127,7 +127,7 @@ def managed_nat_gateway_in_own_network(profile: NetworkProfile, cluster: AksClus
 def _is_own(cluster: AksClusterArgs) -> bool:
     """The nodes are in a network that AKS did not create; `False` if their subnet is unknown."""
     network = cluster.network
-    return not isinstance(network, ManagedAksNetwork) and (not isinstance(network, ExistingAksNetwork) or bool(network.subnet_id))
+    return isinstance(network, AksNetworkArgs) or (isinstance(network, ExistingAksNetwork) and bool(network.subnet_id))
 
 
 @rule(

@@ -13,7 +13,6 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, Mana
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.steps import Steps
-from nodepools.model.unknowns import assembled
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
@@ -148,7 +147,7 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS234",
     Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet",
-    sample=lambda: assembled(aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="subnet")}), network=ManagedAksNetwork(subnet_id="managed")),
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="subnet")}, network=ManagedAksNetwork()),
 )
 def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects custom subnets in a cluster whose first pool is in a subnet that AKS manages."""

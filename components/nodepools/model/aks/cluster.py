@@ -11,7 +11,7 @@ from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
-from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
+from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool
@@ -225,7 +225,7 @@ class AksClusterArgs(Model):
         return self.network_profile.service_cidr or first_free(_SERVICE_RANGES, taken)
 
     @property
-    def applied_network(self) -> AksNetworkArgs | ExistingAksNetwork:
+    def applied_network(self) -> AksNetworkArgs | ExistingAksNetwork | ManagedAksNetwork:
         """The network as it is created: a new network of a dual-stack cluster has an IPv6 range."""
         filled = isinstance(self.network, AksNetworkArgs) and self.network_profile.is_dual and self.network.cidr_v6 is None
         return derive(self.network, cidr_v6=_NETWORK_6) if filled else self.network

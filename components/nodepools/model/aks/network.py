@@ -47,11 +47,24 @@ class ExistingAksNetwork(Model):
     """Range of the virtual network, for checks and for the default pod and service CIDRs."""
 
 
-class ManagedAksNetwork(ExistingAksNetwork):
-    """A network that AKS creates, whose subnet is unknown before. Other programs use it; this library never does."""
+class ManagedAksNetwork(Model):
+    """A virtual network that AKS creates with the cluster, in the node resource group, for an existing cluster. All pools are in its one subnet."""
+
+    kind: Literal["ManagedAksNetwork"] = "ManagedAksNetwork"
+    cidr: Cidr | None = None
+    """Range of the virtual network, for checks and for the default pod and service CIDRs. AKS uses `10.224.0.0/12`, and `10.0.0.0/8` for older
+    clusters."""
+
+    @property
+    def subnet_id(self) -> None:
+        """AKS selects the subnet."""
+
+    @property
+    def pod_subnet_id(self) -> None:
+        """Such a network has no subnet for pods."""
 
 
-AksNetwork = Annotated[AksNetworkArgs | ExistingAksNetwork, Discriminator("kind"), KNOWN]
+AksNetwork = Annotated[AksNetworkArgs | ExistingAksNetwork | ManagedAksNetwork, Discriminator("kind"), KNOWN]
 
 
 class LoadBalancer(Model):

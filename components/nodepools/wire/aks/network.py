@@ -119,3 +119,5 @@ EXISTING: Final = Table(
     Note("ours", "kind", OURS),
 )
 """An existing network, which the first pool of a cluster refers to."""
+MANAGED: Final = Table(Note("ours", "cidr", SEPARATE, "for checks, and for the default pod and service CIDRs"), Note("ours", "kind", OURS))
+"""A network that AKS manages, which no request names."""
