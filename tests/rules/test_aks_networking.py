@@ -157,6 +157,22 @@ ENGINES = {
         derive(profile(**IPTABLES, **FLAT), {"overrides": {"network_profile": KUBENET}, "pools": {"win": WindowsPool(vm_size=SIZE)}, **WINDOWS}),
         ["AKS232 pools.win"],
     ),
+    "kubenet by its field is accepted": (profile(plugin="kubenet"), []),
+    "with Calico too": (profile(plugin="kubenet", policy="calico"), []),
+    "with the dataplane of Azure CNI it is refused": (profile(plugin="kubenet", dataplane="cilium"), ["AKS230 network_profile.plugin"]),
+    "with a pod subnet as well": (
+        derive(profile(plugin="kubenet"), system_pool={"pod_subnet_id": PODS}, pools={"web": {"pod_subnet_id": PODS}}),
+        ["AKS230 network_profile.plugin"],
+    ),
+    "and with node auto provisioning": (
+        derive(provisioning(), network_profile={"plugin": "kubenet"}),
+        ["NAP016 network_profile.plugin"],
+    ),
+    "and with Windows": (derive(profile(plugin="kubenet"), {"pools": {"win": WindowsPool(vm_size=SIZE)}, **WINDOWS}), ["AKS232 pools.win"]),
+    "401 nodes by its field are warned of": (
+        derive(profile(plugin="kubenet"), pools={"web": {"scale": Autoscale(1, 398)}}),
+        ["AKS231? network_profile.plugin"],
+    ),
     "kubenet of 400 nodes is accepted": (
         derive(profile(**IPTABLES, **FLAT), overrides={"network_profile": KUBENET}, pools={"web": {"scale": Autoscale(1, 397)}}),
         [],

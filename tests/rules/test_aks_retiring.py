@@ -270,6 +270,11 @@ BASIC, KUBENET = {"network_profile": {"load_balancer_sku": "Basic"}}, {"network_
             ),
             id="kubenet, after its day",
         ),
+        pytest.param(
+            aks(network_profile={"plugin": "kubenet"}),
+            *(DAY, ["AKS166 warning network_profile.plugin"], "kubenet ends on 2028-03-31"),
+            id="kubenet by its field",
+        ),
         pytest.param(aks(overrides=KUBENET), DAY, [], "", id="with what it has not it is refused already: AKS230"),
         pytest.param(derive(provisioning(), overrides=KUBENET), DAY, [], "", id="with node auto provisioning it is refused already: NAP016"),
         pytest.param(aks(overrides={"network_profile": {"network_plugin": "azure"}}), DAY, [], "", id="another plugin"),

@@ -37,7 +37,7 @@ load_balancer = of(
     idle_timeout=words(["4m", "1h"]),
 ).filter(lambda said: any(value not in ([], None) for value in said.values()))
 network_profile = of(
-    plugin=words(["azure", "none"]),
+    plugin=words(["azure", "kubenet", "none"]),
     plugin_mode=words(["overlay", None]),
     dataplane=words(["azure", "cilium"]),
     policy=words(["cilium", "calico", "azure", "none"]),

@@ -192,6 +192,13 @@ def test_a_plugin_that_is_brought_decides_the_rest() -> None:
     assert written(cluster(network_profile={"plugin": "none", "pod_cidr": "10.9.0.0/16"}))["networkProfile"]["podCidr"] == "10.9.0.0/16"
 
 
+def test_kubenet_has_a_range_of_pods_and_nothing_of_azure_cni() -> None:
+    made = written(cluster(network_profile={"plugin": "kubenet"}))["networkProfile"]
+    assert not {"networkPluginMode", "networkDataplane", "networkPolicy"} & made.keys()
+    assert (made["networkPlugin"], made["podCidr"]) == ("kubenet", "10.244.0.0/16")
+    assert written(cluster(network_profile={"plugin": "kubenet", "policy": "calico"}))["networkProfile"]["networkPolicy"] == "calico"
+
+
 READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str, ...], Why]]]] = [
     ("nothing", {}, {}, []),
     ("an argument that no row has", {"color": "red"}, {}, [(("color",), Why.NO_SUCH_FIELD)]),

@@ -25,7 +25,7 @@ _BUILDS: Final = {"Windows2019": "10.0.17763", "Windows2022": "10.0.20348", "Win
 _DECIDED: Final = frozenset({SPOT_LABEL, _WINDOWS_BUILD})
 _FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
 """What Azure reports as the zone of a node without a zone."""
-_PODS_OVERLAY, _PODS_IN_SUBNET = 250, 30
+_PODS_OVERLAY, _PODS_KUBENET, _PODS_IN_SUBNET = 250, 110, 30
 
 
 def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Iterator[StaticPool]:
@@ -99,6 +99,8 @@ def _disk(pool: AgentPool) -> Bounds:
 
 
 def _max_pods(args: AksClusterArgs) -> int:
+    if args.network_profile.plugin == "kubenet":
+        return _PODS_KUBENET
     return _PODS_OVERLAY if args.network_profile.plugin_mode == "overlay" else _PODS_IN_SUBNET
 
 

@@ -77,7 +77,7 @@ def _complete_network(profile: dict[str, object]) -> None:
     profile.setdefault("plugin_mode", None)
     profile.setdefault("dataplane", DATAPLANE)
     profile.setdefault("service_cidr", SERVICE_RANGE)
-    if profile["plugin_mode"] == "overlay":
+    if profile["plugin_mode"] == "overlay" or profile["plugin"] == "kubenet":
         profile.setdefault("pod_cidr", POD_RANGE)
 
 

@@ -31,7 +31,6 @@ OVERRIDES: Final = Table(
         "network_profile",
         "networkProfile",
         Table(
-            Row("network_plugin", "networkPlugin", codec=_if("kubenet")),
             Row("dns_service_ip", "dnsServiceIP"),
             Row("load_balancer_sku", "loadBalancerSku", codec=_if("basic", "Basic")),
         ),

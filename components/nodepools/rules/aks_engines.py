@@ -8,7 +8,7 @@ from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import set_to
+from nodepools.rules.fix import Operation, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
@@ -66,11 +66,13 @@ def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The network plugin kubenet does not support overlay networking, Cilium, Azure network policies or pod subnets."""
     if not _is_kubenet(cluster) or cluster.node_provisioning is not None:  # with node auto provisioning NAP016 tells it
         return
-    beyond = [what for (field, value), what in _WITHOUT.items() if getattr(cluster.network_profile, field) == value]
+    profile = cluster.network_profile
+    sent = profile.model_fields_set if profile.plugin == "kubenet" else type(profile).model_fields  # defaults of Azure CNI are not sent with kubenet
+    beyond = [what for (field, value), what in _WITHOUT.items() if field in sent and getattr(profile, field) == value]
     beyond += ["pod subnets"] if any(pool.pod_subnet_id is not None for _, pool in cluster.all_pools()) else []
     if beyond:
         listed = " and ".join(filter(None, (", ".join(beyond[:-1]), beyond[-1])))
-        yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", path=_PLUGIN, fix=_AZURE_CNI)
+        yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", path=_plugin(cluster), fix=_azure_cni(cluster))
 
 
 @rule(
@@ -85,7 +87,7 @@ def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if _is_kubenet(cluster) and nodes > _ROUTES:
         message = f"The network plugin `kubenet` supports up to {_ROUTES} nodes; the pools can have {nodes:,}"
         fix = f"Lower the maximums of the pools to {_ROUTES} nodes in total, or use overlay networking, which supports more"
-        yield finding(cluster, message, path=_PLUGIN, fix=fix)
+        yield finding(cluster, message, path=_plugin(cluster), fix=fix)
 
 
 @rule(
@@ -103,7 +105,7 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and (_is_kubenet(cluster) or cluster.network_profile.plugin == "none"):
             message = f"`{key}` is a Windows pool, which AKS accepts only in clusters with Azure CNI"
-            plugin = ref(_PLUGIN) if _is_kubenet(cluster) else ref("network_profile.plugin")
+            plugin = ref(_plugin(cluster))
             yield finding(cluster, message, path=("pools", key), value=key, fix=f"Set {plugin} to {literal('azure')}, or remove the pool `{key}`")
 
 
@@ -124,11 +126,20 @@ def many_pods_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="max_pods", fix=set_to("max_pods", _PODS_ON_WINDOWS))
 
 
-_PLUGIN: Final = ("overrides", "network_profile", "network_plugin")
-_AZURE_CNI: Final = set_to(_PLUGIN, "azure")
+_OVERRIDDEN: Final = ("overrides", "network_profile", "network_plugin")
 
 
 def _is_kubenet(cluster: AksClusterArgs) -> bool:
-    """The overrides select kubenet; no field can."""
+    """The cluster has the network plugin kubenet, by its field or by overrides."""
+    return cluster.network_profile.plugin == "kubenet" or _plugin(cluster) == _OVERRIDDEN
+
+
+def _plugin(cluster: AksClusterArgs) -> tuple[str, ...]:
+    """Where the network plugin is declared."""
     profile = cluster.overrides.get("network_profile")
-    return isinstance(profile, Mapping) and cast("Mapping[str, object]", profile).get("network_plugin") == "kubenet"
+    by_override = isinstance(profile, Mapping) and cast("Mapping[str, object]", profile).get("network_plugin") == "kubenet"
+    return _OVERRIDDEN if by_override else ("network_profile", "plugin")
+
+
+def _azure_cni(cluster: AksClusterArgs) -> Operation:
+    return set_to(_plugin(cluster), "azure")

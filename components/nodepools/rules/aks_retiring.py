@@ -136,7 +136,11 @@ def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFindi
     """Support for kubenet ends; Azure CNI Overlay replaces it."""
     # NAP016, AKS230 and AKS231 report it
     report = cluster.node_provisioning is not None or any(unsupported_with_kubenet(cluster)) or any(kubenet_node_limit(cluster))
-    if _overridden(cluster, "network_plugin") == "kubenet" and not report:
+    if cluster.network_profile.plugin == "kubenet" and not report:
+        update = "`az aks update --network-plugin azure --network-plugin-mode overlay`"
+        fix = f"Move to Azure CNI Overlay by {update}, then remove {ref('network_profile.plugin')}: without the update, Pulumi replaces the cluster"
+        yield finding(cluster, KUBENET.ended(today), path=("network_profile", "plugin"), value="kubenet", fix=fix)
+    elif _overridden(cluster, "network_plugin") == "kubenet" and not report:
         at, mode = ("overrides", "network_profile", "network_plugin"), set_to("network_profile.plugin_mode", "overlay")
         fix = Fix(f"Use the network plugin `azure`, and set {ref(mode.path)} to `overlay`", (remove(at), mode))
         yield finding(cluster, KUBENET.ended(today), path=at, fix=fix)

@@ -45,7 +45,7 @@ def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -
 )
 def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support pod subnets with overlay networking, where pods have a range outside the virtual network."""
-    if cluster.network_profile.plugin_mode != "overlay" or cluster.network_profile.plugin == "none":
+    if cluster.network_profile.plugin_mode != "overlay" or cluster.network_profile.plugin != "azure":
         return
     for key, pool in cluster.all_pools():
         if pool.pod_subnet_id is not None:

@@ -83,6 +83,9 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
         ("service_principal_profile",): (cluster.overrides.get("service_principal_profile") is not None, "a managed identity"),
         ("network_profile", "network_plugin"): (of_network.get("network_plugin") == "kubenet", "Azure CNI"),
     }
+    if cluster.node_provisioning is not None and cluster.network_profile.plugin == "kubenet":
+        at = ("network_profile", "plugin")
+        yield finding(cluster, f"Node auto provisioning requires Azure CNI, and {ref(at)} excludes it", path=at, fix=set_to(at, "azure"))
     for steps, (is_missing, required) in taken.items():
         if cluster.node_provisioning is not None and is_missing:
             at = ("overrides", *steps)

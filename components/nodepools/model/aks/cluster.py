@@ -246,8 +246,8 @@ class AksClusterArgs(Model):
 
     @property
     def pod_cidr(self) -> str | None:
-        """Pod CIDR, with the default filled in; `None` without overlay networking."""
-        if self.network_profile.plugin_mode != "overlay":
+        """Pod CIDR, with the default filled in; `None` if pods have addresses of a subnet."""
+        if self.network_profile.plugin_mode != "overlay" and self.network_profile.plugin != "kubenet":
             return None
         taken = [cidr for cidr in (self.network.cidr, self.service_cidr) if cidr]
         return self.network_profile.pod_cidr or first_free(_POD_RANGES, taken)

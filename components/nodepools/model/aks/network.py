@@ -85,8 +85,9 @@ class LoadBalancer(Model):
 class NetworkProfile(Model):
     """Network settings of pods and services. A change of most of them replaces the cluster."""
 
-    plugin: Literal["azure", "none"] = "azure"
-    """`azure` is Azure CNI. With `none` you install your own CNI plugin."""
+    plugin: Literal["azure", "kubenet", "none"] = "azure"
+    """`azure` is Azure CNI. With `none` you install your own CNI plugin. `kubenet` is for existing clusters: its support ends on 2028-03-31. Overlay
+    networking and the dataplane are settings of `azure`."""
     plugin_mode: Literal["overlay"] | None = "overlay"
     """`overlay` gives pods a CIDR of their own. `None` gives them addresses of the nodes' subnet."""
     dataplane: Literal["azure", "cilium"] = "cilium"
@@ -96,7 +97,7 @@ class NetworkProfile(Model):
     outbound_type: Literal["loadBalancer", "userDefinedRouting", "userAssignedNATGateway", "managedNATGateway", "none"] = "loadBalancer"
     """Outbound route of the nodes. Cloud default `loadBalancer`. `managedNATGateway` is only for networks that AKS creates."""
     pod_cidr: Cidr | None = None
-    """Pod CIDR with overlay networking. Each node gets a /24. Default: a range that overlaps no other."""
+    """Pod CIDR with overlay networking or kubenet. Each node gets a /24. Default: a range that overlaps no other."""
     service_cidr: Cidr | None = None
     """Service CIDR. Default: a range that overlaps no other."""
     ip_families: Sequence[Literal["IPv4", "IPv6"]] = ("IPv4",)
@@ -116,4 +117,5 @@ class NetworkProfile(Model):
     @property
     def enforced_policy(self) -> str | None:
         """Engine that enforces network policies, with the default filled in."""
-        return "cilium" if self.policy is None and self.dataplane == "cilium" else self.policy
+        by_default = self.policy is None and self.dataplane == "cilium" and self.plugin != "kubenet"
+        return "cilium" if by_default else self.policy

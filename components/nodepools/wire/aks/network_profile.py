@@ -44,11 +44,11 @@ def _dns(_: NetworkProfile, around: ClusterAround) -> object:
 
 
 def _mode(profile: NetworkProfile, _: ClusterAround) -> object:
-    return None if _is_bring_your_own(profile) else profile.plugin_mode
+    return profile.plugin_mode if profile.plugin == "azure" else None
 
 
 def _dataplane(profile: NetworkProfile, _: ClusterAround) -> object:
-    return None if _is_bring_your_own(profile) else profile.dataplane
+    return profile.dataplane if profile.plugin == "azure" else None
 
 
 def _policy(profile: NetworkProfile, _: ClusterAround) -> object:
