@@ -313,6 +313,12 @@ def test_a_replaced_cluster_replaces_what_is_in_it():
     assert "replace ManagedCluster/dev-weu" in operations
 
 
+def test_the_role_of_a_class_with_a_fixed_name_cannot_change():
+    before, after = (eks_class(name="private", role=role) for role in ("one", "another"))
+    [found] = [change for change in platform_changes(before, after).all if change.steps[-1] == "role"]
+    assert (found.effect, found.old, found.new) == (Effect.REFUSED, "one", "another")
+
+
 def test_a_pool_without_the_label_is_the_same_resource_in_a_plan():
     pool = next(request for request in requests_of(agent_pool("own", labeled=False)).all if request.key == ("weu", "pool", "own"))
     in_plan = replace(pool, key=("weu", "pool", pool.resource.name), sent={**pool.sent, "count": 2})

@@ -79,6 +79,14 @@ def test_a_role_that_is_known_later_names_the_class_as_if_it_were_known(with_cla
     assert later.one("NodePool").inputs["spec"]["template"]["spec"]["nodeClassRef"]["name"] == names[0]
 
 
+@pytest.mark.parametrize("role", ["one", StackOutput("acme/iam/prod", "nodes")])
+def test_a_class_that_exists_keeps_its_name(deploy, role):
+    mode = AutoMode(node_classes={"private": EksNodeClass(role=role, name="there")}, node_pools={"web": EksNodePool(node_class="private")})
+    graph = deploy(auto_mode=mode, stacks={"acme/iam/prod": {"nodes": "one"}})
+    assert graph.one("NodeClass/dev-use1-there").inputs["metadata"]["name"] == "there"
+    assert graph.one("NodePool").inputs["spec"]["template"]["spec"]["nodeClassRef"]["name"] == "there"
+
+
 def retiring(previous="one", **fields):
     return EksNodeClass(role="other", previous=EksNodeClass(role=previous), **fields)
 

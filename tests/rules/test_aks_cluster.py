@@ -228,6 +228,7 @@ def nap(*requirements: Requirement, **fields: object) -> Model:
         ),
         pytest.param(nap(node_class="default"), [], id="the class that AKS makes"),
         pytest.param(provisioning({"general": aks_pool(node_class="own")}, node_classes={"own": AksNodeClass()}), [], id="a class of its own"),
+        pytest.param(provisioning({"general": aks_pool(node_class="there")}, existing_node_classes=["there"]), [], id="one that another tool makes"),
         pytest.param(
             provisioning({"general": aks_pool(node_class="onw")}, node_classes={"own": AksNodeClass()}),
             ["NAP006 node_provisioning.node_pools.general.node_class"],

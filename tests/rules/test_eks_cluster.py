@@ -123,6 +123,18 @@ def test_node_classes(fields: dict[str, object], found: list[str], judged) -> No
             id="a class named as the built-in one is one finding",
         ),
         pytest.param(auto_mode({"web": eks_pool(node_class="onw")}, OWN), ["EKS042 auto_mode.node_pools.web.node_class"], id="a class misspelt"),
+        pytest.param(auto_mode({"web": eks_pool(node_class="there")}, existing_node_classes=["there"]), [], id="a class that another tool makes"),
+        pytest.param(
+            auto_mode({"web": eks_pool(node_class="web")}, {"web": EksNodeClass(name="there")}, existing_node_classes=["there"]),
+            ["EKS133 auto_mode.node_classes.web.name"],
+            id="a fixed name that it has",
+        ),
+        pytest.param(
+            auto_mode({"web": eks_pool(node_class="web")}, {"web": EksNodeClass(name="default")}),
+            ["EKS133 auto_mode.node_classes.web.name"],
+            id="or that the class of EKS has",
+        ),
+        pytest.param(auto_mode({"web": eks_pool(node_class="web")}, {"web": EksNodeClass(name="own")}), [], id="a fixed name of its own"),
         pytest.param(auto_mode(built_in_node_pools=["system"]), ["PLT001 auto_mode"], id="the built-in system pool is tainted"),
         pytest.param(
             auto_mode({"ml": eks_pool(taints=[Taint("team")])}, built_in_node_pools=["system"]), ["PLT001 auto_mode"], id="so is every other"

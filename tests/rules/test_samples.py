@@ -260,6 +260,7 @@ PATHS = {
     "AKS243": "linux_profile.ssh_key",
     "AKS242": "pools.web.labeled",
     "AKS237": "clusters.neu.node_resource_group",
+    "EKS133": "auto_mode.node_classes.api.name",
     "EKS132": "security_group_ids[0]",
     "EKS131": "clusters.use2.name",
     "EKS002": 'clusters["use.1"]',

@@ -66,7 +66,7 @@ def _objects(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     names: dict[str, str] = {}
     for place, key, declared in cluster.auto_mode.all_classes():
         role = class_role(site.stem, cluster, key, declared, _text)
-        names[place] = class_name(key, role, site.stem)
+        names[place] = class_name(key, role, site.stem, declared.name)
         around = classes.Around(None if role.startswith(PROFILE) else role, _node_subnets(cluster, site), groups)
         steps = ("auto_mode", "node_classes", *place.split("/"))
         sent = merge_overrides(write(classes.NODE_CLASS, declared, around, resolve=resolved), declared.overrides)

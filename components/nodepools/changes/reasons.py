@@ -33,6 +33,7 @@ KEPT: Final = "The cloud keeps the old value when the field is no longer sent: s
 NOT_SENT: Final = "Pulumi ignores changes of this field after creation"
 SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"
 FIXED_NAME: Final = "The pool has a fixed name, so it cannot be rotated: remove `name`, or add a pool under another key"
+FIXED_ROLE: Final = "The role of a NodeClass is immutable, and its `name` is fixed: use another name"
 EMPTY: Final = "An empty map, list or block that was absent before, or the reverse, changes Karpenter's hash: every node is replaced"
 ALL_NODE_POOLS: Final = "The control plane is upgraded; then Karpenter replaces every node of the NodePools, within their disruption budgets"
 CONTROL_PLANE: Final = "The control plane is upgraded; nodes stay"

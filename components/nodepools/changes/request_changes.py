@@ -8,8 +8,8 @@ from nodepools.changes.change import Change
 from nodepools.changes.directions import direction
 from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool
 from nodepools.changes.plain_data import mapping, sequence
-from nodepools.changes.reasons import EMPTY, FIXED_NAME, KEPT, NOT_SENT, SCALED, reason
-from nodepools.changes.request import AKS_NODE_CLASS, NODE_POOL, POOL, Request
+from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, KEPT, NOT_SENT, SCALED, reason
+from nodepools.changes.request import AKS_NODE_CLASS, CLASS, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
@@ -22,6 +22,7 @@ from nodepools.wire.wire_paths import Entry, Pattern
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _LABELS: Final = ("template", "metadata", "labels")
+_ROLES: Final[tuple[Pattern, ...]] = (("role",), ("instanceProfile",))
 _NAMES: Final[tuple[Pattern, ...]] = (("agentPoolName",), ("name",))
 _SILENT: Final = ("name", "agentPoolName", "status")
 _HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash"
@@ -88,6 +89,8 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
         return Verdict(_drift(before, after, old, new))
     directed = direction(after.resource.type, difference.wire)
     effect = directed(old, new) if directed is not None else difference.effect
+    if after.subject == CLASS and difference.wire in _ROLES and before.resource.name == after.resource.name:
+        return Verdict(Effect.REFUSED, FIXED_ROLE)
     if effect is Effect.ROTATES and before.resource.name == after.resource.name:
         return Verdict(Effect.REFUSED, FIXED_NAME)
     return Verdict(effect)

@@ -86,6 +86,8 @@ def _node_class(
 
 def _names(site: ClusterContext, key: str, declared: EksNodeClass, role: NodeRole | None) -> tuple[str, str | pulumi.Output[str]]:
     """Names of a NodeClass in Pulumi and in the cluster: equal if the role of its nodes is known before deployment."""
+    if declared.name is not None:
+        return declared.name, declared.name
     stem = site.scope.stem
     profile = site.scope.value(declared.instance_profile) if declared.instance_profile is not None else None
     identity = role.reference if role is not None else pulumi.Output.concat(PROFILE, profile) if profile is not None else ""

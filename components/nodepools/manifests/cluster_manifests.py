@@ -44,7 +44,7 @@ def _eks(args: EksClusterArgs, stem: str, resolve: Resolve) -> Iterator[Manifest
     names: dict[str, str] = {}
     for place, key, declared in args.auto_mode.all_classes():
         role = class_role(stem, args, key, declared, resolve)
-        names[place] = class_name(key, role, stem)
+        names[place] = class_name(key, role, stem, declared.name)
         groups = cluster_security_group(args.cluster_name(stem))
         yield eks_node_class(names[place], declared, resolve, role=role, subnets=_subnets(stem, args, resolve), security_groups=groups)
     for key, pool in args.applied_node_pools.items():

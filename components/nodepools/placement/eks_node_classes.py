@@ -51,6 +51,8 @@ def _name(stem: str, cluster: EksClusterArgs, key: str, declared: EksNodeClass) 
             return ref
         raise _NotKnownError
 
+    if declared.name is not None:
+        return declared.name
     try:
         return class_name(key, class_role(stem, cluster, key, declared, resolve), stem)
     except _NotKnownError:

@@ -45,6 +45,28 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
 
 
 @rule(
+    "EKS133",
+    Severity.ERROR,
+    source="Kubernetes: an object of a kind has a name of its own; EKS creates the NodeClass default",
+    sample=lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")}),
+)
+def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
+    """A cluster can have one NodeClass of a name."""
+    taken = {BUILT_IN_CLASS: f"that EKS creates, `{BUILT_IN_CLASS}`"} | {
+        name: f"`{name}`, which another tool creates" for name in auto.existing_node_classes
+    }
+    for place, key, declared in auto.all_classes():
+        by_key = declared.has_shared_role and place == key and key != BUILT_IN_CLASS  # other names have a hash; EKS020 reports the built-in one
+        name = declared.name if declared.name is not None else key if by_key else None
+        if name in taken:
+            at = ("node_classes", *place.split("/"), *(("name",) if declared.name is not None else ()))
+            message = f"The NodeClass `{key}` has the name `{name}`, which is the name of the NodeClass {taken[name]}"
+            yield finding(auto, message, path=at, value=name, fix=f"Use another name for one of the two, or remove {ref(at)}")
+        if name is not None:
+            taken.setdefault(name, f"`{key}`")
+
+
+@rule(
     "EKS021",
     Severity.ERROR,
     source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive",

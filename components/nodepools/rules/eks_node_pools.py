@@ -71,10 +71,11 @@ def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
 def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A NodePool whose NodeClass does not exist never becomes ready."""
     name = pool.node_class
-    if name not in (None, BUILT_IN_CLASS, *auto.node_classes):
+    if name not in (None, BUILT_IN_CLASS, *auto.node_classes, *auto.existing_node_classes):
         near = nearest(str(name), auto.node_classes)
         others = ", ".join(f"`{known}`" for known in islice(auto.node_classes, 5))
-        fix = f"Add the NodeClass `{name}`, or use one of {others}" if others else f"Add the NodeClass `{name}`"
+        add = f"Add the NodeClass `{name}`, or its name to {ref('existing_node_classes')}"
+        fix = f"{add}, or use one of {others}" if others else add
         message = f"The NodeClass `{name}` is not declared: without it the NodePool never becomes ready"
         yield finding(pool, message, path="node_class", fix=set_to("node_class", near) if near is not None else fix)
 

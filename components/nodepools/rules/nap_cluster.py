@@ -121,7 +121,7 @@ def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
 )
 def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """A NodePool whose AKSNodeClass does not exist never becomes ready."""
-    if pool.node_class is not None and pool.node_class not in (*provisioning.node_classes, *BUILT_IN):
+    if pool.node_class is not None and pool.node_class not in (*provisioning.node_classes, *provisioning.existing_node_classes, *BUILT_IN):
         near = nearest(pool.node_class, provisioning.node_classes)
         message = f"The AKSNodeClass `{pool.node_class}` does not exist: the NodePool never becomes ready"
         declare = f"Add `{pool.node_class}` to the node classes of the cluster, or use the built-in class `{BUILT_IN[0]}`"

@@ -1,6 +1,6 @@
 """AKS node auto provisioning (NAP): Karpenter managed by AKS. Facts: docs/facts/aks.md § 3."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from nodepools.model.aks.node_class import AksNodeClass
@@ -36,6 +36,8 @@ class NodeProvisioning(Model):
     """Whether AKS creates the NodePools `default` and `system-surge`. A change from `Auto` to `None` can delete them and their nodes."""
     node_classes: Mapping[str, AksNodeClass] = {}
     """AKSNodeClasses by name, in addition to the built-in `default` and `system-surge`."""
+    existing_node_classes: Sequence[str] = ()
+    """Names of AKSNodeClasses that another tool creates in the cluster. NodePools can use them; nothing is known about them offline."""
     node_pools: Mapping[str, AksNodePool] = {}
     """NodePools by name, in addition to the built-in ones."""
     with_cluster_autoscaler: bool = False

@@ -26,6 +26,7 @@ class PoolFields(TypedDict, total=False):
     node_class: str | None
     requirements: Sequence[Requirement]
     labels: Mapping[str, str]
+    labeled: bool
     annotations: Mapping[str, str]
     taints: Sequence[Taint]
     startup_taints: Sequence[Taint]
@@ -125,6 +126,8 @@ class AutoMode(Model):
     NodeClass `default`."""
     node_classes: Mapping[str, EksNodeClass] = {}
     """NodeClasses by name, in addition to the built-in `default`."""
+    existing_node_classes: Sequence[str] = ()
+    """Names of NodeClasses that another tool creates in the cluster. NodePools can use them; nothing is known about them offline."""
     node_pools: Mapping[str, EksNodePool] = {}
     """NodePools by name, in addition to the built-in `general-purpose` and `system`."""
 

@@ -41,12 +41,14 @@ def role_reference(path_and_name: str) -> str:
     return path_and_name.partition(":role/")[2] or path_and_name.removeprefix("/")
 
 
-def class_name(key: str, role: str, stem: str) -> str:
-    """Name of the NodeClass `key` in the cluster.
+def class_name(key: str, role: str, stem: str, fixed: str | None = None) -> str:
+    """Name of the NodeClass `key` in the cluster, which can have a `fixed` name.
 
     The role of a NodeClass is immutable, so another role is another NodeClass. With the role that all NodeClasses share, its name is its key.
     Otherwise the name depends on the role: the new NodeClass is created, NodePools move to it, and the old one is deleted.
     """
+    if fixed is not None:
+        return fixed
     usual = cut(f"{stem}-class-node", LONGEST_ROLE)
     return key if role == usual else cut(f"{key}-{fingerprint(role)}", _LONGEST_NAME)
 

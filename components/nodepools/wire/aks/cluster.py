@@ -116,7 +116,7 @@ CLUSTER: Final = Table(
         Table(
             Row("default_node_pools", "nodeProvisioningProfile.defaultNodePools", BUILT_IN, default="Auto"),
             *(Note("ours", name, SEPARATE, "objects inside the cluster") for name in ("node_classes", "node_pools")),
-            *(Note("ours", name, OURS) for name in ("with_cluster_autoscaler", "cilium_startup_taint")),
+            *(Note("ours", name, OURS) for name in ("existing_node_classes", "with_cluster_autoscaler", "cilium_startup_taint")),
         ),
         PROVISIONING,
         presence=Presence("nodeProvisioningProfile.mode", on="Auto", off=("Manual",)),

@@ -107,6 +107,7 @@ NETWORK: Final = Table(
 AUTO_MODE: Final = Table(
     Row("built_in_node_pools", "computeConfig.nodePools", _POOLS, compute=_built_in, absent=[]),
     *(Note("ours", name, _SEPARATE) for name in ("node_pools", "node_classes")),
+    Note("ours", "existing_node_classes", OURS, "names of objects that another tool creates"),
 )
 API_SERVER: Final = Table(
     Row("private", "vpcConfig.endpointPublicAccess", UPDATED, OPPOSITE, default=True),

@@ -97,6 +97,7 @@ NODE_CLASS: Final = Table(
     Each("certificate_bundles", "certificateBundles", Table(Row("name", "name"), Row("data", "data")), _HASHED),
     Row("tags", "tags", _HASHED),
     Note("ours", "create_role", _IDENTITY, "determines the role"),
+    Note("ours", "name", _IDENTITY, "the name of the object"),
     Note("ours", "previous", _PREVIOUS, "written as a separate NodeClass"),
     *OBJECT_SETTINGS,
     alone=Around(UNKNOWN, UNKNOWN, UNKNOWN),
