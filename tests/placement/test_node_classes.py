@@ -61,6 +61,12 @@ ROWS = [
     pytest.param(eks(EksNodeClass(create_role=True)), pod(nodeSelector={CLASS: "own"}), "cannot", id="as with a role of its own"),
     pytest.param(eks(EksNodeClass(), node_role=ARN), pod(nodeSelector={CLASS: "own"}), "cannot", id="or with a cluster role that was brought"),
     pytest.param(
+        eks(EksNodeClass(role=StackOutput(stack="o/p/s", output="role"), name="there")),
+        pod(nodeSelector={CLASS: "there"}),
+        "fits",
+        id="a fixed name, whatever the role",
+    ),
+    pytest.param(
         eks(EksNodeClass(role=StackOutput(stack="o/p/s", output="role"))),
         pod(nodeSelector={CLASS: "own-1234"}),
         "unknown",
