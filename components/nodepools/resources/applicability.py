@@ -22,6 +22,7 @@ SKIPPED_RULES: Final = {
     "AKS242": NAMES,
     "AKS121": "other programs can ignore changes of agentPoolProfiles by an option that policies do not see",
     "EKS002": NAMES,
+    "EKS133": NAMES,
     "EKS011": "the role is set with the pools that use it: EKS092 requires one with the other",
     "EKS019": "every NodeClass of a program names security groups, EKS's own among them",
     "PLT002": NAMES,

@@ -138,7 +138,8 @@ def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFindi
     report = cluster.node_provisioning is not None or any(unsupported_with_kubenet(cluster)) or any(kubenet_node_limit(cluster))
     if cluster.network_profile.plugin == "kubenet" and not report:
         update = "`az aks update --network-plugin azure --network-plugin-mode overlay`"
-        fix = f"Move to Azure CNI Overlay by {update}, then remove {ref('network_profile.plugin')}: without the update, Pulumi replaces the cluster"
+        plugin = ref("network_profile.plugin")
+        fix = f"Move to Azure CNI Overlay by {update}, run `pulumi refresh`, then remove {plugin}: in another order, Pulumi replaces the cluster"
         yield finding(cluster, KUBENET.ended(today), path=("network_profile", "plugin"), value="kubenet", fix=fix)
     elif _overridden(cluster, "network_plugin") == "kubenet" and not report:
         at, mode = ("overrides", "network_profile", "network_plugin"), set_to("network_profile.plugin_mode", "overlay")
