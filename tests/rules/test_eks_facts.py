@@ -181,7 +181,7 @@ ELSEWHERE = {
     "EKS057": "§ 3.7: operators of 2026",
     "EKS096": "§ 13: the controller of network policies is off until a ConfigMap turns it on",
     "EKS081": "C23: principals by ARN",
-    "EKS133": "Kubernetes: an object of a kind has a name of its own; EKS creates the NodeClass default",
+    "EKS133": "Kubernetes: objects of one kind have different names; EKS creates the NodeClass default",
     "EKS132": "EKS API reference, VpcConfigRequest: securityGroupIds",
     "EKS131": "EKS API reference, CreateCluster: the name is unique in a region of an account",
     "KAR046": "§ 3.4: the architecture has no default",

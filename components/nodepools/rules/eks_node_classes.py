@@ -47,11 +47,11 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
 @rule(
     "EKS133",
     Severity.ERROR,
-    source="Kubernetes: an object of a kind has a name of its own; EKS creates the NodeClass default",
+    source="Kubernetes: objects of one kind have different names; EKS creates the NodeClass default",
     sample=lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")}),
 )
 def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
-    """A cluster can have one NodeClass of a name."""
+    """Two NodeClasses of a cluster cannot have the same name."""
     taken = {BUILT_IN_CLASS: f"that EKS creates, `{BUILT_IN_CLASS}`"} | {
         name: f"`{name}`, which another tool creates" for name in auto.existing_node_classes
     }
