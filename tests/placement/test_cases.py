@@ -663,7 +663,7 @@ def test_more_replicas_than_a_node_takes_pods(ask: Any) -> None:
 def test_kubenet_gives_a_node_110_pods(ask: Any) -> None:
     light = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 300, "template": pod()}}
     cluster = derive(aks(web=WEB), network_profile={"plugin": "kubenet"})
-    assert ask(cluster, light).remarks == ("300 pods need at least 3 nodes of `c/web` (at most 110 per node, limited by max-pods): it has 1 to 5",)
+    assert ask(cluster, light).notes == ("300 pods need at least 3 nodes of `c/web` (at most 110 per node, limited by max-pods): it has 1 to 5",)
 
 
 def test_daemons_take_their_share_of_each_node(ask: Any) -> None:

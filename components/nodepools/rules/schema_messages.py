@@ -124,6 +124,9 @@ PATTERNS = {
     ("LinuxProfile", "admin_username"): MessageTemplate(
         "CFG006", "{field} must start with a letter, followed by letters, digits, `-` and `_`", "Use the name that the cluster has in Azure"
     ),
+    ("EksNodeClass", "name"): MessageTemplate(
+        "CFG006", "{field} must be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends", "Use the name that the NodeClass has"
+    ),
     ("EksClusterArgs", "kubernetes_version"): MessageTemplate(
         "CFG006", "{field} must be a minor version of Kubernetes: EKS chooses the patch version", 'Write it as `"1.36"`'
     ),
