@@ -374,6 +374,9 @@ def test_a_removed_pool_takes_the_pods_that_selected_it(nodepools, files):
     assert "; Deployment/shop can use no pool of a cluster any more." in shown
     same = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "shop.yaml", cwd=files).out
     assert "the same as before for every workload" in same
+    unread = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "nowhere.yaml", cwd=files)
+    assert unread.status == 2
+    assert "Pools that the pods" not in unread.out
 
 
 def test_the_cost_of_a_cluster_before_and_after(nodepools, files):

@@ -201,3 +201,17 @@ def test_a_plan_that_differs_is_left_alone_and_nothing_is_left_beside_it(graph, 
         graph.matches_golden(path)
     assert path.read_text() == before
     assert [found.name for found in tmp_path.iterdir()] == ["dev.json"]
+
+
+def test_changes_of_pools_have_their_effect(tmp_path):
+    """The same effects as `nodepools diff`: a name in the state, and no second opinion."""
+
+    def pool(name, **inputs):
+        urn = f"urn:pulumi:dev::p::azure-native:containerservice:AgentPool::{name}"
+        return {"urn": urn, "type": "azure-native:containerservice:AgentPool", "name": name, "inputs": inputs, "dependencies": [], "options": {}}
+
+    path = tmp_path / "dev.json"
+    stored(plan(pool("web", enableFIPS=False), pool("old")), path)
+    lines = compared(plan(pool("web", enableFIPS=True)), path).reason.splitlines()
+    assert "- AgentPool/old  azure-native:containerservice:AgentPool  (removes_nodes)" in lines
+    assert "~ AgentPool/web  azure-native:containerservice:AgentPool  (reimages)" in lines

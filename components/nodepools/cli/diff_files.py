@@ -16,8 +16,9 @@ from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
+from nodepools.resources.plan_json import of_plan_json
 from nodepools.resources.plan_requests import object_request, plan_requests
-from nodepools.resources.resource import Resource, of_engine
+from nodepools.resources.resource import Resource
 from nodepools.rules.finding import DeclarationError
 
 
@@ -146,31 +147,5 @@ def _state(name: str, state: Mapping[str, object]) -> Side:
 
 
 def _of_resources(name: str, stack: str, entries: Sequence[object]) -> Side:
-    found = plan_requests(_resource(cast("Mapping[str, object]", entry)) for entry in entries if isinstance(entry, Mapping))
+    found = plan_requests(of_plan_json(entries))
     return Side(name, "resources", {stack: Part(stack, found.requests)}, is_recorded=True)
-
-
-def _resource(entry: Mapping[str, object]) -> Resource:
-    urn = str(entry.get("urn"))
-    inputs = of_engine(_marked(entry.get("inputs")))
-    needs = entry.get("dependencies")
-    return Resource(
-        urn=urn,
-        type=str(entry.get("type")),
-        name=urn.rpartition("::")[2],
-        inputs=cast("Mapping[str, object]", inputs) if isinstance(inputs, Mapping) else {},
-        parent=str(entry.get("parent")),
-        dependencies=tuple(map(str, cast("Sequence[object]", needs))) if isinstance(needs, list) else (),
-    )
-
-
-def _marked(value: object) -> object:
-    """A plan marks secret and unknown values; the engine's own mark of an unknown value stands for both."""
-    from nodepools.engine.signatures import UNKNOWNS
-
-    if isinstance(value, Mapping):
-        held = cast("Mapping[str, object]", value)
-        if held in ({"$secret": True}, {"$unknown": True}):
-            return next(iter(UNKNOWNS))
-        return {name: _marked(part) for name, part in held.items()}
-    return [_marked(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value

@@ -121,7 +121,9 @@ def workload_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
     title = "Pools that the pods of workloads can use"
     pending = [f"{one.workload.kind}/{one.workload.name}" for one in moved if one.old.possible and one.new.found is not None and not one.new.possible]
     verdict = f"{listed(list(dict.fromkeys(pending)))} can use no pool of a cluster any more" if pending else ""
-    return Section("workloads", [one.to_json() for one in moved], title, lines if lines else ["the same as before for every workload"], verdict)
+    if read.workloads and not lines:
+        lines = ["the same as before for every workload"]
+    return Section("workloads", [one.to_json() for one in moved], title, lines, verdict)
 
 
 def _moved(pair: Pair, read: WorkloadFile) -> Iterator[_Moved]:

@@ -1,8 +1,13 @@
-"""Differences between two plans, as lines for a reviewer."""
+"""Differences between two plans, as lines for a reviewer: every value, and the effect of the changes of a resource as `nodepools diff` has it."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeGuard, cast
+
+from nodepools.changes.platform_changes import request_set_changes
+from nodepools.resources.plan_json import of_plan_json
+from nodepools.resources.plan_requests import plan_requests
+from nodepools.wire.effects import Effect
 
 Json: TypeAlias = Mapping[str, object]
 
@@ -14,14 +19,29 @@ _LONGEST = 100
 def differences(old: Json, new: Json) -> list[str]:
     """From `old` to `new`: `+` for an added resource or item, `-` for a removed one, `~` for a changed one, with old and new values."""
     before, after = _resources(old), _resources(new)
+    effects = _effects(before, after)
     lines = [f"+ {_label(after[urn])}" for urn in sorted(after.keys() - before.keys())]
-    lines += [f"- {_label(before[urn])}" for urn in sorted(before.keys() - after.keys())]
+    lines += [f"- {_label(before[urn])}{_effect(before[urn], effects)}" for urn in sorted(before.keys() - after.keys())]
     for urn in sorted(before.keys() & after.keys()):
         changed = list(_changes("", _compared(before[urn]), _compared(after[urn])))
         if changed:
-            lines += [f"~ {_label(after[urn])}", *(f"    {line}" for line in changed)]
+            lines += [f"~ {_label(after[urn])}{_effect(after[urn], effects)}", *(f"    {line}" for line in changed)]
     rest = [name for name in sorted(old.keys() | new.keys()) if name != "resources"]
     return lines + [line for name in rest for line in _changes(name, old.get(name, _ABSENT), new.get(name, _ABSENT))]
+
+
+def _effects(before: Mapping[str, Json], after: Mapping[str, Json]) -> Mapping[tuple[str, str], Effect]:
+    """The worst effect on each cluster, pool and node class, by type and name."""
+    sides = (plan_requests(of_plan_json(side.values())).requests for side in (before, after))
+    found: dict[tuple[str, str], Effect] = {}
+    for change in request_set_changes(*sides).all:  # the worst first
+        found.setdefault((change.resource.type, change.resource.name), change.effect)
+    return found
+
+
+def _effect(resource: Json, effects: Mapping[tuple[str, str], Effect]) -> str:
+    effect = effects.get((str(resource["type"]), str(resource["urn"]).rpartition("::")[2]))
+    return f"  ({effect.value})" if effect is not None else ""
 
 
 def _resources(plan: Json) -> dict[str, Json]:
