@@ -42,7 +42,7 @@ ROWS = [
     pytest.param(
         pool(AMD64),
         {"kind": "Pod", "spec": {"containers": [{"resources": {"requests": {"vpc.amazonaws.com/pod-eni": 1}}}]}},
-        "no instance type satisfied resources: pod requests 1 vpc.amazonaws.com/pod-eni",
+        "no instance type satisfied resources: no allowed type has `vpc.amazonaws.com/pod-eni`",
         id="security groups for pods, which Auto Mode does not have",
     ),
     pytest.param(

@@ -118,8 +118,9 @@ class MachineFilter:
         if resource == _DISK:
             return self._insufficient(resource, amount, self._pool.disk, _NODE_CLASS_DISK, term="Insufficient ephemeral-storage")
         name, has = self._index.most(resource, self._pool.affordable.possible)
-        if not has and resource in _DEVICES:
-            return Reason(Kind.INSTANCE, f"{_NO_RESOURCES}: no allowed type has {_DEVICES[resource]} (`{resource}`)")
+        if not has:
+            missing = f"{_DEVICES[resource]} (`{resource}`)" if resource in _DEVICES else f"`{resource}`"
+            return Reason(Kind.INSTANCE, f"{_NO_RESOURCES}: no allowed type has {missing}")
         return self._insufficient(resource, amount, self._bounds(resource, has, self._pool.affordable), f"the largest allowed type, `{name}`,")
 
     def _bounds(self, resource: str, has: int, among: Split) -> Bounds:
