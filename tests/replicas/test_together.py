@@ -133,3 +133,13 @@ def test_a_running_node_whose_places_for_pods_are_not_known() -> None:
     node = StaticPool("node", ({},), offers={"cpu": Bounds(1900, 1900)}, names=frozenset({"node"}))
     [explained] = explain_replicas(list(read_workloads(web(30))), [Pools(None, (node,))])
     assert told(explained.count) == ("partly", 19, 19, ["room"])
+
+
+@pytest.mark.parametrize("constraint", [spread("rack"), near("rack")], ids=["of a spread", "of an affinity"])
+def test_room_on_nodes_without_the_key_is_none(constraint: dict[str, Any]) -> None:
+    racks = {"large": {HOST: "large"}, "small": {HOST: "small", "rack": "1"}}
+    room = {"large": Bounds(3900, 3900), "small": Bounds(1900, 1900)}
+    nodes = (StaticPool(name, (labels,), offers={"cpu": room[name]}, names=frozenset({name})) for name, labels in racks.items())
+    beside = other(2, requests={"cpu": "900m"}, **near(HOST, labelSelector={"matchLabels": {"app": "other"}}))
+    found = list(read_workloads([web(1, requests={"cpu": "900m"}, **constraint), beside]))
+    assert told(explain_replicas(found, [Pools(None, tuple(nodes))])[0].count)[:3] == ("unknown", 0, 1)

@@ -101,14 +101,21 @@ class Bounds:
         return any(place.fits and place.room.launches for place in self._places)
 
     @cached_property
+    def _with_keys(self) -> list[Place]:
+        """The pools whose nodes have the topology keys that spreads and affinity need: room on others is none for these pods."""
+        pod, topology = self._answer.workload.pod, self._topology
+        keys = {spread.key for spread in topology.spreads} | {term.key for term in topology.affinities}
+        return [place for place in self._places if not any(place.domains(key, pod).lacks for key in keys - {HOSTNAME})]
+
+    @cached_property
     def _alone(self) -> int:
         """The pods that are certain to be scheduled without other workloads, and without what relates them to other pods."""
-        return min(self._wanted, sum(place.room.alone for place in self._places))
+        return min(self._wanted, sum(place.room.alone for place in self._with_keys))
 
     @cached_property
     def _together(self) -> int:
         """The same next to the other workloads. While a pod is pending, each pool runs what it is certain to run whatever others use of it."""
-        return min(self._wanted, sum(place.room.together for place in self._places))
+        return min(self._wanted, sum(place.room.together for place in self._with_keys))
 
     def _spreads(self, places: Sequence[Place]) -> list[SpreadCase]:
         keys = frozenset(spread.key for spread in self._topology.spreads)
