@@ -17,6 +17,7 @@ from typing import Any
 from pulumi.provider.experimental import provider as protocol
 from pulumi.provider.experimental import server
 from pulumi.provider.experimental.property_value import Computed, PropertyValue
+from versions import Versions  # in the folder of this program
 
 from nodepools.engine.invokes import DEFAULTS as INVOKES
 from nodepools.testing.outputs import DEFAULTS as OUTPUTS
@@ -25,6 +26,7 @@ NAME, VERSION, *REST = sys.argv[1:]
 LOG = Path(os.environ["SIMULATED_LOG"])
 POOLS = LOG.with_name("pools.json")
 PATCHED = LOG.with_name("patched")
+VERSIONS = Versions(LOG.with_name("versions.json"))
 VERSIONED = {"ManagedCluster": "kubernetesVersion", "AgentPool": "orchestratorVersion"}
 TAKES = 0.3
 """Seconds that an operation on an agent pool takes: long enough to overlap with another, were that one not waited for."""
@@ -97,6 +99,29 @@ def refuse_versions(olds: Properties, news: Properties) -> None:
         raise RuntimeError('Code="NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged": all specified or all unspecified')
 
 
+VERSION_OF = {"ManagedCluster": ("resourceName", "kubernetesVersion"), "Cluster": ("name", "version")}
+"""The arguments with the name and the version of a cluster, by its kind."""
+
+
+def keep_versions(what: str, kind: str, properties: Properties) -> None:
+    """The clouds know the version of everything, and refuse steps that are too large."""
+    if kind in VERSION_OF:
+        name, version = VERSION_OF[kind]
+        cluster = str(plain(properties[name]))
+        if what == "delete":
+            VERSIONS.delete_cluster(cluster)
+        elif version in properties:
+            inside = [str(pool["name"]) for pool in plain(properties.get("agentPoolProfiles", lifted([])))]
+            VERSIONS.put_cluster(cluster, str(plain(properties[version])), inside)
+    elif kind == "AgentPool":
+        cluster, pool = str(plain(properties["resourceName"])), str(plain(properties["agentPoolName"]))
+        version = plain(properties["orchestratorVersion"]) if "orchestratorVersion" in properties else None
+        if what == "delete":
+            VERSIONS.delete_pool(cluster, pool)
+        else:
+            VERSIONS.put_pool(cluster, pool, version)
+
+
 class Cloud(protocol.Provider):
     """Any cloud."""
 
@@ -167,6 +192,7 @@ class Cloud(protocol.Provider):
             await asyncio.sleep(TAKES)
             self.busy.discard(cluster)
             remember(what, cluster, str(plain(properties["agentPoolName"])))
+        keep_versions(what, kind.rpartition(":")[2], properties)
         done(f"{what} {kind} {name}")
 
 
