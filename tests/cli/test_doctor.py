@@ -4,6 +4,8 @@ import stat
 
 import pytest
 
+from nodepools.data.table_dates import TABLES
+
 
 @pytest.fixture
 def tools(tmp_path):
@@ -57,6 +59,46 @@ def test_vcpus_are_stated_by_family_and_region_and_spot_apart(nodepools, tmp_pat
         "vCPUs of `standardDDSv5Family` in westeurope: 10 to create the pools, 22",
         "vCPUs of `cores` (all families together) in westeurope: 10 to create the pools, 22",
         "vCPUs of `lowPriorityCores` (all spot pools together) in westeurope: 0 to create the pools, 80 to 88",
+    ]
+
+
+OF_EC2 = """
+name: a
+clusters:
+  use1:
+    kind: EksCluster
+    region: us-east-1
+    kubernetes_version: "1.35"
+    auto_mode:
+      built_in_node_pools: [system]
+      node_pools:
+        web:
+          requirements:
+          - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
+          - {key: eks.amazonaws.com/instance-category, operator: In, values: [c, m, r]}
+          limits: {cpu: 200}
+        train:
+          requirements:
+          - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
+          - {key: eks.amazonaws.com/instance-gpu-name, operator: In, values: [h100]}
+          limits: {cpu: 384}
+        steady:
+          requirements:
+          - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
+          - {key: node.kubernetes.io/instance-type, operator: In, values: [inf1.xlarge]}
+          replicas: 3
+          limits: {nodes: 5}
+"""
+
+
+def test_vcpus_of_ec2_are_stated_by_class_and_spot_apart(nodepools, tmp_path, tools):
+    (tmp_path / "p.yaml").write_text(OF_EC2)
+    needs = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)}).json["needs"]
+    assert [need["need"] for need in needs if need["need"].startswith("vCPUs")] == [
+        "vCPUs of on-demand `P` instances in us-east-1: at most 384",
+        "vCPUs of on-demand `Inf` instances in us-east-1: 12 to 20",
+        "vCPUs of spot `Standard` instances in us-east-1: at most 200",
+        "vCPUs without an upper bound, for NodePools without `limits`, in us-east-1: on-demand `Standard`",
     ]
 
 
@@ -122,7 +164,7 @@ def test_tables_older_than_200_days_are_warned_of(nodepools, project, tools):
     assert (later.status, later.out.count("warning")) == (0, 2)
     assert "prices of Azure VM sizes       as of 2026-06-18, 234 days old" in later.out
     fresh = nodepools("doctor", "--today", "2026-12-01", cwd=project, env={"PATH": str(tools)})
-    assert "all 13 are at most 200 days old" in fresh.out
+    assert f"all {len(TABLES)} are at most 200 days old" in fresh.out
 
 
 def test_json_has_the_day_of_every_table(nodepools, project, tools):

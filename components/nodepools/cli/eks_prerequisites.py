@@ -1,10 +1,17 @@
 """What the first `pulumi up` of an EKS cluster needs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
+from nodepools.capacity.eks_resources import EksResources
+from nodepools.capacity.item import What
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.placement.catalog import cluster_pools
+
+_CAPACITY: Final[Mapping[What, str]] = {"vcpus": "on-demand", "spot_vcpus": "spot"}
+"""Counters of vCPUs, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +37,22 @@ class EksNeeds:
         if isinstance(cluster.network, EksNetworkArgs):
             gateways = {"per-zone": "one per zone", "single": "1", None: "0"}[cluster.network.nat]
             yield "quota", f"1 VPC in {cluster.region}; NAT gateways and Elastic IPs: {gateways}"
-        for name, pool in cluster.auto_mode.node_pools.items():
-            limits = ", ".join(f"{resource} {quantity}" for resource, quantity in pool.limits.items())
-            yield "quota", f"EC2 vCPUs for the NodePool {name}: {f'up to {limits}' if limits else 'no limits'}"
-        for name in cluster.auto_mode.built_in_node_pools:
-            yield "quota", f"EC2 vCPUs for the built-in NodePool {name}: no limits"
+        yield from _vcpus(cluster)
+
+
+def _vcpus(cluster: EksClusterArgs) -> Iterator[tuple[str, str]]:
+    """The vCPUs that NodePools can launch, by quota; quotas of which they can need any number share one text."""
+    unbounded: list[str] = []
+    for use in EksResources(cluster, cluster_pools("", "", cluster), {}).uses():
+        if use.counter.what in _CAPACITY:
+            instances = f"{_CAPACITY[use.counter.what]} `{use.counter.name}`"
+            most = use.needs.at_most
+            if most is None:
+                unbounded.append(f"{instances}{f' ({use.needs})' if use.needs.at_least else ''}")
+            elif most:
+                yield "quota", f"vCPUs of {instances} instances in {cluster.region}: {use.needs if use.needs.at_least else f'at most {most:,}'}"
+    if unbounded:
+        yield "quota", f"vCPUs without an upper bound, for NodePools without `limits`, in {cluster.region}: {', '.join(unbounded)}"
 
 
 def _makes_roles(cluster: EksClusterArgs) -> bool:
