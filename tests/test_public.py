@@ -26,3 +26,12 @@ def test_every_public_name_is_there_after_every_module_was_imported():
 
 def test_a_misspelt_name_is_no_attribute():
     assert not hasattr(importlib.import_module("nodepools"), "Platfrom")
+
+
+def test_the_capacity_of_a_platform_is_a_value():
+    cluster = nodepools.AksClusterArgs(
+        location="westeurope", kubernetes_version="1.35", system_pool=nodepools.SystemPool(vm_size="Standard_D4ds_v5", count=3)
+    )
+    (found,) = nodepools.capacity(nodepools.Platform(name="dev", clusters={"weu": cluster}))
+    needed = {(item.what, item.name): item.needed for item in found.items if item.checked_by == "server"}
+    assert (found.cluster, needed["vcpus", "cores in westeurope"]) == ("weu", 12)

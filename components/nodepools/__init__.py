@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from nodepools.model.scheduling import scheduling as scheduling
     from nodepools.model.scheduling import spread as spread
     from nodepools.model.timeouts import Timeouts as Timeouts
+    from nodepools.needs.platform_capacity import capacity as capacity
     from nodepools.rules.finding import DeclarationError as DeclarationError
     from nodepools.rules.finding import Finding as Finding
     from nodepools.rules.finding import PartFinding as PartFinding
@@ -155,6 +156,7 @@ else:
         "model.ref": ["StackOutput"],
         "model.scheduling": ["scheduling", "spread"],
         "model.timeouts": ["Timeouts"],
+        "needs.platform_capacity": ["capacity"],
         "rules.finding": ["DeclarationError", "Finding", "PartFinding", "Severity"],
         "rules.runner": ["check"],
         "rules.own_rules": ["rule"],

@@ -30,12 +30,11 @@ PLATFORM = Platform(name="many", maintenance=DEV.maintenance, clusters=dict(map(
 
 COUNT = """
 from time import perf_counter
-from nodepools import load
-from nodepools.capacity.platform_capacity import capacity
+from nodepools import capacity, load
 
 platform = load("many")
 start = perf_counter()
-capacity([platform])
+capacity(platform)
 print(perf_counter() - start)
 """
 

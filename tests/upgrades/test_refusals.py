@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from nodepools import AksNetworkArgs, Autoscale, LoadBalancer, NetworkProfile, SystemPool, UpgradeSettings
-from nodepools.capacity.counters import Counter
-from nodepools.capacity.stock import Observed, Stock
 from nodepools.data.removed_apis import removal
+from nodepools.needs.counters import Counter
+from nodepools.needs.stock import Observed, Stock
 from nodepools.upgrades.api_blockers import UsedApi
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from tests.upgrades.declared import SIZE, aks, budget, on, plan, pool

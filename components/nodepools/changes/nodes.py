@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from nodepools.capacity.aks_surge import counted
 from nodepools.changes.change import Pace
 from nodepools.changes.interval import Interval
 from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, POOL, Request, Requests
+from nodepools.needs.aks_surge import counted
 from nodepools.wire.paths import value_at
 
 _DEFAULT_SURGE: Final = "10%"

@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from nodepools.capacity.aks_nodes import REGIONAL, SPOT
-from nodepools.capacity.aks_pod_addresses import RESERVED
-from nodepools.capacity.amounts import Amount
-from nodepools.capacity.counters import Counter
-from nodepools.capacity.stock import Stock, SubnetStock
 from nodepools.cli.export_values import Entry, entries_of, ipv4, list_of, number, text_in
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.needs.aks_nodes import REGIONAL, SPOT
+from nodepools.needs.aks_pod_addresses import RESERVED
+from nodepools.needs.amounts import Amount
+from nodepools.needs.counters import Counter
+from nodepools.needs.stock import Stock, SubnetStock
 
 Place: TypeAlias = tuple[str, str | None]
 """A region, and a subscription."""

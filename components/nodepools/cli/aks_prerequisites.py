@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.capacity.aks_nodes import REGIONAL, SPOT, vcpu_uses
-from nodepools.capacity.aks_provisioned import Provisioned
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.needs.aks_nodes import REGIONAL, SPOT, vcpu_uses
+from nodepools.needs.aks_provisioned import Provisioned
 from nodepools.placement.cluster_pools import Pools
 
 _LOGIN = "AAD_LOGIN_METHOD"

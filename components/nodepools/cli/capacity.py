@@ -6,12 +6,12 @@ from typing import Final
 
 import typer
 
-from nodepools.capacity.item import Item
-from nodepools.capacity.platform_capacity import ClusterCapacity
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import has_errors
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.model.platform import Platform
+from nodepools.needs.item import Item
+from nodepools.needs.platform_capacity import ClusterCapacity
 from nodepools.rules.finding import Finding
 
 ANSWERED: Final = frozenset({"AKS051", "AKS052", "AKS206", "AKS207", "AKS223", "AKS225", "AKS226", "AKS227"})

@@ -6,9 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, cast
 
-from nodepools.capacity.amounts import Amount
-from nodepools.capacity.counters import Counter
-from nodepools.capacity.stock import Observed, Stock, SubnetStock
 from nodepools.cli import aks_exports, eks_exports
 from nodepools.cli.aks_exports import Place
 from nodepools.cli.command_run import CommandRun
@@ -21,6 +18,9 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
+from nodepools.needs.amounts import Amount
+from nodepools.needs.counters import Counter
+from nodepools.needs.stock import Observed, Stock, SubnetStock
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 

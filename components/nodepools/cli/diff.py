@@ -7,7 +7,6 @@ from typing import Final
 
 import typer
 
-from nodepools.capacity.stock import NOTHING_OBSERVED, Observed
 from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import declared_changes, request_set_changes
 from nodepools.changes.request import Requests
@@ -32,6 +31,7 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.sources import Source, check_sources
 from nodepools.cli.workload_files import read_workload_files
 from nodepools.cost.prices import ShippedPrices
+from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.finding import Finding, Severity
 from nodepools.wire.effects import Effect
 

@@ -4,10 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.capacity.amounts import Amount, verdict
-from nodepools.capacity.item import Item
-from nodepools.capacity.platform_capacity import capacity
-from nodepools.capacity.stock import Observed
 from nodepools.changes.change import Change
 from nodepools.cli.diff_pairs import Pair
 from nodepools.cli.diff_sections import Section, listed
@@ -17,6 +13,10 @@ from nodepools.cost.platform_cost import cluster_costs
 from nodepools.cost.pool_cost import PoolCost
 from nodepools.cost.prices import Prices
 from nodepools.model.platform import Platform
+from nodepools.needs.amounts import Amount, verdict
+from nodepools.needs.item import Item
+from nodepools.needs.platform_capacity import capacity
+from nodepools.needs.stock import Observed
 from nodepools.wire.effects import Effect
 
 _UPGRADING: Final = (Effect.REIMAGES, Effect.ROLLS, Effect.ROLLS_SOME)
@@ -98,7 +98,7 @@ def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Section:
 
 
 def _new_needs(pair: Pair, new: Platform, observed: Observed) -> Iterator[_Need]:
-    every = {cluster.cluster: cluster.items for cluster in capacity([new], observed)}
+    every = {cluster.cluster: cluster.items for cluster in capacity(new, observed=observed)}
     needs = [
         _Need(key, moment, item)
         for key in pair.changed
@@ -113,7 +113,7 @@ def _new_needs(pair: Pair, new: Platform, observed: Observed) -> Iterator[_Need]
 
 
 def _before(old: Platform | None, observed: Observed) -> dict[tuple[str, str, str, str], str]:
-    found = [] if old is None else capacity([old], observed)
+    found = [] if old is None else capacity(old, observed=observed)
     needs = [_Need(cluster.cluster, "after", item) for cluster in found for item in cluster.items]
     return {need.thing: need.verdict for need in needs}
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from nodepools.capacity.counters import Counter
-from nodepools.capacity.eks_resources import RESERVED
-from nodepools.capacity.item import What
-from nodepools.capacity.stock import Stock, SubnetStock
 from nodepools.cli.export_values import Entry, entries_of, ipv4, number, text_in
 from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
+from nodepools.needs.counters import Counter
+from nodepools.needs.eks_resources import RESERVED
+from nodepools.needs.item import What
+from nodepools.needs.stock import Stock, SubnetStock
 
 _QUOTAS: Final = "Quotas"
 _SUBNETS: Final = "Subnets"

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.capacity.eks_resources import EksResources
-from nodepools.capacity.item import What
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.needs.eks_resources import EksResources
+from nodepools.needs.item import What
 from nodepools.placement.catalog import cluster_pools
 
 _CAPACITY: Final[Mapping[What, str]] = {"vcpus": "on-demand", "spot_vcpus": "spot"}

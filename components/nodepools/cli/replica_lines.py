@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from nodepools.capacity.amounts import Amount
+from nodepools.needs.amounts import Amount
 from nodepools.replicas.bound import Reason
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained

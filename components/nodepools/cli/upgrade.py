@@ -9,7 +9,6 @@ from typing import Final
 
 import typer
 
-from nodepools.capacity.stock import NOTHING_OBSERVED
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs as Files
 from nodepools.cli.exit_codes import usage_error
@@ -23,6 +22,7 @@ from nodepools.cli.workload_files import read_workload_files
 from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.model.platform import Platform
+from nodepools.needs.stock import NOTHING_OBSERVED
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.rules.finding import Severity
 from nodepools.rules.path import spelled

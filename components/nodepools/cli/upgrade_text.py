@@ -5,8 +5,8 @@ from typing import Final
 
 import typer
 
-from nodepools.capacity.amounts import Amount
 from nodepools.changes.change import summary
+from nodepools.needs.amounts import Amount
 from nodepools.rules.finding import Severity
 from nodepools.rules.path import spelled
 from nodepools.upgrades.blocker import Blocker

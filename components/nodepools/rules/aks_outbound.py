@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, cast
 
-from nodepools.capacity.aks_agent_pools import agent_nodes
-from nodepools.capacity.aks_outbound_ports import PORTS, outbound_addresses
-from nodepools.capacity.aks_surge import surge
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.needs.aks_agent_pools import agent_nodes
+from nodepools.needs.aks_outbound_ports import PORTS, outbound_addresses
+from nodepools.needs.aks_surge import surge
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, remove, set_to

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Final
 
-from nodepools.capacity.aks_pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED, is_flat, max_pods, static_blocks
-from nodepools.capacity.aks_subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
-from nodepools.capacity.aks_surge import surge
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.steps import Steps
+from nodepools.needs.aks_pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED, is_flat, max_pods, static_blocks
+from nodepools.needs.aks_subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
+from nodepools.needs.aks_surge import surge
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from typing import Final, cast
 
-from nodepools.capacity.aks_agent_pools import agent_nodes
-from nodepools.capacity.aks_surge import surge
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.cidr import overlap
+from nodepools.needs.aks_agent_pools import agent_nodes
+from nodepools.needs.aks_surge import surge
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Operation, remove, set_to

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from math import ceil
 
-from nodepools.capacity.aks_surge import counted
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pool_settings import Autoscale, UpgradeSettings
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.needs.aks_surge import counted
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import FixLike, remove, set_to

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from nodepools.capacity.aks_agent_pools import AgentNodes
-from nodepools.capacity.aks_surge import counted
-from nodepools.capacity.amounts import NOTHING, Amount
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
@@ -15,6 +12,9 @@ from nodepools.data.version_support import minor, short
 from nodepools.model.aks.pool_settings import UpgradeSettings
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps
+from nodepools.needs.aks_agent_pools import AgentNodes
+from nodepools.needs.aks_surge import counted
+from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.rules.finding import Severity
 from nodepools.rules.fix import Operation
 from nodepools.upgrades.batches import batches

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.capacity.aks_agent_pools import agent_nodes
 from nodepools.data.version_support import AKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.placement.cluster_pools import Pools
 from nodepools.rules.finding import Severity
 from nodepools.rules.fix import Operation

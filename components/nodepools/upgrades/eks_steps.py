@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.capacity.amounts import Amount
 from nodepools.data.version_support import EKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.needs.amounts import Amount
 from nodepools.placement.cluster_pools import Pools
 from nodepools.rules.finding import Severity
 from nodepools.rules.fix import Operation

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.capacity.amounts import Amount
-from nodepools.capacity.karpenter_nodes import node_ceiling, node_floor
 from nodepools.model.budget_nodes import BudgetNodes
 from nodepools.model.disruption import Budget
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.maintenance import AnyWindow
+from nodepools.needs.amounts import Amount
+from nodepools.needs.karpenter_nodes import node_ceiling, node_floor
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.batches import batches

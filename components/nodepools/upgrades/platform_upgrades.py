@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from nodepools.capacity.item import Item
-from nodepools.capacity.platform_capacity import capacity
-from nodepools.capacity.stock import NOTHING_OBSERVED, Observed
 from nodepools.changes.platform_changes import platform_changes
 from nodepools.data.version_support import minor
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
+from nodepools.needs.item import Item
+from nodepools.needs.platform_capacity import capacity
+from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import explain
@@ -96,7 +96,7 @@ class ClusterUpgrade:
 
 def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[ClusterUpgrade]:
     """The way of every cluster to the version `to`. `today` decides which rules about support apply."""
-    items = {found.cluster: found.items for found in capacity([platform], inputs.observed)}
+    items = {found.cluster: found.items for found in capacity(platform, observed=inputs.observed)}
     plans = {key: _Plan(platform, key, to) for key in platform.clusters}
     findings = dict(_findings(platform, [plan.rounds for plan in plans.values()], today))
     return [plan.upgrade(inputs, items.get(key, ()), findings) for key, plan in plans.items()]

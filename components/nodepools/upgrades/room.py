@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from nodepools.capacity.amounts import verdict
-from nodepools.capacity.item import Item
+from nodepools.needs.amounts import verdict
+from nodepools.needs.item import Item
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
 

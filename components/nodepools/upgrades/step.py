@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from nodepools.capacity.amounts import NOTHING, Amount
 from nodepools.changes.change import Change
+from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.rules.fix import Operation
 from nodepools.upgrades.blocker import Blocker
 

@@ -216,11 +216,11 @@ def capacity(
     Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline.
     """
     with running("capacity", answer) as run:
-        from nodepools.capacity.platform_capacity import capacity as counted
-        from nodepools.capacity.stock import NOTHING_OBSERVED
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
         from nodepools.cli.exclusion import Inputs
+        from nodepools.needs.platform_capacity import capacity as counted
+        from nodepools.needs.stock import NOTHING_OBSERVED
 
         found = load_platforms(selected_source(stack, every=every, file=file), run, capacity.ANSWERED)
         platforms = [platform for platform, _ in found]
@@ -229,7 +229,7 @@ def capacity(
             from nodepools.cli.cloud_exports import read_exports
 
             observed = read_exports(Inputs(exports, excluded(exclude)), platforms, run)
-        run.keep(capacity.result(counted(platforms, observed), capacity.by_cluster(found), answer, strict=strict))
+        run.keep(capacity.result(counted(*platforms, observed=observed), capacity.by_cluster(found), answer, strict=strict))
 
 
 def _pools(

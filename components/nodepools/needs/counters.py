@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from nodepools.capacity.amounts import Amount
-from nodepools.capacity.item import CheckedBy, What
-from nodepools.capacity.sizes import Sizes
+from nodepools.needs.amounts import Amount
+from nodepools.needs.item import CheckedBy, What
+from nodepools.needs.sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)

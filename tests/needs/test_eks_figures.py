@@ -5,13 +5,13 @@ from types import SimpleNamespace
 import pytest
 
 from nodepools import AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, ExistingEksNetwork, Requirement
-from nodepools.capacity.amounts import Amount, exactly
-from nodepools.capacity.counters import Counter
-from nodepools.capacity.eks_node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses
-from nodepools.capacity.platform_capacity import capacity
-from nodepools.capacity.stock import Observed, Stock
 from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
-from tests.capacity.declared import eks, items, platform
+from nodepools.needs.amounts import Amount, exactly
+from nodepools.needs.counters import Counter
+from nodepools.needs.eks_node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses
+from nodepools.needs.platform_capacity import capacity
+from nodepools.needs.stock import Observed, Stock
+from tests.needs.declared import eks, items, platform
 
 C5A_LARGE = ec2_interfaces()["c5a.large"]
 ON_DEMAND = Requirement("karpenter.sh/capacity-type", "In", ["on-demand"])
@@ -209,7 +209,7 @@ def test_a_network_takes_elastic_ips_and_nat_gateways(nat, addresses, gateways):
 )
 def test_clusters_of_a_region_share_elastic_ips(accounts, needed, answer):
     of = [{"account": {"id": account}} if account is not None else {} for account in accounts]
-    found = capacity([platform(a=eks(**of[0]), b=eks(**of[1]))])
+    found = capacity(platform(a=eks(**of[0]), b=eks(**of[1])))
     elastic = [item for one in found for item in one.items if item.what == "elastic_ips"]
     assert [(item.needed, item.available, item.verdict) for item in elastic] == [(needed, 5, answer)] * 2
     assert "default quota" in elastic[0].message

@@ -3,10 +3,10 @@
 import pytest
 
 from nodepools import ExistingEksNetwork
-from nodepools.capacity.amounts import Amount, exactly
-from nodepools.capacity.counters import Counter
-from nodepools.capacity.stock import Observed, Stock, SubnetStock
-from tests.capacity.declared import FLAT, aks, eks, items, user
+from nodepools.needs.amounts import Amount, exactly
+from nodepools.needs.counters import Counter
+from nodepools.needs.stock import Observed, Stock, SubnetStock
+from tests.needs.declared import FLAT, aks, eks, items, user
 
 CORES = "cores in westeurope"
 ONE, OTHER = "0000000A-0000-0000-0000-000000000000", "0000000b-0000-0000-0000-000000000000"

@@ -6,7 +6,7 @@ Karpenter checks limits before it launches nodes. Nodes that it launches at the 
 from collections.abc import Sequence
 from math import floor
 
-from nodepools.capacity.amounts import Amount
+from nodepools.needs.amounts import Amount
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bits, Machine
 from nodepools.placement.node_pools import KarpenterPool
 

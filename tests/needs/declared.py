@@ -1,8 +1,8 @@
 """Small declarations for the tables of capacity."""
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform, SystemPool, UserPool
-from nodepools.capacity.platform_capacity import capacity
-from nodepools.capacity.stock import NOTHING_OBSERVED
+from nodepools.needs.platform_capacity import capacity
+from nodepools.needs.stock import NOTHING_OBSERVED
 
 D2 = "Standard_D2ds_v5"
 FLAT = {"plugin_mode": None}
@@ -33,7 +33,7 @@ def platform(name="dev", **clusters):
 
 def items(cluster, observed=NOTHING_OBSERVED):
     """The items of one cluster by what, name and who checks it."""
-    (found,) = capacity([platform(one=cluster)], observed)
+    (found,) = capacity(platform(one=cluster), observed=observed)
     assert len({key(item) for item in found.items}) == len(found.items)
     return {key(item): item for item in found.items}
 

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
-from nodepools.capacity.aks_resources import AksResources
-from nodepools.capacity.amounts import Amount, exactly, total
-from nodepools.capacity.counters import Counter, Use
-from nodepools.capacity.eks_resources import EksResources
-from nodepools.capacity.item import CheckedBy, Item
-from nodepools.capacity.sizes import NO_SIZES
-from nodepools.capacity.stock import NOTHING_OBSERVED, Observed, Subnets
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
+from nodepools.needs.aks_resources import AksResources
+from nodepools.needs.amounts import Amount, exactly, total
+from nodepools.needs.counters import Counter, Use
+from nodepools.needs.eks_resources import EksResources
+from nodepools.needs.item import CheckedBy, Item
+from nodepools.needs.sizes import NO_SIZES
+from nodepools.needs.stock import NOTHING_OBSERVED, Observed, Subnets
 from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.cluster_pools import Pools
 
@@ -45,7 +45,7 @@ class ClusterCapacity:
         return {"cluster": self.cluster, "items": [item.to_json() for item in self.items]}
 
 
-def capacity(platforms: Sequence[Platform], observed: Observed = NOTHING_OBSERVED) -> list[ClusterCapacity]:
+def capacity(*platforms: Platform, observed: Observed = NOTHING_OBSERVED) -> list[ClusterCapacity]:
     """What each cluster needs. Clusters of several platforms share quotas too; their names then begin with that of the platform.
 
     Args:

@@ -3,11 +3,11 @@
 import pytest
 
 from nodepools import AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot
-from nodepools.capacity.amounts import Amount, exactly
-from nodepools.capacity.counters import Counter
-from nodepools.capacity.platform_capacity import capacity
-from nodepools.capacity.stock import Observed, Stock
-from tests.capacity.declared import FLAT, aks, items, key, platform, system, user
+from nodepools.needs.amounts import Amount, exactly
+from nodepools.needs.counters import Counter
+from nodepools.needs.platform_capacity import capacity
+from nodepools.needs.stock import Observed, Stock
+from tests.needs.declared import FLAT, aks, items, key, platform, system, user
 
 FAMILY = "standardDDSv5Family in westeurope"
 CORES, SPOT = "cores in westeurope", "lowPriorityCores in westeurope"
@@ -75,7 +75,7 @@ def test_clusters_of_a_region_share_a_quota(left, answer):
     counter = Counter("vcpus", "StandardDDSv5Family", "WestEurope")
     two = platform(a=aks(), b=aks(location="West Europe", pools={"web": user(count=4)}), c=aks(location="northeurope"))
     first, second, third = (
-        {key(item): item for item in one.items} for one in capacity([two], Observed({counter.key: Stock(left + 5, 5, exactly(0))}))
+        {key(item): item for item in one.items} for one in capacity(two, observed=Observed({counter.key: Stock(left + 5, 5, exactly(0))}))
     )
     found = first["vcpus", FAMILY, "server"]
     assert found == second["vcpus", FAMILY, "server"]
@@ -85,12 +85,12 @@ def test_clusters_of_a_region_share_a_quota(left, answer):
 
 
 def test_subscriptions_have_quotas_of_their_own():
-    one, other = capacity([platform(a=aks(), b=aks(subscription_id="00000000-0000-0000-0000-00000000000A"))])
+    one, other = capacity(platform(a=aks(), b=aks(subscription_id="00000000-0000-0000-0000-00000000000A")))
     assert {item.needed for found in (one, other) for item in found.items if key(item) == ("vcpus", FAMILY, "server")} == {2}
 
 
 def test_platforms_share_quotas_too():
-    found = capacity([platform("dev", a=aks()), platform("qa", a=aks())])
+    found = capacity(platform("dev", a=aks()), platform("qa", a=aks()))
     assert [one.cluster for one in found] == ["dev/a", "qa/a"]
     assert [item.needed for one in found for item in one.items if key(item) == ("vcpus", FAMILY, "server")] == [4, 4]
 
@@ -185,7 +185,7 @@ def test_overrides_of_limits_are_not_read():
 
 
 def test_a_cluster_is_plain_data():
-    (found,) = capacity([platform(one=aks())])
+    (found,) = capacity(platform(one=aks()))
     plain = found.to_json()
     assert plain["cluster"] == "one"
     assert plain["items"][0] == {

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Final, TypeAlias
 
-from nodepools.capacity.amounts import NOTHING, Amount, exactly, largest
-from nodepools.capacity.counters import Counter, Use
-from nodepools.capacity.eks_node_addresses import node_addresses
-from nodepools.capacity.item import Item, What
-from nodepools.capacity.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.capacity.sizes import Group, constant, sizes
-from nodepools.capacity.stock import Subnets, SubnetStock
 from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.model.ref import is_output
+from nodepools.needs.amounts import NOTHING, Amount, exactly, largest
+from nodepools.needs.counters import Counter, Use
+from nodepools.needs.eks_node_addresses import node_addresses
+from nodepools.needs.item import Item, What
+from nodepools.needs.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.needs.sizes import Group, constant, sizes
+from nodepools.needs.stock import Subnets, SubnetStock
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.eks_node_classes import own_subnets

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nodepools.capacity.aks_surge import surge
-from nodepools.capacity.amounts import Amount, exactly
-from nodepools.capacity.sizes import Group
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.needs.aks_surge import surge
+from nodepools.needs.amounts import Amount, exactly
+from nodepools.needs.sizes import Group
 
 _DECIDING = frozenset({"count", "min_count", "max_count", "enable_auto_scaling", "max_pods", "vm_size", "upgrade_settings"})
 """Overrides that decide how many nodes a pool has or what each needs. Their values are not read."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from nodepools.capacity.amounts import Amount
-from nodepools.capacity.counters import Counter
+from nodepools.needs.amounts import Amount
+from nodepools.needs.counters import Counter
 
 
 @dataclass(frozen=True, slots=True)

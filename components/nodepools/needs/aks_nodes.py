@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from nodepools.capacity.aks_agent_pools import AgentNodes, agent_nodes
-from nodepools.capacity.aks_provisioned import Provisioned
-from nodepools.capacity.amounts import NOTHING, Amount, exactly, total
-from nodepools.capacity.counters import Counter, Use
-from nodepools.capacity.item import Item, What
-from nodepools.capacity.karpenter_nodes import vcpu_ceiling
-from nodepools.capacity.sizes import Group, sizes, with_every_surge
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.needs.aks_agent_pools import AgentNodes, agent_nodes
+from nodepools.needs.aks_provisioned import Provisioned
+from nodepools.needs.amounts import NOTHING, Amount, exactly, total
+from nodepools.needs.counters import Counter, Use
+from nodepools.needs.item import Item, What
+from nodepools.needs.karpenter_nodes import vcpu_ceiling
+from nodepools.needs.sizes import Group, sizes, with_every_surge
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import Machine
 

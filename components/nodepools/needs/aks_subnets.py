@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
-from nodepools.capacity.aks_agent_pools import AgentNodes, agent_nodes
-from nodepools.capacity.aks_pod_addresses import PODS_FLAT, RESERVED, flat_addresses, is_flat, max_pods
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.ref import Ref, is_output
 from nodepools.model.steps import Steps
+from nodepools.needs.aks_agent_pools import AgentNodes, agent_nodes
+from nodepools.needs.aks_pod_addresses import PODS_FLAT, RESERVED, flat_addresses, is_flat, max_pods
 
 OWN_PODS = "network"
 """Stands for the pod subnet that is created with the cluster."""

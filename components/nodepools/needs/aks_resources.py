@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from nodepools.capacity.aks_addresses import addresses
-from nodepools.capacity.aks_nodes import node_counts, vcpu_uses
-from nodepools.capacity.aks_outbound import outbound
-from nodepools.capacity.aks_provisioned import Provisioned
-from nodepools.capacity.counters import Use
-from nodepools.capacity.item import Item
-from nodepools.capacity.stock import Subnets
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.needs.aks_addresses import addresses
+from nodepools.needs.aks_nodes import node_counts, vcpu_uses
+from nodepools.needs.aks_outbound import outbound
+from nodepools.needs.aks_provisioned import Provisioned
+from nodepools.needs.counters import Use
+from nodepools.needs.item import Item
+from nodepools.needs.stock import Subnets
 from nodepools.placement.cluster_pools import Pools
 
 

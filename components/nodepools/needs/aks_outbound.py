@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from nodepools.capacity.aks_agent_pools import agent_nodes
-from nodepools.capacity.aks_outbound_ports import PORTS, automatic_step, outbound_addresses
-from nodepools.capacity.aks_provisioned import Provisioned
-from nodepools.capacity.amounts import exactly
-from nodepools.capacity.item import Item
-from nodepools.capacity.sizes import Group, Sizes, sizes, with_every_surge
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.needs.aks_agent_pools import agent_nodes
+from nodepools.needs.aks_outbound_ports import PORTS, automatic_step, outbound_addresses
+from nodepools.needs.aks_provisioned import Provisioned
+from nodepools.needs.amounts import exactly
+from nodepools.needs.item import Item
+from nodepools.needs.sizes import Group, Sizes, sizes, with_every_surge
 
 
 def outbound(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item]:

@@ -3,12 +3,12 @@
 import pytest
 
 from nodepools import Autoscale, GpuPool, LoadBalancer, NetworkProfile, Spot, UpgradeSettings
-from nodepools.capacity.aks_agent_pools import AgentNodes
-from nodepools.capacity.aks_outbound_ports import automatic_step, outbound_addresses
-from nodepools.capacity.aks_pod_addresses import dynamic_addresses, flat_addresses, planned_flat_addresses, static_blocks
-from nodepools.capacity.aks_surge import counted, surge
-from nodepools.capacity.amounts import Amount, exactly
-from tests.capacity.declared import FLAT, aks, items, system, user
+from nodepools.needs.aks_agent_pools import AgentNodes
+from nodepools.needs.aks_outbound_ports import automatic_step, outbound_addresses
+from nodepools.needs.aks_pod_addresses import dynamic_addresses, flat_addresses, planned_flat_addresses, static_blocks
+from nodepools.needs.aks_surge import counted, surge
+from nodepools.needs.amounts import Amount, exactly
+from tests.needs.declared import FLAT, aks, items, system, user
 
 NODES, PODS = ("node_subnet", "nodes"), ("pod_subnet", "pods")
 BALANCER = ("outbound_ports", "load_balancer")

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from nodepools.capacity.amounts import Amount, Verdict, verdict
-from nodepools.capacity.sizes import Sizes
+from nodepools.needs.amounts import Amount, Verdict, verdict
+from nodepools.needs.sizes import Sizes
 
 What = Literal[
     "node_subnet",

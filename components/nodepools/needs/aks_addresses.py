@@ -5,8 +5,10 @@ from ipaddress import IPv4Network
 from math import ceil
 from typing import Final
 
-from nodepools.capacity.aks_agent_pools import AgentNodes, agent_nodes
-from nodepools.capacity.aks_pod_addresses import (
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.needs.aks_agent_pools import AgentNodes, agent_nodes
+from nodepools.needs.aks_pod_addresses import (
     BATCH,
     POD_BLOCK,
     PODS_FLAT,
@@ -17,14 +19,12 @@ from nodepools.capacity.aks_pod_addresses import (
     planned_flat_addresses,
     static_blocks,
 )
-from nodepools.capacity.aks_provisioned import Provisioned
-from nodepools.capacity.aks_subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
-from nodepools.capacity.amounts import Amount, exactly
-from nodepools.capacity.item import Item
-from nodepools.capacity.sizes import Group, constant, sizes, with_every_surge
-from nodepools.capacity.stock import Stock, Subnets, SubnetStock
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.needs.aks_provisioned import Provisioned
+from nodepools.needs.aks_subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
+from nodepools.needs.amounts import Amount, exactly
+from nodepools.needs.item import Item
+from nodepools.needs.sizes import Group, constant, sizes, with_every_surge
+from nodepools.needs.stock import Stock, Subnets, SubnetStock
 
 _API_SERVER: Final = 9
 """Addresses that the API server needs in its own subnet."""
