@@ -77,3 +77,10 @@ def test_the_plan_of_the_guide_is_printed(project: Path, command: str):
     [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     printed = started(*command.split(), "--today", "2026-11-22", cwd=project).out.splitlines()
     assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
+
+
+def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Path):
+    text = (project / "docs/guides/adopt.md").read_text(encoding="utf-8")
+    [(files, block)] = re.findall(r"^```text\n\$ nodepools adopt (.*?) --platform shop .*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    options = ("--platform", "shop", "-o", str(tmp_path / "prod.py"), "--import", str(tmp_path / "import.json"))
+    assert started("adopt", *files.split(), *options, cwd=project).out.strip() == block.strip()

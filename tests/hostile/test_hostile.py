@@ -8,13 +8,14 @@ from tests.hostile.bounds import BOUNDS
 from tests.hostile.case import Case, problems, run
 from tests.hostile.crds import CRDS
 from tests.hostile.diffs import DIFFS
+from tests.hostile.exports import EXPORTS
 from tests.hostile.files import FILES
 from tests.hostile.output import OUTPUT
 from tests.hostile.programs import PROGRAMS
 from tests.hostile.secrets import SECRETS
 from tests.hostile.upgrades import UPGRADES
 
-CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS, *DIFFS, *UPGRADES)
+CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS, *DIFFS, *UPGRADES, *EXPORTS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from nodepools.cli.commands.adoption import adopt
 from nodepools.cli.commands.changes import diff, upgrade
 from nodepools.cli.commands.pools import capacity, cost, diagram, explain, instances, windows
 from nodepools.cli.commands.stacks import check, doctor, preview, render, rules
@@ -42,5 +43,5 @@ def _options(
         raise typer.Exit(EXIT_USAGE)
 
 
-for command in (check, preview, diff, upgrade, render, explain, instances, windows, diagram, cost, capacity, doctor, rules):
+for command in (check, preview, diff, upgrade, adopt, render, explain, instances, windows, diagram, cost, capacity, doctor, rules):
     app.command(cls=Command)(command)

@@ -13,6 +13,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "check": {"errors": 0, "warnings": 0},
     "preview": {"stack": None, "resources": [], "outputs": {}},
     "diff": {"stacks": [], "changes": [], "order": [], "summary": {}},
+    "adopt": {"clusters": [], "resources": [], "differences": []},
     "render": {"objects": []},
     "explain": {"pods": []},
     "instances": {"pool": None, "instance_types": []},

@@ -40,6 +40,10 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("List the steps to 1.36, and what blocks them", "nodepools upgrade --to 1.36 --workloads k8s/"),
         Example("Write a runbook for a change request", "nodepools upgrade --stack prod --to 1.36 --format markdown"),
     ),
+    "adopt": (
+        Example("Declare one cluster, and print the declaration", "az aks show -g shop -n weu | nodepools adopt -"),
+        Example("Declare all clusters of a folder", "nodepools adopt live/*.json --platform shop -o stacks/prod.py --import import.json"),
+    ),
     "render": (
         Example("Print the objects of all clusters of the stack `dev`", "nodepools render"),
         Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),

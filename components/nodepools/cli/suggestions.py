@@ -32,6 +32,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "calendar": "windows",
     "maintenance": "windows",
     "graph": "diagram",
+    "import": "adopt",
     "draw": "diagram",
     "manifests": "render",
     "yaml": "render",

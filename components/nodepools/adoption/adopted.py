@@ -1,0 +1,116 @@
+"""Adopts one cluster: a declaration that changes nothing, with the proof."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from nodepools.adoption.aks_draft import CannotAdoptError, draft
+from nodepools.adoption.minimal import minimal
+from nodepools.adoption.observed import ObservedCluster
+from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, with_value, without
+from nodepools.adoption.proof import Compared, Difference, proof
+from nodepools.rules.finding import DeclarationError, Finding
+
+_ATTEMPTS: Final = 30
+"""Values that are dropped one after the other, because the model rejects them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """A cluster as a declaration."""
+
+    key: str
+    observed: ObservedCluster
+    declared: Tree
+    """The cluster as plain data, without fields that are not needed."""
+    compared: tuple[Compared, ...]
+    defaults: int
+    """Observed values that are not declared, because they are the default."""
+    unreadable: tuple[Branch, ...]
+    rejected: tuple[Branch, ...]
+    """Fields whose observed value the model rejects."""
+    outside: Mapping[str, str]
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """What a first `pulumi up` would change."""
+        return tuple(difference for one in self.compared for difference in one.differences)
+
+    @property
+    def changes(self) -> bool:
+        """A first `pulumi up` would change or create something."""
+        return bool(self.differences) or any(one.azure_id is None for one in self.compared)
+
+    @property
+    def declared_count(self) -> int:
+        """The number of declared values."""
+        return sum(1 for _ in paths(self.declared))
+
+    @property
+    def overrides(self) -> tuple[Branch, ...]:
+        """Paths of values that only overrides have."""
+        return tuple(path for path in paths(self.declared) if "overrides" in path[:-1])
+
+
+def platform_data(name: str, clusters: Mapping[str, Tree]) -> dict[str, object]:
+    """A platform as plain data."""
+    return {"name": name, "standard_tags": False, "clusters": dict(clusters)}
+
+
+def adopt(observed: ObservedCluster, name: str, key: str) -> Adopted:
+    """Declares a cluster as it is.
+
+    Raises:
+        CannotAdoptError: it cannot be declared.
+    """
+    first = draft(observed)
+    whole, rejected = _accepted(platform_data(name, {key: first.fields}))
+    found = proof(platform_of(whole), key, observed)
+    whole = _repaired(whole, key, [difference for one in found for difference in one.differences])
+    small = minimal(whole, key)
+    compared = tuple(proof(platform_of(small), key, observed))
+    dropped = sum(1 for _ in paths(whole)) - sum(1 for _ in paths(small))
+    declared = cast("Mapping[str, Tree]", small["clusters"])[key]
+    return Adopted(key, observed, declared, compared, dropped, first.unreadable, rejected, first.outside)
+
+
+def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:
+    """The declaration without values that the model rejects, and their paths."""
+    data, rejected = dict(declared), list[Branch]()
+    for _ in range(_ATTEMPTS):
+        try:
+            platform_of(data)
+        except DeclarationError as error:
+            path = _rejected(error.findings, data)
+            data = without(data, path)
+            rejected.append(path)
+        else:
+            return data, tuple(rejected)
+    raise CannotAdoptError(f"has more than {_ATTEMPTS} values that the model rejects")
+
+
+def _rejected(findings: Sequence[Finding], data: Tree) -> Branch:
+    known = set(paths(data))
+    for finding in findings:
+        steps = tuple(map(str, finding.steps))
+        for length in range(len(steps), 3, -1):
+            if steps[:length] in known:
+                return steps[:length]
+    raise CannotAdoptError(f"cannot be declared: {findings[0].message if findings else 'its values are rejected'}")
+
+
+def _repaired(declared: dict[str, object], key: str, differences: Sequence[Difference]) -> dict[str, object]:
+    """The declaration with an override for each argument that would differ: the value that Azure has, or none."""
+    for difference in differences:
+        if "" not in difference.path:
+            at = ("clusters", key, *difference.resource, "overrides", *difference.path)
+            declared = with_value(declared, at, _override(difference.observed, difference.sent))
+    return declared
+
+
+def _override(observed: object, sent: object) -> object:
+    """The override that makes `observed` of `sent`. Overrides merge mappings, and remove an entry by `None`."""
+    if not isinstance(observed, Mapping) or not isinstance(sent, Mapping):
+        return observed if observed not in ({}, []) else None
+    theirs, ours = cast("Tree", observed), cast("Tree", sent)
+    return {**dict.fromkeys(name for name in ours if name not in theirs), **theirs}

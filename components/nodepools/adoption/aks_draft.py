@@ -1,0 +1,131 @@
+"""The first draft of a declaration: every field that was observed, before anything is dropped."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from nodepools.adoption.add_ons import add_ons
+from nodepools.adoption.observed import ObservedCluster
+from nodepools.adoption.plain_trees import Branch, Tree, known
+from nodepools.model.aks.maintenance import CONFIGURATIONS
+from nodepools.model.aks.pools import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
+from nodepools.wire.aks.az_json import LISTED_CONFIGURATION, LISTED_POOL, SHOWN
+from nodepools.wire.aks.cluster import TIER
+from nodepools.wire.reading import Left, Reading, Why, read
+from nodepools.wire.table import Table, Written
+
+_SYSTEM_TAINT: Final = "CriticalAddonsOnly=true:NoSchedule"
+_OFF: Final[Mapping[str, object]] = {"entra": None, "oidc_issuer": False, "workload_identity": False, "tier": TIER}
+"""Fields whose defaults here are not the cloud's: without a value in Azure, they have this one."""
+KEPT: Final = frozenset({"kind", "name", "resource_group", "identity", "network", "deployer_is_admin", "device_plugin", "labeled"})
+"""Fields that stay in the declaration, whether or not a request has them: they decide what else is created."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A cluster as plain data, and what was not read."""
+
+    fields: Tree
+    unreadable: tuple[Branch, ...]
+    """Paths in the export that no field has. Azure keeps them."""
+    outside: Mapping[str, str]
+
+
+class CannotAdoptError(Exception):
+    """A cluster that cannot be declared. The message says why."""
+
+
+def draft(cluster: ObservedCluster) -> Draft:
+    """Reads everything that was observed.
+
+    Raises:
+        CannotAdoptError: the cluster has no pool or no identity that can be declared.
+    """
+    first = cluster.first_pool
+    if first is None:
+        raise CannotAdoptError("has no Linux system pool in a scale set: add `az aks nodepool list`, or create one")
+    left: list[tuple[str, Left]] = []
+    fields = _read(SHOWN, cluster.shown, "", left)
+    if "identity" not in fields:
+        raise CannotAdoptError("has neither a system-assigned identity nor exactly one user-assigned identity: other identities have no field here")
+    entra = fields.get("entra")
+    profile = cluster.shown.get("addonProfiles")
+    overrides = {"addon_profiles": add_ons(profile)} if isinstance(profile, Mapping) and profile else {}
+    pools = {name: _pool(name, pool, left) for name, pool in cluster.pools.items()}
+    configurations, outside = _configurations(cluster, left)
+    whole: dict[str, object] = {
+        **_OFF,
+        **{name: value for name, value in fields.items() if name != "log_analytics_workspace_id"},
+        **({"entra": {**cast("Tree", entra), "deployer_is_admin": False}} if isinstance(entra, Mapping) else {}),
+        "kind": "AksCluster",
+        "resource_group": cluster.id.group,
+        "network": _network(cluster.pools[first]),
+        "network_profile": {"plugin_mode": None, "dataplane": "azure", **cast("Tree", fields.get("network_profile", {}))},
+        "system_pool": {name: value for name, value in pools[first].items() if name != "kubernetes_version"},
+        "pools": {name: pool for name, pool in pools.items() if name != first},
+        **({"device_plugin": None} if any(pool["kind"] == "GpuPool" for pool in pools.values()) else {}),
+        **({"maintenance_configurations": configurations} if configurations else {}),
+        **({"overrides": overrides} if overrides else {}),
+    }
+    unread = tuple((name, *map(str, one.steps)) if name else tuple(map(str, one.steps)) for name, one in left)
+    return Draft(whole, tuple(path for path in unread if path[0] != "addonProfiles"), {**cluster.outside, **outside})
+
+
+def _read(table: Table, written: Written, name: str, left: list[tuple[str, Left]]) -> dict[str, object]:
+    reading = Reading(fold=True)
+    found = known(read(table, written, reading))
+    left.extend((name, one) for one in reading.left if one.why is not Why.ANOTHER_WORD)  # the proof finds another constant
+    return found
+
+
+def _network(first: Written) -> dict[str, object]:
+    subnet, pods = first.get("vnetSubnetId", first.get("vnetSubnetID")), first.get("podSubnetId", first.get("podSubnetID"))
+    if subnet is None:
+        return {"kind": "ManagedAksNetwork"}
+    return {"kind": "ExistingAksNetwork", "subnet_id": subnet, **({"pod_subnet_id": pods} if pods is not None else {})}
+
+
+def _pool(name: str, written: Written, left: list[tuple[str, Left]]) -> dict[str, object]:
+    fields = _read(LISTED_POOL, written, name, left)
+    kind = _kind(written, fields)
+    taints, labels = list(cast("Sequence[object]", fields.pop("taints", ()))), dict(cast("Tree", fields.pop("labels", {})))
+    flag, own = {
+        "SystemPool": ("isolated", _SYSTEM_TAINT),
+        "WindowsPool": ("tainted", str(WINDOWS_TAINT)),
+        "GpuPool": ("tainted", str(GPU_TAINT)),
+        "UserPool": ("", str(SPOT_TAINT) if "spot" in fields else ""),
+    }[kind]
+    has_own = bool(taints) and taints[0] == own
+    if "spot" in fields:
+        labels = {key: value for key, value in labels.items() if key != SPOT_LABEL}
+    rest = taints[1:] if has_own else taints
+    return {
+        **fields,
+        "kind": kind,
+        "name": name,
+        "labeled": False,
+        **({flag: has_own} if flag else {}),
+        **({"taints": rest} if rest else {}),
+        **({"labels": labels} if labels else {}),
+    }
+
+
+def _kind(written: Written, fields: Tree) -> str:
+    if written.get("mode") == "System":
+        return "SystemPool"
+    if written.get("osType") == "Windows":
+        return "WindowsPool"
+    return "GpuPool" if {"mig", "driver"} & fields.keys() else "UserPool"
+
+
+def _configurations(cluster: ObservedCluster, left: list[tuple[str, Left]]) -> tuple[dict[str, object], dict[str, str]]:
+    made: dict[str, object] = {}
+    outside: dict[str, str] = {}
+    for name, written in cluster.configurations.items():
+        if name not in CONFIGURATIONS:
+            outside[name] = "AKS has no maintenance configuration of this name"
+        elif written.get("maintenanceWindow") is None:
+            outside[name] = "has hours of a week in the format that maintenance windows replace"
+        else:
+            made[CONFIGURATIONS[name]] = _read(LISTED_CONFIGURATION, written, name, left)
+    return made, outside

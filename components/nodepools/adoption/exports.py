@@ -1,0 +1,106 @@
+"""Recognizes what the Azure CLI prints, by content: clusters, agent pools and maintenance configurations, in its own spelling and in that of REST."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, cast
+
+from nodepools.wire.table import Written
+
+_ID: Final = re.compile(
+    r"/subscriptions/(?P<subscription>[^/]+)/resourcegroups/(?P<group>[^/]+)/providers/microsoft\.containerservice"
+    r"/managedclusters/(?P<cluster>[^/]+)(/(?:agentpools|maintenanceconfigurations)/(?P<child>[^/]+))?",
+    re.IGNORECASE,
+)
+_CLUSTERS: Final = "microsoft.containerservice/managedclusters"
+
+
+class Kind(Enum):
+    """What an export is about."""
+
+    CLUSTER = _CLUSTERS
+    POOL = f"{_CLUSTERS}/agentpools"
+    CONFIGURATION = f"{_CLUSTERS}/maintenanceconfigurations"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterId:
+    """The place of a cluster in Azure."""
+
+    subscription: str
+    group: str
+    name: str
+
+    def __str__(self) -> str:
+        """The id as azure-native spells it."""
+        beginning = f"/subscriptions/{self.subscription}/resourceGroups/{self.group}"
+        return f"{beginning}/providers/Microsoft.ContainerService/managedClusters/{self.name}"
+
+    @property
+    def folded(self) -> str:
+        """The id without case: Azure ignores case in ids, and exports spell one id in several ways."""
+        return str(self).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One resource of an export."""
+
+    kind: Kind
+    cluster: ClusterId
+    name: str
+    written: Written
+    source: str
+    """The file."""
+
+
+class NotExportError(Exception):
+    """A value that is not an export that can be read. The message says why."""
+
+
+def exports(value: object, source: str) -> Iterator[Export]:
+    """Yields the resources in the value of one file: one resource, a list, or a page of REST.
+
+    Raises:
+        NotExportError: something else is in the file.
+    """
+    if isinstance(value, Mapping):
+        written = cast("Written", value)
+        page = written.get("value")
+        yield from exports(page, source) if isinstance(page, list) and "id" not in written else [_export(written, source)]
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for item in cast("Sequence[object]", value):
+            if not isinstance(item, Mapping):
+                raise NotExportError("is not a list of resources, which are mappings with an `id` and a `type`")
+            yield _export(cast("Written", item), source)
+    else:
+        raise NotExportError("is not a resource of Azure, nor a list of them, as `az aks show` prints")
+
+
+def _export(written: Written, source: str) -> Export:
+    match = _ID.fullmatch(str(written.get("id")))
+    kind = {one.value: one for one in Kind}.get(str(written.get("type")).lower())
+    if match is None or kind is None or (match["child"] is None) is not (kind is Kind.CLUSTER):
+        raise NotExportError(_why_not(written))
+    cluster = ClusterId(match["subscription"], match["group"], match["cluster"])
+    return Export(kind, cluster, match["child"] if match["child"] is not None else match["cluster"], _flat(written), source)
+
+
+def _flat(written: Written) -> Written:
+    """The spelling of `az`: what REST has in `properties` is at the top, where `type` of a pool is `typePropertiesType`."""
+    properties = written.get("properties")
+    if not isinstance(properties, Mapping):
+        return written
+    inside = dict(cast("Written", properties))
+    pool_type = inside.pop("type", None)
+    outside = {name: value for name, value in written.items() if name != "properties"}
+    return {**inside, **({"typePropertiesType": pool_type} if pool_type is not None else {}), **outside}
+
+
+def _why_not(written: Written) -> str:
+    if "apiVersion" in written and "kind" in written:
+        return "has Kubernetes objects, which `adopt` does not read yet: NodePools and node classes stay outside of the declaration"
+    if any(name in written for name in ("cluster", "accessEntry", "accessEntries", "associatedAccessPolicies")):
+        return "is an export of EKS, which `adopt` does not read yet: it declares AKS clusters"
+    return "is not a cluster, agent pool or maintenance configuration of AKS, as `az aks show` and `az aks nodepool list` print them"

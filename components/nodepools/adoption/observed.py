@@ -1,0 +1,72 @@
+"""A cluster as it was exported, with its pools and maintenance configurations."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from nodepools.adoption.exports import ClusterId, Export, Kind
+from nodepools.wire.table import Written
+
+_SCALE_SET: Final = "VirtualMachineScaleSets"
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedCluster:
+    """Everything that was exported about one cluster."""
+
+    id: ClusterId
+    shown: Written
+    pools: Mapping[str, Written]
+    """By name, in the order of the export."""
+    configurations: Mapping[str, Written]
+    outside: Mapping[str, str]
+    """Pools that cannot be declared, and why."""
+
+    @property
+    def first_pool(self) -> str | None:
+        """The system pool that is declared inside of the cluster."""
+        return next((name for name, pool in self.pools.items() if pool.get("mode") == "System" and pool.get("osType") == "Linux"), None)
+
+
+def clusters_of(found: Iterable[Export]) -> tuple[list[ObservedCluster], list[str]]:
+    """Returns the clusters, and what is wrong with the rest: pools and configurations whose cluster was not exported."""
+    by_kind: dict[Kind, list[Export]] = {kind: [] for kind in Kind}
+    for one in found:
+        by_kind[one.kind].append(one)
+    clusters = {one.cluster.folded: one for one in by_kind[Kind.CLUSTER]}
+    orphans = [one for kind in (Kind.POOL, Kind.CONFIGURATION) for one in by_kind[kind] if one.cluster.folded not in clusters]
+    wrong = [f"{one.source}: `{one.name}` belongs to the cluster `{one.cluster.name}`, which is in no file: add `az aks show`" for one in orphans]
+    wrong += [
+        f"{one.source}: the cluster `{one.cluster.name}` is also in another file"
+        for one in by_kind[Kind.CLUSTER]
+        if clusters[one.cluster.folded] is not one
+    ]
+    return [_cluster(one, by_kind) for one in clusters.values()], wrong
+
+
+def _cluster(shown: Export, by_kind: Mapping[Kind, Sequence[Export]]) -> ObservedCluster:
+    own = {kind: {one.name: one.written for one in found if one.cluster.folded == shown.cluster.folded} for kind, found in by_kind.items()}
+    pools = own[Kind.POOL] if own[Kind.POOL] else _inline_pools(shown.written)
+    why = {name: _cannot(pool) for name, pool in pools.items()}
+    return ObservedCluster(
+        shown.cluster,
+        shown.written,
+        {name: pool for name, pool in pools.items() if why[name] is None},
+        own[Kind.CONFIGURATION],
+        {name: reason for name, reason in why.items() if reason is not None},
+    )
+
+
+def _inline_pools(shown: Written) -> dict[str, Written]:
+    """The pools that `az aks show` lists, in the spelling of `az aks nodepool list`."""
+    listed = shown.get("agentPoolProfiles")
+    pools = [cast("Written", pool) for pool in cast("Sequence[object]", listed) if isinstance(pool, Mapping)] if isinstance(listed, list) else []
+    return {str(pool.get("name")): {"typePropertiesType": pool.get("type"), **{k: v for k, v in pool.items() if k != "type"}} for pool in pools}
+
+
+def _cannot(pool: Written) -> str | None:
+    if pool.get("mode") not in ("System", "User"):
+        return f"a pool of the mode `{pool.get('mode')}` has no class here"
+    if pool.get("typePropertiesType", _SCALE_SET) != _SCALE_SET:
+        return f"a pool of the type `{pool.get('typePropertiesType')}` has no class here: only scale sets have one"
+    return None

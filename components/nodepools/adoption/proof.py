@@ -1,0 +1,154 @@
+"""The proof: the arguments that a declaration sends, against what was observed, path by path."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from nodepools.adoption.add_ons import add_ons
+from nodepools.adoption.observed import ObservedCluster
+from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Request
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.maintenance import CONFIGURATIONS
+from nodepools.model.platform import Platform
+from nodepools.wire.names import python_name
+from nodepools.wire.overrides import merge_overrides
+from nodepools.wire.table import Written
+
+_FREE: Final = frozenset({"node_labels", "tags", "config", "addon_profiles"})
+"""Arguments whose keys are not names of arguments."""
+_BY_NAME: Final = frozenset({"resource_group_name", "agent_pool_name", "config_name"})
+"""Arguments that are in the id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An argument that a declaration would send with another value than Azure has."""
+
+    resource: tuple[str, ...]
+    """The part of the declaration whose `overrides` have the argument: `()` for the cluster, `("pools", "web")`."""
+    path: tuple[str, ...]
+    """Its path in the provider's Python spelling."""
+    observed: object
+    sent: object
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One resource, and how it differs."""
+
+    request: Request
+    azure_id: str | None
+    """`None` if it does not exist in Azure, and would be created."""
+    differences: tuple[Difference, ...]
+
+
+def proof(platform: Platform, key: str, observed: ObservedCluster) -> list[Compared]:
+    """Compares every resource that the declaration registers."""
+    cluster = cast("AksClusterArgs", platform.cluster(key))
+    return [_compared(request, cluster, observed) for request in requests_of(platform).of_cluster(key)]
+
+
+def _compared(request: Request, cluster: AksClusterArgs, observed: ObservedCluster) -> Compared:
+    sent = merge_overrides(_respelled(request.sent), request.overrides)
+    if request.subject == CLUSTER:
+        return Compared(request, str(observed.id), tuple(_of_cluster(sent, cluster, observed)))
+    if request.subject == POOL:
+        name = cast("str", cluster.pools[request.key[2]].name)
+        have = _listed_pool(observed.pools[name])
+        return Compared(request, f"{observed.id}/agentPools/{name}", tuple(_differences(sent, have, request.steps[2:], ())))
+    if request.subject == MAINTENANCE and request.key[2] in observed.configurations:
+        name = request.key[2]
+        have = observed.configurations[name]
+        at = ("maintenance_configurations", CONFIGURATIONS[name])
+        return Compared(request, f"{observed.id}/maintenanceConfigurations/{name}", tuple(_differences(sent, have, at, ())))
+    return Compared(request, None, ())
+
+
+def _of_cluster(sent: Mapping[str, object], cluster: AksClusterArgs, observed: ObservedCluster) -> Iterator[Difference]:
+    shown = dict(observed.shown)
+    identity = shown.get("identity")
+    ids = cast("Written", identity).get("userAssignedIdentities") if isinstance(identity, Mapping) else None
+    have = {
+        **shown,
+        "resourceName": observed.id.name,
+        "identity": {**cast("Written", identity), "userAssignedIdentities": list(cast("Written", ids or {}))},
+    }
+    [first] = cast("Sequence[Written]", sent["agent_pool_profiles"])
+    own = cast("dict[str, object]", sent["identity"])
+    identities = {"user_assigned_identities": [cluster.identity]} if "user_assigned_identities" in own else {}
+    rest = {name: value for name, value in sent.items() if name != "agent_pool_profiles"} | {"identity": {**own, **identities}}
+    yield from _differences(rest, have, (), ())
+    name = str(cluster.system_pool.name)
+    inside = merge_overrides(first, cluster.system_pool.overrides)
+    yield from _differences(inside, {**_listed_pool(observed.pools[name]), "name": name}, ("system_pool",), ())
+
+
+def _listed_pool(written: Written) -> Written:
+    return {**written, "type": written.get("typePropertiesType")}
+
+
+def _respelled(sent: Written) -> dict[str, object]:
+    """The arguments in the provider's Python spelling; keys that are data stay as they are."""
+    return {python_name(name): _value(python_name(name), value) for name, value in sent.items()}
+
+
+def _value(name: str, value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(cast("Written", value)) if name in _FREE else _respelled(cast("Written", value))
+    if isinstance(value, list | tuple):
+        return [_value(name, item) for item in cast("Sequence[object]", value)]
+    return value
+
+
+def _differences(sent: Written, have: object, resource: Sequence[object], path: tuple[str, ...]) -> Iterator[Difference]:
+    written = cast("Written", have) if isinstance(have, Mapping) else {}
+    at = tuple(map(str, resource))
+    for name, value in sent.items():
+        if not path and name in _BY_NAME:
+            continue
+        here, there = (*path, name), _named(written, name)
+        if name in _FREE or not isinstance(value, Mapping):
+            if not _same(value, add_ons(there) if name == "addon_profiles" else there):
+                yield Difference(at, here, there, value)
+        elif there is None and not _is_empty(cast("Written", value)):
+            yield Difference(at, here, None, cast("object", value))
+        elif isinstance(there, Mapping):
+            yield from _differences(cast("Written", value), there, resource, here)
+
+
+def _named(written: Written, name: str) -> object:
+    folded = _folded(name)
+    return next((value for key, value in written.items() if _folded(key) == folded), None)
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _is_empty(value: Written) -> bool:
+    return all(inner in (None, {}, [], "") for inner in value.values())
+
+
+def _same(sent: object, have: object) -> bool:
+    if have is None or have in ({}, [], ""):
+        return sent is None or sent in ({}, [], "", ())
+    if isinstance(sent, Mapping) and isinstance(have, Mapping):
+        first, second = cast("Written", sent), cast("Written", have)
+        return first.keys() == second.keys() and all(_same(first[key], second[key]) for key in first)
+    if isinstance(sent, list | tuple) and isinstance(have, list | tuple):
+        ours, theirs = cast("Sequence[object]", sent), cast("Sequence[object]", have)
+        return len(ours) == len(theirs) and all(_alike(one, other) for one, other in zip(ours, theirs, strict=True))
+    return _scalar(sent) == _scalar(have)
+
+
+def _alike(sent: object, have: object) -> bool:
+    """Two items: a mapping in a list has what is sent, in another spelling of names."""
+    if isinstance(sent, Mapping):
+        return not list(_differences(cast("Written", sent), have, (), ("",)))
+    return _same(sent, have)
+
+
+def _scalar(value: object) -> str:
+    """Numbers are numbers or text, depending on the version of the API."""
+    return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

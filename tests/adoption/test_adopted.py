@@ -1,0 +1,195 @@
+"""A cluster that exists is declared as it is: the declaration sends what Azure has, and what differs is told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nodepools import Autoscale, ExistingAksNetwork, ManagedAksNetwork, SystemPool, WindowsPool
+from nodepools.adoption.adopted import Adopted, adopt, platform_data
+from nodepools.adoption.aks_draft import CannotAdoptError
+from nodepools.adoption.exports import NotExportError, exports
+from nodepools.adoption.import_file import import_entries
+from nodepools.adoption.observed import clusters_of
+from nodepools.adoption.plain_trees import platform_of
+from nodepools.adoption.python_text import python_text
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.platform import Platform
+from tests.adoption.observed import GROUP, ID, SUBNET, WINDOW, cluster, configuration, pool
+
+SYSTEM = pool("agentpool", "System")
+OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
+
+
+def adopted(*written: dict[str, Any]) -> Adopted:
+    [one], wrong = clusters_of(found for resource in written for found in exports(resource, "f"))
+    assert wrong == []
+    return adopt(one, "shop", "west")
+
+
+def declared(one: Adopted) -> Platform:
+    return platform_of(platform_data("shop", {"west": one.declared}))
+
+
+def whole(*written: dict[str, Any]) -> AksClusterArgs:
+    found = declared(adopted(*written)).clusters["west"]
+    assert isinstance(found, AksClusterArgs)
+    return found
+
+
+CLUSTERS = {
+    "a system-assigned identity is declared": ((cluster(), SYSTEM), lambda it: it.identity, "system"),
+    "names in Azure stay": ((cluster(), SYSTEM), lambda it: (it.name, it.dns_prefix, it.node_resource_group), ("Shop_West", "shop-dns", "MC_shop")),
+    "what is off in Azure stays off": (
+        (cluster(), SYSTEM),
+        lambda it: (it.oidc_issuer, it.workload_identity, it.entra, it.tier),
+        (False, False, None, "Free"),
+    ),
+    "a subnet is an existing network": ((cluster(), SYSTEM), lambda it: it.network, ExistingAksNetwork(subnet_id=SUBNET)),
+    "no subnet is a network of AKS": ((cluster(), pool("agentpool", "System", vnetSubnetId=None)), lambda it: it.network, ManagedAksNetwork()),
+    "zones keep their order": ((cluster(), SYSTEM), lambda it: it.system_pool.zones, (3, 1)),
+    "a pool keeps its name, without our label": (
+        (cluster(), SYSTEM, pool("web")),
+        lambda it: (it.pools["web"].name, it.pools["web"].labeled),
+        ("web", False),
+    ),
+    "a pool in the network of the cluster has no subnet": ((cluster(), SYSTEM, pool("web")), lambda it: it.pools["web"].vnet_subnet_id, None),
+    "an autoscaled pool": (
+        (cluster(), SYSTEM, pool("web", enableAutoScaling=True, minCount=1, maxCount=9)),
+        lambda it: it.pools["web"].scale,
+        Autoscale(1, 9),
+    ),
+    "a Windows pool": ((cluster(), SYSTEM, pool("win", osType="Windows", osSku="Windows2022")), lambda it: type(it.pools["win"]), WindowsPool),
+    "a system pool without its taint": ((cluster(), SYSTEM), lambda it: it.system_pool.isolated, False),
+    "a system pool with its taint": (
+        (cluster(), pool("agentpool", "System", nodeTaints=["CriticalAddonsOnly=true:NoSchedule"])),
+        lambda it: (it.system_pool.isolated, it.system_pool.taints),
+        (True, ()),
+    ),
+    "a second system pool is one of the pools": ((cluster(), SYSTEM, pool("more", "System")), lambda it: type(it.pools["more"]), SystemPool),
+    "a maintenance window": (
+        (cluster(autoUpgradeProfile={"upgradeChannel": "patch"}), SYSTEM, configuration("aksManagedAutoUpgradeSchedule", WINDOW)),
+        lambda it: it.maintenance_configurations.upgrades.duration_hours,
+        6,
+    ),
+    "REST has its own spelling": (
+        (
+            {
+                "id": ID,
+                "type": "Microsoft.ContainerService/ManagedClusters",
+                "location": "westeurope",
+                "identity": cluster()["identity"],
+                "sku": {"name": "Base", "tier": "Free"},
+                "properties": {"kubernetesVersion": "1.35", "dnsPrefix": "d", "nodeResourceGroup": "n", "enableRBAC": True},
+            },
+            SYSTEM,
+        ),
+        lambda it: it.dns_prefix,
+        "d",
+    ),
+}
+
+
+@pytest.mark.parametrize("title", CLUSTERS)
+def test_a_cluster_is_declared_as_it_is(title: str) -> None:
+    written, ask, expected = CLUSTERS[title]
+    assert ask(whole(*written)) == expected
+
+
+@pytest.mark.parametrize("title", CLUSTERS)
+def test_the_declaration_changes_nothing(title: str) -> None:
+    assert adopted(*CLUSTERS[title][0]).differences == ()
+
+
+def test_a_value_without_a_field_is_an_override() -> None:
+    of_pool = adopted(cluster(networkProfile={**cluster()["networkProfile"], "loadBalancerSku": "Standard"}), SYSTEM, pool("web", tags={"a": "b"}))
+    overrides = declared(of_pool).clusters["west"].overrides
+    assert overrides["network_profile"] == {"load_balancer_sku": "Standard"}
+    assert overrides["security_profile"] is None, "workload identity is not sent"
+    assert declared(of_pool).clusters["west"].pools["web"].overrides == {"tags": {"a": "b", "team": None}}  # type: ignore[union-attr]
+    assert of_pool.differences == ()
+
+
+def test_the_python_text_is_the_declaration() -> None:
+    one = declared(adopted(cluster(addonProfiles={"azurepolicy": {"enabled": True, "config": {"a": "it's"}}}), SYSTEM, pool("web")))
+    scope: dict[str, object] = {}
+    exec(python_text(one, "Shop"), scope)  # noqa: S102  # the text is ours
+    assert scope["PLATFORM"] == one
+
+
+def test_secrets_of_add_ons_are_not_declared() -> None:
+    one = adopted(cluster(addonProfiles={"x": {"enabled": True, "config": {"apiKey": "hunter2", "rotateSecrets": "true"}}}), SYSTEM)
+    assert "hunter2" not in python_text(declared(one), "Shop")
+    assert "rotateSecrets" in python_text(declared(one), "Shop")
+
+
+def test_the_import_file_has_canonical_ids_and_parents() -> None:
+    entries = list(import_entries("shop", adopted(cluster(), SYSTEM, pool("web"))))
+    canonical = ID.replace("resourcegroups", "resourceGroups")
+    assert [(entry["name"], entry.get("parent"), entry.get("logicalName"), entry.get("id")) for entry in entries] == [
+        ("shop-west", None, None, None),
+        ("shop-west-cluster", "shop-west", "shop-west", canonical),
+        ("shop-west-web", "shop-west", None, f"{canonical}/agentPools/web"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "outside"),
+    [
+        (pool("gw", mode="Gateway"), "gw"),
+        (pool("vms", typePropertiesType="VirtualMachines"), "vms"),
+        (configuration("default", None), "default"),
+        (configuration("unheard", WINDOW), "unheard"),
+    ],
+    ids=["a gateway pool", "a pool of virtual machines", "hours of a week", "another configuration"],
+)
+def test_what_has_no_class_stays_outside(written: dict[str, Any], outside: str) -> None:
+    assert list(adopted(cluster(), SYSTEM, written).outside) == [outside]
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ((cluster(), pool("web")), "no Linux system pool"),
+        ((cluster(identity={"type": "None"}), SYSTEM), "identity"),
+    ],
+    ids=["no system pool", "a service principal"],
+)
+def test_a_cluster_that_cannot_be_declared_says_why(written: tuple[dict[str, Any], ...], why: str) -> None:
+    with pytest.raises(CannotAdoptError, match=why):
+        adopted(*written)
+
+
+def test_a_pool_belongs_to_the_cluster_of_its_id() -> None:
+    other = {**pool("web"), "id": f"{GROUP}/providers/Microsoft.ContainerService/managedClusters/other/agentPools/web"}
+    _, wrong = clusters_of(found for one in (cluster(), SYSTEM, other) for found in exports(one, "pools.json"))
+    assert wrong == ["pools.json: `web` belongs to the cluster `other`, which is in no file: add `az aks show`"]
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("text", "is not a resource of Azure"),
+        ([1], "is not a list of resources"),
+        ({"cluster": {"arn": "a"}}, "export of EKS"),
+        ({"apiVersion": "karpenter.sh/v1", "kind": "NodePool"}, "Kubernetes objects"),
+        ({"id": ID, "type": "Microsoft.Network/virtualNetworks"}, "is not a cluster, agent pool or maintenance configuration"),
+    ],
+)
+def test_something_else_is_not_an_export(value: object, why: str) -> None:
+    with pytest.raises(NotExportError, match=why):
+        list(exports(value, "f"))
+
+
+@pytest.mark.parametrize("folder", ["aks-billing", "aks-search", "erp_Prod", "ml-9f2c41"])
+def test_an_observed_cluster_changes_nothing(folder: str) -> None:
+    if not OBSERVED.is_dir():
+        pytest.skip("there are no observed clusters here")
+    files = sorted((OBSERVED / folder).glob("*.json"))
+    one = adopted(*(item for file in files for item in _listed(json.loads(file.read_text()))))
+    assert (one.differences, one.rejected) == ((), ())
+
+
+def _listed(value: Any) -> list[dict[str, Any]]:
+    return value if isinstance(value, list) else [value]
