@@ -116,6 +116,8 @@ def test_an_example_runs(nodepools, project, copy, line):
     (copy / "prices.yaml").write_text("azure: {}\n")
     (copy / "exports").mkdir()
     (copy / "exports" / "westeurope.json").write_text('[{"name": {"value": "cores"}, "limit": "1000", "currentValue": "0"}]')
+    shutil.copy(project / "examples/adopt/show.json", copy / "show.json")
+    shutil.copy(project / "examples/adopt/nodepool-list.json", copy / "nodepools.json")
     shutil.copytree(project / "policy", copy / "policy")
     if "diff" in arguments:
         _commit(copy)

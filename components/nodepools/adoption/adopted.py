@@ -111,6 +111,6 @@ def _repaired(declared: dict[str, object], key: str, differences: Sequence[Diffe
 def _override(observed: object, sent: object) -> object:
     """The override that makes `observed` of `sent`. Overrides merge mappings, and remove an entry by `None`."""
     if not isinstance(observed, Mapping) or not isinstance(sent, Mapping):
-        return observed if observed not in ({}, []) else None
+        return cast("object", observed) if observed not in ({}, []) else None
     theirs, ours = cast("Tree", observed), cast("Tree", sent)
     return {**dict.fromkeys(name for name in ours if name not in theirs), **theirs}

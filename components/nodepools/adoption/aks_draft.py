@@ -18,7 +18,7 @@ _SYSTEM_TAINT: Final = "CriticalAddonsOnly=true:NoSchedule"
 _OFF: Final[Mapping[str, object]] = {"entra": None, "oidc_issuer": False, "workload_identity": False, "tier": TIER}
 """Fields whose defaults here are not the cloud's: without a value in Azure, they have this one."""
 KEPT: Final = frozenset({"kind", "name", "resource_group", "identity", "network", "deployer_is_admin", "device_plugin", "labeled"})
-"""Fields that stay in the declaration, whether or not a request has them: they decide what else is created."""
+"""Fields that stay in the declaration, whether or not a request has them: they decide which other resources are created."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def draft(cluster: ObservedCluster) -> Draft:
         raise CannotAdoptError("has neither a system-assigned identity nor exactly one user-assigned identity: other identities have no field here")
     entra = fields.get("entra")
     profile = cluster.shown.get("addonProfiles")
-    overrides = {"addon_profiles": add_ons(profile)} if isinstance(profile, Mapping) and profile else {}
+    overrides = {"addon_profiles": add_ons(cast("object", profile))} if profile else {}
     pools = {name: _pool(name, pool, left) for name, pool in cluster.pools.items()}
     configurations, outside = _configurations(cluster, left)
     whole: dict[str, object] = {

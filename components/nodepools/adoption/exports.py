@@ -68,7 +68,7 @@ def exports(value: object, source: str) -> Iterator[Export]:
     if isinstance(value, Mapping):
         written = cast("Written", value)
         page = written.get("value")
-        yield from exports(page, source) if isinstance(page, list) and "id" not in written else [_export(written, source)]
+        yield from exports(cast("object", page), source) if isinstance(page, list) and "id" not in written else [_export(written, source)]
     elif isinstance(value, Sequence) and not isinstance(value, str):
         for item in cast("Sequence[object]", value):
             if not isinstance(item, Mapping):

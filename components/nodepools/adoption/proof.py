@@ -102,7 +102,7 @@ def _value(name: str, value: object) -> object:
 
 
 def _differences(sent: Written, have: object, resource: Sequence[object], path: tuple[str, ...]) -> Iterator[Difference]:
-    written = cast("Written", have) if isinstance(have, Mapping) else {}
+    written: Written = cast("Written", have) if isinstance(have, Mapping) else {}
     at = tuple(map(str, resource))
     for name, value in sent.items():
         if not path and name in _BY_NAME:
@@ -114,7 +114,7 @@ def _differences(sent: Written, have: object, resource: Sequence[object], path: 
         elif there is None and not _is_empty(cast("Written", value)):
             yield Difference(at, here, None, cast("object", value))
         elif isinstance(there, Mapping):
-            yield from _differences(cast("Written", value), there, resource, here)
+            yield from _differences(cast("Written", value), cast("object", there), resource, here)
 
 
 def _named(written: Written, name: str) -> object:
@@ -139,7 +139,7 @@ def _same(sent: object, have: object) -> bool:
     if isinstance(sent, list | tuple) and isinstance(have, list | tuple):
         ours, theirs = cast("Sequence[object]", sent), cast("Sequence[object]", have)
         return len(ours) == len(theirs) and all(_alike(one, other) for one, other in zip(ours, theirs, strict=True))
-    return _scalar(sent) == _scalar(have)
+    return _scalar(cast("object", sent)) == _scalar(cast("object", have))
 
 
 def _alike(sent: object, have: object) -> bool:

@@ -41,8 +41,8 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Write a runbook for a change request", "nodepools upgrade --stack prod --to 1.36 --format markdown"),
     ),
     "adopt": (
-        Example("Declare one cluster, and print the declaration", "az aks show -g shop -n weu | nodepools adopt -"),
-        Example("Declare all clusters of a folder", "nodepools adopt live/*.json --platform shop -o stacks/prod.py --import import.json"),
+        Example("Declare a cluster and its pools", "nodepools adopt show.json nodepools.json -o stacks/weu.py"),
+        Example("Write the import file too", "nodepools adopt show.json nodepools.json -o weu.py --import i.json"),
     ),
     "render": (
         Example("Print the objects of all clusters of the stack `dev`", "nodepools render"),

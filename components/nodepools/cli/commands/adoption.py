@@ -26,7 +26,7 @@ def adopt(
     ] = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
 ) -> None:
-    """Declare AKS clusters that exist, and prove that nothing changes.
+    """Declare AKS clusters that exist, from their exports.
 
     Compares what the declaration sends with what Azure has, argument by argument. A difference that is left is exit code 1. Works offline.
     """
