@@ -50,7 +50,7 @@ def draft(cluster: ObservedCluster) -> Draft:
         raise CannotAdoptError("has neither a system-assigned identity nor exactly one user-assigned identity: other identities have no field here")
     entra = fields.get("entra")
     profile = cluster.shown.get("addonProfiles")
-    overrides = {"addon_profiles": add_ons(cast("object", profile))} if profile else {}
+    overrides = {"addon_profiles": add_ons(profile)} if profile else {}
     pools = {name: _pool(name, pool, left) for name, pool in cluster.pools.items()}
     configurations, outside = _configurations(cluster, left)
     whole: dict[str, object] = {

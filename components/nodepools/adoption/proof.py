@@ -139,7 +139,7 @@ def _same(sent: object, have: object) -> bool:
     if isinstance(sent, list | tuple) and isinstance(have, list | tuple):
         ours, theirs = cast("Sequence[object]", sent), cast("Sequence[object]", have)
         return len(ours) == len(theirs) and all(_alike(one, other) for one, other in zip(ours, theirs, strict=True))
-    return _scalar(cast("object", sent)) == _scalar(cast("object", have))
+    return _scalar(cast("object", sent)) == _scalar(have)
 
 
 def _alike(sent: object, have: object) -> bool:
