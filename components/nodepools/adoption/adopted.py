@@ -7,7 +7,7 @@ from typing import Final, cast
 from nodepools.adoption.aks_draft import CannotAdoptError, draft
 from nodepools.adoption.minimal import minimal
 from nodepools.adoption.observed import ObservedCluster
-from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, with_value, without
+from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
 from nodepools.adoption.proof import Compared, Difference, proof
 from nodepools.rules.finding import DeclarationError, Finding
 
@@ -44,12 +44,12 @@ class Adopted:
     @property
     def declared_count(self) -> int:
         """The number of declared values."""
-        return sum(1 for _ in paths(self.declared))
+        return sum(1 for _ in values(self.declared))
 
     @property
     def overrides(self) -> tuple[Branch, ...]:
         """Paths of values that only overrides have."""
-        return tuple(path for path in paths(self.declared) if "overrides" in path[:-1])
+        return tuple(path for path in values(self.declared) if "overrides" in path[:-1])
 
 
 def platform_data(name: str, clusters: Mapping[str, Tree]) -> dict[str, object]:
@@ -67,9 +67,9 @@ def adopt(observed: ObservedCluster, name: str, key: str) -> Adopted:
     whole, rejected = _accepted(platform_data(name, {key: first.fields}))
     found = proof(platform_of(whole), key, observed)
     whole = _repaired(whole, key, [difference for one in found for difference in one.differences])
-    small = minimal(whole, key)
+    small = minimal(whole)
     compared = tuple(proof(platform_of(small), key, observed))
-    dropped = sum(1 for _ in paths(whole)) - sum(1 for _ in paths(small))
+    dropped = sum(1 for _ in values(whole)) - sum(1 for _ in values(small))
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
     return Adopted(key, observed, declared, compared, dropped, first.unreadable, rejected, first.outside)
 

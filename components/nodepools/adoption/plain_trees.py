@@ -18,6 +18,15 @@ def paths(tree: Tree) -> Iterator[Branch]:
         yield (name,)
 
 
+def values(tree: Tree) -> Iterator[Branch]:
+    """The path of every value that is not a mapping of others."""
+    for name, value in tree.items():
+        if isinstance(value, Mapping) and value:
+            yield from ((name, *below) for below in values(cast("Tree", value)))
+        else:
+            yield (name,)
+
+
 def without(tree: Tree, path: Branch) -> dict[str, object]:
     """`tree` without the entry at `path`."""
     first, *rest = path

@@ -18,7 +18,9 @@ from nodepools.adoption.python_text import python_text
 from nodepools.cli import input_files
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.envelope import json_text
+from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.file_search import files
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output_formats import Format
 from nodepools.cli.problem import Problem
@@ -42,11 +44,11 @@ class Wanted:
     form: Format
 
 
-def result(files: Sequence[Path], wanted: Wanted, run: CommandRun) -> Result:
+def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     """The declaration of every cluster in the files, with the proof. What cannot be read is a problem of `run`."""
     if _PLATFORM.fullmatch(wanted.platform) is None:
         usage_error("`--platform` must start with a lowercase letter, followed by at most 29 lowercase letters, digits and hyphens")
-    observed, wrong = clusters_of(_read(files, run))
+    observed, wrong = clusters_of(_read(inputs, run))
     run.problems.extend(Problem.of(line) for line in wrong)
     adopted = _adopted(observed, wanted.platform, run)
     if not adopted:
@@ -70,9 +72,9 @@ def result(files: Sequence[Path], wanted: Wanted, run: CommandRun) -> Result:
     return Result(lambda: _fields(adopted, resources), show, findings, fails=any(one.changes for one in adopted))
 
 
-def _read(files: Sequence[Path], run: CommandRun) -> list[Export]:
+def _read(inputs: Inputs, run: CommandRun) -> list[Export]:
     found: list[Export] = []
-    for file in files:
+    for file in files(inputs, run):
         try:
             for document in documents(input_files.text(file), str(file)):
                 found.extend(exports(document.value, str(file)))

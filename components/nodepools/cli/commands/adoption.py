@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import running
+from nodepools.cli.common_options import ExcludeOption
 from nodepools.cli.output_formats import Format
 
 
@@ -13,7 +14,8 @@ def adopt(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="What `az aks show`, `az aks nodepool list` and `az aks maintenanceconfiguration list` print; - for stdin.", metavar="FILES"
+            help="JSON of `az aks show`, `az aks nodepool list` and `az aks maintenanceconfiguration list`: files or directories; - for stdin.",
+            metavar="FILES",
         ),
     ],
     *,
@@ -24,6 +26,7 @@ def adopt(
     imports: Annotated[
         Path | None, typer.Option("--import", help="Write the import file for `pulumi import` to this file.  [default: none]", metavar="FILE.json")
     ] = None,
+    exclude: ExcludeOption = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
 ) -> None:
     """Declare AKS clusters that exist, from their exports.
@@ -32,5 +35,7 @@ def adopt(
     """
     with running("adopt", answer) as run:
         from nodepools.cli import adopt
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.exclusion import Inputs
 
-        run.keep(adopt.result(files, adopt.Wanted(platform, output, imports, answer), run))
+        run.keep(adopt.result(Inputs(files, excluded(exclude)), adopt.Wanted(platform, output, imports, answer), run))
