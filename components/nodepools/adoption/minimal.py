@@ -22,7 +22,7 @@ def minimal(declared: Tree) -> dict[str, object]:
 
 
 def _without_needless(declared: dict[str, object], candidates: Sequence[Branch], before: Requests) -> dict[str, object]:
-    """Drops all candidates at once, or each half of them by itself: most fields of a cluster are defaults."""
+    """Drops all candidates at once, or each half of them alone: most fields of a cluster are defaults."""
     if not candidates:
         return declared
     shorter = declared

@@ -6,7 +6,7 @@ from typing import Final
 
 import typer
 
-from nodepools.cli.upgrade_text import minutes_text
+from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.support import ClusterSupport
 
 _HEADS: Final = ("state", "cluster", "version", "newest", "support ends", "extended support ends", "latest start")

@@ -10,6 +10,7 @@ from nodepools.needs.amounts import Amount
 from nodepools.rules.finding import Severity
 from nodepools.rules.path import spelled
 from nodepools.upgrades.blocker import Blocker
+from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from nodepools.upgrades.step import Round, Step, Unbounded, What
 
@@ -28,8 +29,6 @@ UNBOUNDED: Final[Mapping[Unbounded, str]] = {
     "capacity": "capacity of the cloud",
 }
 _COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: None}
-_HOUR: Final = 60
-_DAY: Final = 24 * _HOUR
 
 
 def upgrade_lines(title: str, to: str, plans: Sequence[tuple[str, ClusterUpgrade]]) -> Iterator[str]:
@@ -64,14 +63,6 @@ def time_text(step: Step) -> str:
     if not step.bounded_minutes:
         return without
     return "; ".join(text for text in (f"at most {minutes_text(step.bounded_minutes)} {_limited(step)}", without) if text)
-
-
-def minutes_text(minutes: int) -> str:
-    """`45 min`, `7 h 30 min`, `15 days`."""
-    if minutes >= 2 * _DAY and not minutes % _DAY:
-        return f"{minutes // _DAY} days"
-    hours, rest = divmod(minutes, _HOUR)
-    return " ".join(text for text in (f"{hours:,} h" if hours else "", f"{rest} min" if rest else "") if text)
 
 
 def how_text(step: Step) -> str:

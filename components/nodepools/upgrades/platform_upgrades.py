@@ -24,6 +24,7 @@ from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ClusterSteps
+from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.room import room_blockers, unknown_room
@@ -197,8 +198,8 @@ class _Plan:
         known = bounded(each.steps)
         if window is not None and known is not None and known > window.minutes:
             message = (
-                f"The drains of the agent pools can take {known} minutes in this round, and the maintenance window `{window}` has "
-                f"{window.minutes}: an upgrade that begins inside it can end outside"
+                f"The drains of the agent pools can take {minutes_text(known)} in this round, and the maintenance window `{window}` is certain to be "
+                f"open for {minutes_text(window.minutes)}: an upgrade that begins inside it can end outside"
             )
             fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
             path = f"clusters.{self._key}.maintenance"
