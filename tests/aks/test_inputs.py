@@ -22,7 +22,7 @@ from nodepools.resources.aks_pool_inputs import agent_pool, pool_key
 from nodepools.rules.samples import aks
 from nodepools.wire.aks.agent_pool import INLINE, Around
 
-OURS_ALONE = {"timeouts", "generation", "previous", "overrides", "retain"}
+OURS_ALONE = {"timeouts", "generation", "previous", "overrides", "retain", "labeled"}
 """Fields of pools that say nothing to Azure."""
 ELSEWHERE = {"name", "tags", "vnet_subnet_id", "labels", "taints"}
 """Fields in which more is said than was declared: tags and subnet of the cluster, labels and taints of the kind, the name that was made."""

@@ -141,7 +141,10 @@ NODE_POOLS = st.builds(
     st.lists(st.sampled_from(["D", "E", "F"]), min_size=1, unique=True),
     st.lists(st.sampled_from([2, 4, 8, 16]), min_size=1, unique=True),
     st.lists(st.sampled_from(["spot", "on-demand"]), min_size=1, unique=True),
-    st.dictionaries(st.sampled_from(["cpu", "memory", "nodes"]), st.integers(8, 500).map(str)),
+    st.fixed_dictionaries(
+        {},
+        optional={"cpu": st.integers(16, 500).map(str), "memory": st.integers(128, 999).map("{}Gi".format), "nodes": st.integers(8, 500).map(str)},
+    ),
     st.booleans(),
     st.lists(st.sampled_from(MORE), unique_by=lambda one: one.key, max_size=4),
     st.sampled_from([None, "720h", "Never"]),

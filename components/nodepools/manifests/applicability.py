@@ -24,7 +24,7 @@ SKIPPED_RULES: Final = {
     "EKS039": REGION,
     "AKS186": "NAP023 checks the bounds of node classes",
     **dict.fromkeys(("EKS043", "NAP004"), BUILT_IN),
-    **dict.fromkeys(("EKS021", "EKS087", "EKS088", "PLT020", "PLT021"), OWN),
+    **dict.fromkeys(("EKS021", "EKS087", "EKS088", "EKS133", "PLT020", "PLT021"), OWN),
     **dict.fromkeys(("NAP001", "NAP011", "NAP012", "NAP016"), CLUSTER),
     **dict.fromkeys(("NAP002", "NAP003", "NAP010", "NAP014", "NAP028"), NETWORK),
     **dict.fromkeys(("KAR070", "KAR071", "KAR072", "KAR073"), WINDOW),

@@ -51,3 +51,7 @@ def test_a_class_with_the_usual_role_has_its_key_and_any_other_a_name_of_its_own
     others = {class_name("private", role, STEM) for role in ("teams/web", "teams/api")}
     assert len(others) == 2
     assert all(name.startswith("private-") for name in others)
+
+
+def test_a_fixed_name_does_not_depend_on_the_role() -> None:
+    assert class_name("web", "teams/web/nodes", "dev-use1", "shop-web") == "shop-web"
