@@ -139,6 +139,7 @@ def test_a_network_plugin_of_your_own_divides_its_range_itself():
         pytest.param({"pool_subnets": {"web": "10.224.128.0/24"}}, {"web": user()}, {"nodes": 16379, "web": 251}, id="a subnet of a pool"),
         pytest.param({}, {"web": user(vnet_subnet_id="/V/S")}, {"nodes": 16379, "/v/s": None}, id="an existing subnet of a pool"),
         pytest.param({"kind": "ExistingAksNetwork", "subnet_id": "/S"}, {"web": user()}, {"/s": None}, id="an existing subnet of the cluster"),
+        pytest.param({"kind": "ManagedAksNetwork"}, {"web": user()}, {"managed": None}, id="the subnet that AKS creates"),
     ],
 )
 def test_each_subnet_has_its_own_items(network, pools, subnets):
