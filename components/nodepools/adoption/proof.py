@@ -15,7 +15,7 @@ from nodepools.wire.names import python_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
 
-_FREE: Final = frozenset({"node_labels", "tags", "config", "addon_profiles"})
+FREE: Final = frozenset({"node_labels", "tags", "config", "addon_profiles"})
 """Arguments whose keys are not names of arguments."""
 _BY_NAME: Final = frozenset({"resource_group_name", "agent_pool_name", "config_name"})
 """Arguments that are in the id."""
@@ -50,79 +50,86 @@ def proof(platform: Platform, key: str, observed: ObservedCluster) -> list[Compa
 
 
 def _compared(request: Request, cluster: AksClusterArgs, observed: ObservedCluster) -> Compared:
-    sent = merge_overrides(_respelled(request.sent), request.overrides)
+    sent = merge_overrides(respelled(request.sent), request.overrides)
     if request.subject == CLUSTER:
         return Compared(request, str(observed.id), tuple(_of_cluster(sent, cluster, observed)))
     if request.subject == POOL:
         name = cast("str", cluster.pools[request.key[2]].name)
-        have = _listed_pool(observed.pools[name])
-        return Compared(request, f"{observed.id}/agentPools/{name}", tuple(_differences(sent, have, request.steps[2:], ())))
+        have = pool_as_sent(observed.pools[name])
+        return Compared(request, f"{observed.id}/agentPools/{name}", tuple(argument_differences(sent, have, request.steps[2:])))
     if request.subject == MAINTENANCE and request.key[2] in observed.configurations:
         name = request.key[2]
         have = observed.configurations[name]
         at = ("maintenance_configurations", CONFIGURATIONS[name])
-        return Compared(request, f"{observed.id}/maintenanceConfigurations/{name}", tuple(_differences(sent, have, at, ())))
+        return Compared(request, f"{observed.id}/maintenanceConfigurations/{name}", tuple(argument_differences(sent, have, at)))
     return Compared(request, None, ())
 
 
 def _of_cluster(sent: Mapping[str, object], cluster: AksClusterArgs, observed: ObservedCluster) -> Iterator[Difference]:
-    shown = dict(observed.shown)
-    identity = shown.get("identity")
-    ids = cast("Written", identity).get("userAssignedIdentities") if isinstance(identity, Mapping) else None
-    have = {
-        **shown,
-        "resourceName": observed.id.name,
-        "identity": {**cast("Written", identity), "userAssignedIdentities": list(cast("Written", ids or {}))},
-    }
     [first] = cast("Sequence[Written]", sent["agent_pool_profiles"])
     own = cast("dict[str, object]", sent["identity"])
     identities = {"user_assigned_identities": [cluster.identity]} if "user_assigned_identities" in own else {}
     rest = {name: value for name, value in sent.items() if name != "agent_pool_profiles"} | {"identity": {**own, **identities}}
-    yield from _differences(rest, have, (), ())
+    yield from argument_differences(rest, cluster_as_sent(observed))
     name = str(cluster.system_pool.name)
     inside = merge_overrides(first, cluster.system_pool.overrides)
-    yield from _differences(inside, {**_listed_pool(observed.pools[name]), "name": name}, ("system_pool",), ())
+    yield from argument_differences(inside, {**pool_as_sent(observed.pools[name]), "name": name}, ("system_pool",))
 
 
-def _listed_pool(written: Written) -> Written:
+def cluster_as_sent(observed: ObservedCluster) -> Written:
+    """A cluster with the names of arguments: a request has the ids of identities as a list."""
+    identity = observed.shown.get("identity")
+    have: Written = cast("Written", identity) if isinstance(identity, Mapping) else {}
+    ids = have.get("userAssignedIdentities")
+    return {
+        **observed.shown,
+        "resourceName": observed.id.name,
+        "identity": {**have, "userAssignedIdentities": list(cast("Written", ids)) if isinstance(ids, Mapping) else []},
+    }
+
+
+def pool_as_sent(written: Written) -> Written:
+    """A pool with the names of arguments: its export has the type of the resource in `type`."""
     return {**written, "type": written.get("typePropertiesType")}
 
 
-def _respelled(sent: Written) -> dict[str, object]:
+def respelled(sent: Written) -> dict[str, object]:
     """The arguments in the provider's Python spelling; keys that are data stay as they are."""
     return {python_name(name): _value(python_name(name), value) for name, value in sent.items()}
 
 
 def _value(name: str, value: object) -> object:
     if isinstance(value, Mapping):
-        return dict(cast("Written", value)) if name in _FREE else _respelled(cast("Written", value))
+        return dict(cast("Written", value)) if name in FREE else respelled(cast("Written", value))
     if isinstance(value, list | tuple):
         return [_value(name, item) for item in cast("Sequence[object]", value)]
     return value
 
 
-def _differences(sent: Written, have: object, resource: Sequence[object], path: tuple[str, ...]) -> Iterator[Difference]:
+def argument_differences(sent: Written, have: object, resource: Sequence[object] = (), path: tuple[str, ...] = ()) -> Iterator[Difference]:
+    """The arguments that are sent, in the provider's Python spelling, with another value than the cloud has. Others are not compared."""
     written: Written = cast("Written", have) if isinstance(have, Mapping) else {}
     at = tuple(map(str, resource))
     for name, value in sent.items():
         if not path and name in _BY_NAME:
             continue
         here, there = (*path, name), _named(written, name)
-        if name in _FREE or not isinstance(value, Mapping):
+        if name in FREE or not isinstance(value, Mapping):
             if not _same(value, add_ons(there) if name == "addon_profiles" else there):
                 yield Difference(at, here, there, value)
         elif there is None and not _is_empty(cast("Written", value)):
             yield Difference(at, here, None, cast("object", value))
         elif isinstance(there, Mapping):
-            yield from _differences(cast("Written", value), cast("object", there), resource, here)
+            yield from argument_differences(cast("Written", value), cast("object", there), resource, here)
 
 
 def _named(written: Written, name: str) -> object:
-    folded = _folded(name)
-    return next((value for key, value in written.items() if _folded(key) == folded), None)
+    wanted = folded(name)
+    return next((value for key, value in written.items() if folded(key) == wanted), None)
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """The name of an argument without its spelling: `az`, REST and Pulumi write capitals and separators differently."""
     return name.replace("_", "").replace("-", "").lower()
 
 
@@ -145,7 +152,7 @@ def _same(sent: object, have: object) -> bool:
 def _alike(sent: object, have: object) -> bool:
     """Two items: a mapping in a list has what is sent, in another spelling of names."""
     if isinstance(sent, Mapping):
-        return not list(_differences(cast("Written", sent), have, (), ("",)))
+        return not list(argument_differences(cast("Written", sent), have, (), ("",)))
     return _same(sent, have)
 
 
