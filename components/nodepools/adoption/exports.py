@@ -16,6 +16,12 @@ _ID: Final = re.compile(
 _CLUSTERS: Final = "microsoft.containerservice/managedclusters"
 
 
+_NOT_RECOGNIZED: Final = (
+    "is not recognized: use what `az aks show`, `az aks nodepool list`, `aws eks describe-cluster`, `aws eks describe-access-entry` "
+    "or `kubectl get nodepools,nodeclasses -o yaml` print"
+)
+
+
 class Kind(Enum):
     """What an export is about."""
 
@@ -75,14 +81,14 @@ def exports(value: object, source: str) -> Iterator[Export]:
                 raise NotExportError("is not a list of resources, which are mappings with an `id` and a `type`")
             yield _export(cast("Written", item), source)
     else:
-        raise NotExportError("is not a resource of Azure, nor a list of them, as `az aks show` prints")
+        raise NotExportError("is not an export: use what `az aks show`, `aws eks describe-cluster` or `kubectl get -o yaml` print")
 
 
 def _export(written: Written, source: str) -> Export:
     match = _ID.fullmatch(str(written.get("id")))
     kind = {one.value: one for one in Kind}.get(str(written.get("type")).lower())
     if match is None or kind is None or (match["child"] is None) is not (kind is Kind.CLUSTER):
-        raise NotExportError(_why_not(written))
+        raise NotExportError(_NOT_RECOGNIZED)
     cluster = ClusterId(match["subscription"], match["group"], match["cluster"])
     return Export(kind, cluster, match["child"] if match["child"] is not None else match["cluster"], _flat(written), source)
 
@@ -96,11 +102,3 @@ def _flat(written: Written) -> Written:
     pool_type = inside.pop("type", None)
     outside = {name: value for name, value in written.items() if name != "properties"}
     return {**inside, **({"typePropertiesType": pool_type} if pool_type is not None else {}), **outside}
-
-
-def _why_not(written: Written) -> str:
-    if "apiVersion" in written and "kind" in written:
-        return "has Kubernetes objects, which `adopt` does not read yet: NodePools and node classes stay outside of the declaration"
-    if any(name in written for name in ("cluster", "accessEntry", "accessEntries", "associatedAccessPolicies")):
-        return "is an export of EKS, which `adopt` does not read yet: it declares AKS clusters"
-    return "is not a cluster, agent pool or maintenance configuration of AKS, as `az aks show` and `az aks nodepool list` print them"

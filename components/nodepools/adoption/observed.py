@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.adoption.exports import ClusterId, Export, Kind
+from nodepools.adoption.object_exports import ObjectExport, Objects
+from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.table import Written
 
 _SCALE_SET: Final = "VirtualMachineScaleSets"
@@ -21,6 +23,16 @@ class ObservedCluster:
     configurations: Mapping[str, Written]
     outside: Mapping[str, str]
     """Pools that cannot be declared, and why."""
+    objects: tuple[ObjectExport, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name in Azure."""
+        return self.id.name
+
+    def of_kind(self, kind: str) -> Mapping[str, ObjectExport]:
+        """Its objects of one kind, by name."""
+        return {one.name: one for one in self.objects if one.kind == kind}
 
     @property
     def first_pool(self) -> str | None:
@@ -70,3 +82,14 @@ def _cannot(pool: Written) -> str | None:
     if pool.get("typePropertiesType", _SCALE_SET) != _SCALE_SET:
         return f"a pool of the type `{pool.get('typePropertiesType')}` has no class here: only scale sets have one"
     return None
+
+
+def holds_aks(cluster: ObservedCluster, objects: Objects) -> bool | None:
+    """Tells whether the objects are in the cluster; `None` if they do not say. The id of a node has the node resource group of its cluster."""
+    if objects.clouds - {AKS_NODE_CLASS}:
+        return False
+    group = cluster.shown.get("nodeResourceGroup")
+    ids = [str(one.spec.get("providerID")).lower() for one in objects.found if one.kind == "Node" and "providerID" in one.spec]
+    if not ids or not isinstance(group, str):
+        return None
+    return any(f"/resourcegroups/{group.lower()}/" in node for node in ids)

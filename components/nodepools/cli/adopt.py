@@ -10,11 +10,12 @@ import typer
 
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.aks_draft import CannotAdoptError
-from nodepools.adoption.exports import Export, NotExportError, exports
+from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.import_file import import_entries
-from nodepools.adoption.observed import ObservedCluster, clusters_of
+from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.python_text import python_text
+from nodepools.adoption.read_exports import Exports
 from nodepools.cli import input_files
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.envelope import json_text
@@ -48,8 +49,12 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     """The declaration of every cluster in the files, with the proof. What cannot be read is a problem of `run`."""
     if _PLATFORM.fullmatch(wanted.platform) is None:
         usage_error("`--platform` must start with a lowercase letter, followed by at most 29 lowercase letters, digits and hyphens")
-    observed, wrong = clusters_of(_read(inputs, run))
+    found, wrong = _read(inputs, run).clusters()
     run.problems.extend(Problem.of(line) for line in wrong)
+    observed = [one for one in found if isinstance(one, ObservedCluster)]
+    run.problems.extend(
+        Problem("", f"the cluster `{one.name}` is not declared: `adopt` declares AKS clusters") for one in found if one not in observed
+    )
     adopted = _adopted(observed, wanted.platform, run)
     if not adopted:
         if not run.problems:
@@ -72,12 +77,12 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     return Result(lambda: _fields(adopted, resources), show, findings, fails=any(one.changes for one in adopted))
 
 
-def _read(inputs: Inputs, run: CommandRun) -> list[Export]:
-    found: list[Export] = []
+def _read(inputs: Inputs, run: CommandRun) -> Exports:
+    found = Exports()
     for file in files(inputs, run):
         try:
             for document in documents(input_files.text(file), str(file)):
-                found.extend(exports(document.value, str(file)))
+                found.add(document.value, str(file))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
         except NotExportError as error:

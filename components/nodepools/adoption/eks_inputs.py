@@ -1,0 +1,104 @@
+"""Resources of AWS as inputs of pulumi-aws: the same values, at the places of the provider.
+
+Written apart from the tables of requests, so that an error in a table is a difference.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from nodepools.wire.table import Written
+
+_SETS: Final = frozenset(
+    {"subnetIds", "securityGroupIds", "publicAccessCidrs", "enabledClusterLogTypes", "nodePools", "kubernetesGroups", "namespaces"}
+)
+"""Lists whose order the provider ignores."""
+_ONLY_AWS: Final = (
+    *("arn", "createdAt", "endpoint", "identity", "status", "certificateAuthority", "clientRequestToken", "platformVersion", "id", "health"),
+    *("connectorConfig", "resourcesVpcConfig", "logging", "encryptionConfig"),
+)
+_OF_VPC: Final = ("vpcId", "clusterSecurityGroupId")
+_OWN_TAGS: Final = "aws:"
+"""Tags that begin like this are set by AWS, and cannot be sent."""
+
+
+def cluster_inputs(described: Written, region: str) -> dict[str, object]:
+    """Inputs of a Cluster, from `aws eks describe-cluster`."""
+    network = _mapping(described, "resourcesVpcConfig")
+    [*keys] = cast("Sequence[Mapping[str, Written]]", described.get("encryptionConfig") or ())
+    made: dict[str, object] = {
+        **{name: value for name, value in described.items() if name not in _ONLY_AWS},
+        "region": region,
+        "vpcConfig": {name: value for name, value in network.items() if name not in _OF_VPC},
+        "enabledClusterLogTypes": log_types(described),
+        "tags": own_tags(described),
+    }
+    if keys:
+        made["encryptionConfig"] = {"resources": keys[0].get("resources"), "provider": keys[0].get("provider")}
+    return normal(made)
+
+
+def log_types(described: Written) -> list[str]:
+    """The logs that are on."""
+    groups = cast("Sequence[Written]", _mapping(described, "logging").get("clusterLogging") or ())
+    return [str(one) for group in groups if group.get("enabled") for one in cast("Sequence[object]", group.get("types") or ())]
+
+
+def entry_inputs(entry: Written, region: str) -> dict[str, object]:
+    """Inputs of an AccessEntry. EKS makes user names and the groups of nodes, which are sent only if they are not those."""
+    principal, kind = str(entry.get("principalArn")), entry.get("type", "STANDARD")
+    own: dict[str, object] = {}
+    if kind == "STANDARD":
+        own = {"kubernetesGroups": entry.get("kubernetesGroups")}
+        if entry.get("username") != usual_user_name(principal):
+            own["userName"] = entry.get("username")
+    return normal(
+        {"clusterName": entry.get("clusterName"), "region": region, "principalArn": principal, "type": kind, "tags": own_tags(entry), **own}
+    )
+
+
+def usual_user_name(principal: str) -> str:
+    """The user name that EKS gives a principal: a role has sessions."""
+    beginning, found, path = principal.partition(":role/")
+    return f"{beginning.replace(':iam:', ':sts:')}:assumed-role/{path.rpartition('/')[2]}/{{{{SessionName}}}}" if found else principal
+
+
+def policy_inputs(policy: Written, cluster: str, principal: str, region: str) -> dict[str, object]:
+    """Inputs of an AccessPolicyAssociation."""
+    names = {"clusterName": cluster, "principalArn": principal, "region": region}
+    return normal({**names, "policyArn": policy.get("policyArn"), "accessScope": policy.get("accessScope")})
+
+
+def add_on_inputs(add_on: Written, region: str) -> dict[str, object]:
+    """Inputs of an Addon. How conflicts are resolved is not stored in AWS."""
+    names = ("clusterName", "addonName", "addonVersion", "configurationValues", "serviceAccountRoleArn", "namespaceConfig")
+    return normal({**{name: add_on.get(name) for name in names}, "region": region, "tags": own_tags(add_on)})
+
+
+def identity_inputs(identity: Written, region: str) -> dict[str, object]:
+    """Inputs of a PodIdentityAssociation."""
+    names = ("clusterName", "namespace", "serviceAccount", "roleArn", "targetRoleArn", "disableSessionTags", "policy")
+    return normal({**{name: identity.get(name) for name in names}, "region": region, "tags": own_tags(identity)})
+
+
+def own_tags(written: Written) -> dict[str, object]:
+    """The tags that can be sent."""
+    return {key: value for key, value in _mapping(written, "tags").items() if not key.startswith(_OWN_TAGS)}
+
+
+def normal(written: Written) -> dict[str, object]:
+    """`written` without empty values, and with lists whose order does not matter in alphabetical order."""
+    inner = {key: _normal(key, value) for key, value in written.items()}
+    return {key: value for key, value in inner.items() if value is not None and value not in ({}, [], "")}
+
+
+def _normal(name: str, value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(cast("Written", value)) if name == "tags" else normal(cast("Written", value))
+    if isinstance(value, list | tuple) and name in _SETS:
+        return sorted(map(str, cast("Sequence[object]", value)))
+    return cast("object", value)
+
+
+def _mapping(written: Written, name: str) -> Written:
+    value = written.get(name)
+    return cast("Written", value) if isinstance(value, Mapping) else {}

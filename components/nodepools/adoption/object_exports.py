@@ -1,0 +1,103 @@
+"""Recognizes Kubernetes objects, as `kubectl get … -o yaml` prints them: NodePools, node classes, and nodes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from nodepools.model.kubernetes.raw_fields import mapping
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ClassKind
+from nodepools.wire.table import Written
+
+_CLASSES: Final[Mapping[str, ClassKind]] = {f"{kind.group}/{kind.kind}": kind for kind in (AKS_NODE_CLASS, EKS_NODE_CLASS)}
+_NODE_POOL: Final = f"{NODE_POOL.group}/{NODE_POOL.kind}"
+_OWNERS: Final = (
+    ("labels", "app.kubernetes.io/managed-by"),
+    ("annotations", "meta.helm.sh/release-name"),
+    ("annotations", "argocd.argoproj.io/tracking-id"),
+    ("labels", "argocd.argoproj.io/instance"),
+    ("labels", "kustomize.toolkit.fluxcd.io/name"),
+    ("labels", "helm.toolkit.fluxcd.io/name"),
+)
+"""Where tools write that an object is theirs."""
+_TOOLS: Final = {"meta.helm.sh": "Helm", "argocd.argoproj.io": "Argo CD", "kustomize.toolkit.fluxcd.io": "Flux", "helm.toolkit.fluxcd.io": "Flux"}
+_LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectExport:
+    """A NodePool, a node class or a node."""
+
+    kind: str
+    """`NodePool`, `NodeClass`, `AKSNodeClass` or `Node`."""
+    class_kind: ClassKind | None
+    """The kind of node class that it is or refers to; `None` for nodes, and for NodePools of other clouds."""
+    name: str
+    metadata: Written
+    spec: Written
+    status: Written
+    source: str
+    """The file."""
+
+    @property
+    def owner(self) -> str | None:
+        """The tool that owns the object, as it says itself."""
+        for place, key in _OWNERS:
+            value = mapping(self.metadata, place).get(key)
+            if value is not None:
+                return _TOOLS.get(key.partition("/")[0], str(value))
+        owners = self.metadata.get("ownerReferences")
+        first = cast("Sequence[object]", owners)[0] if isinstance(owners, list) and owners else None
+        return f"{cast('Written', first).get('kind')} {cast('Written', first).get('name')}" if isinstance(first, Mapping) else None
+
+    @property
+    def is_applied(self) -> bool:
+        """`kubectl apply` created it, from a file that can be applied again."""
+        return _LAST_APPLIED in mapping(self.metadata, "annotations")
+
+    @property
+    def region(self) -> str | None:
+        """The region of a node."""
+        value = mapping(self.metadata, "labels").get("topology.kubernetes.io/region")
+        return value if isinstance(value, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """The objects of one file, which are all in one cluster."""
+
+    source: str
+    found: tuple[ObjectExport, ...]
+
+    @property
+    def clouds(self) -> frozenset[ClassKind]:
+        """The kinds of node classes in the file: each cloud has its own."""
+        return frozenset(one.class_kind for one in self.found if one.class_kind is not None)
+
+
+def object_exports(written: Written, source: str) -> Iterator[ObjectExport] | None:
+    """The objects in one document: a single object, or a list. `None` if it has no objects. Objects of other kinds are skipped."""
+    items = written.get("items")
+    if isinstance(items, list) and str(written.get("kind", "")).endswith("List"):
+        listed = [cast("Written", one) for one in cast("Sequence[object]", items) if isinstance(one, Mapping)]
+        return (made for one in listed if (made := _object(one, source)) is not None)
+    if isinstance(written.get("apiVersion"), str) and isinstance(written.get("kind"), str):
+        made = _object(written, source)
+        return iter([made] if made is not None else [])
+    return None
+
+
+def _object(written: Written, source: str) -> ObjectExport | None:
+    group, _, _ = str(written.get("apiVersion")).rpartition("/")
+    kind = f"{group}/{written.get('kind')}"
+    metadata, spec = mapping(written, "metadata"), mapping(written, "spec")
+    name = metadata.get("name")
+    if not isinstance(name, str) or not (kind in (_NODE_POOL, "/Node") or kind in _CLASSES):
+        return None
+    return ObjectExport(str(written["kind"]), _class_kind(kind, spec), name, metadata, spec, mapping(written, "status"), source)
+
+
+def _class_kind(kind: str, spec: Written) -> ClassKind | None:
+    if kind != _NODE_POOL:
+        return _CLASSES.get(kind)
+    reference = mapping(mapping(mapping(spec, "template"), "spec"), "nodeClassRef")
+    return _CLASSES.get(f"{reference.get('group')}/{reference.get('kind')}")

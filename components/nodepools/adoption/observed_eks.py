@@ -1,0 +1,133 @@
+"""An EKS cluster as it was exported, with its access, add-ons and the objects inside it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from nodepools.adoption.eks_exports import EksClusterId, EksExport, EksKind
+from nodepools.adoption.object_exports import ObjectExport, Objects
+from nodepools.wire.karpenter import EKS_NODE_CLASS
+from nodepools.wire.table import Written
+
+_PROFILE: Final = re.compile(r"eks-(?P<place>.+)-\d+")
+"""The instance profile that Auto Mode creates for a NodeClass: its region, its cluster and a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedEksCluster:
+    """Everything that was exported about one cluster."""
+
+    id: EksClusterId
+    described: Written
+    """`cluster` of `aws eks describe-cluster`."""
+    entries: Mapping[str, Written]
+    """Access entries by principal."""
+    policies: Mapping[str, Sequence[Written]]
+    """Access policies of each principal whose policies were exported."""
+    add_ons: Mapping[str, Written]
+    identities: Mapping[str, Written]
+    """Pod identity associations by id."""
+    vpcs: Mapping[str, Written]
+    subnets: Mapping[str, Written]
+    objects: tuple[ObjectExport, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name in AWS."""
+        return self.id.name
+
+    def of_kind(self, kind: str) -> Mapping[str, ObjectExport]:
+        """Its objects of one kind, by name."""
+        return {one.name: one for one in self.objects if one.kind == kind}
+
+
+def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ObservedEksCluster], list[str]]:
+    """Returns the clusters without objects, and what is wrong with the rest, such as an access entry without its cluster."""
+    clusters = {one.cluster: one for one in reversed(found) if one.kind is EksKind.CLUSTER and one.cluster is not None}
+    wrong = [
+        f"{one.source}: the cluster `{one.name}` is also in {clusters[one.cluster].source}"
+        for one in found
+        if one.kind is EksKind.CLUSTER and one.cluster is not None and clusters[one.cluster] is not one
+    ]
+    owned: dict[EksClusterId, list[EksExport]] = {cluster: [] for cluster in clusters}
+    for one in found:
+        if one.kind not in (EksKind.CLUSTER, EksKind.VPC, EksKind.SUBNET):
+            owner = _owner(one, clusters)
+            if isinstance(owner, str):
+                wrong.append(owner)
+            else:
+                owned[owner].append(one)
+    shared = {kind: {one.name: one.written for one in found if one.kind is kind} for kind in (EksKind.VPC, EksKind.SUBNET)}
+    made = [_cluster(one, owned[cluster], shared) for cluster, one in reversed(clusters.items())]
+    wrong += [line for cluster in clusters for line in _incomplete(cluster, owned[cluster])]
+    return made, wrong
+
+
+def _owner(one: EksExport, clusters: Mapping[EksClusterId, EksExport]) -> EksClusterId | str:
+    """The cluster of a resource: the one in its ARN, otherwise the one with its name, otherwise the one in its folder; or why there is none."""
+    if one.cluster is not None:
+        missing = f"{one.source}: `{one.name}` belongs to the cluster `{one.cluster.name}`, which is in no file: add `aws eks describe-cluster`"
+        return one.cluster if one.cluster in clusters else missing
+    fitting = [cluster for cluster in clusters if one.cluster_name in (None, cluster.name)]
+    if len(fitting) > 1:
+        fitting = [cluster for cluster in fitting if Path(clusters[cluster].source).parent == Path(one.source).parent]
+    if len(fitting) == 1:
+        return fitting[0]
+    of = f"`{one.name}` of the cluster `{one.cluster_name}`" if one.cluster_name is not None else f"the output of `aws eks {one.kind.value}`"
+    if fitting or any(one.cluster_name in (None, cluster.name) for cluster in clusters):
+        return f"{one.source}: {of} can belong to several clusters: put the files of each cluster into a folder of its own"
+    return f"{one.source}: {of} belongs to no cluster in these files: add `aws eks describe-cluster`"
+
+
+def _cluster(described: EksExport, own: Iterable[EksExport], shared: Mapping[EksKind, Mapping[str, Written]]) -> ObservedEksCluster:
+    by_kind: dict[EksKind, dict[str, Written]] = {kind: {} for kind in EksKind}
+    for one in own:
+        by_kind[one.kind][one.name] = one.written
+    return ObservedEksCluster(
+        cast("EksClusterId", described.cluster),
+        described.written,
+        by_kind[EksKind.ENTRY],
+        {principal: policies(written) for principal, written in by_kind[EksKind.POLICIES].items()},
+        by_kind[EksKind.ADD_ON],
+        by_kind[EksKind.IDENTITY],
+        shared[EksKind.VPC],
+        shared[EksKind.SUBNET],
+    )
+
+
+def policies(written: Written) -> list[Written]:
+    """The associations in the output of `aws eks list-associated-access-policies`."""
+    return [cast("Written", one) for one in cast("Sequence[object]", written["associatedAccessPolicies"]) if isinstance(one, Mapping)]
+
+
+def _incomplete(cluster: EksClusterId, own: Sequence[EksExport]) -> Iterator[str]:
+    """What a list names and no file describes."""
+    there = {kind: {one.name for one in own if one.kind is kind} for kind in EksKind}
+    for one in own:
+        if one.kind in (EksKind.ENTRIES, EksKind.ADD_ONS):
+            described = EksKind.ENTRY if one.kind is EksKind.ENTRIES else EksKind.ADD_ON
+            missing = [str(name) for name in cast("Sequence[object]", one.written["names"]) if name not in there[described]]
+            for name in missing:
+                yield f"{one.source}: `{name}` of the cluster `{cluster.name}` is in no file: add `aws eks {described.value}`"
+        if one.kind is EksKind.IDENTITIES and one.name not in there[EksKind.IDENTITY]:
+            yield f"{one.source}: the role of `{one.name}` is in no file: add `aws eks {EksKind.IDENTITY.value}`"
+        if one.kind is EksKind.ENTRY and one.name not in there[EksKind.POLICIES]:
+            yield f"{one.source}: the policies of `{one.name}` are in no file: add `aws eks {EksKind.POLICIES.value}`"
+        if one.kind is EksKind.POLICIES and one.name not in there[EksKind.ENTRY]:
+            yield f"{one.source}: the access entry of `{one.name}` is in no file: add `aws eks {EksKind.ENTRY.value}`"
+
+
+def holds_eks(cluster: ObservedEksCluster, objects: Objects) -> bool | None:
+    """Tells whether the objects are in the cluster; `None` if they do not say."""
+    if objects.clouds - {EKS_NODE_CLASS}:
+        return False
+    regions = {one.region for one in objects.found if one.region is not None}
+    if regions and cluster.id.region not in regions:
+        return False
+    profiles = [one.status.get("instanceProfile") for one in objects.found if one.kind == EKS_NODE_CLASS.kind]
+    places = {match["place"] for profile in profiles if (match := _PROFILE.fullmatch(str(profile))) is not None}
+    if places:
+        return f"{cluster.id.region}-{cluster.id.name}" in places
+    return None

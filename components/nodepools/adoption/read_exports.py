@@ -1,0 +1,74 @@
+"""Sorts what files contain into clusters: exports of `az`, `aws` and `kubectl`, in any order and any number of files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from nodepools.adoption.attachment import Place, attached
+from nodepools.adoption.eks_exports import EksExport, EksKind, NotEksExportError, eks_exports
+from nodepools.adoption.exports import Export, Kind, NotExportError, exports
+from nodepools.adoption.object_exports import Objects, object_exports
+from nodepools.adoption.observed import ObservedCluster, clusters_of, holds_aks
+from nodepools.adoption.observed_eks import ObservedEksCluster, eks_clusters_of, holds_eks
+from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.wire.table import Written
+
+Observed: TypeAlias = ObservedCluster | ObservedEksCluster
+
+
+@dataclass(slots=True)
+class Exports:
+    """Everything that was read."""
+
+    aks: list[Export] = field(default_factory=list[Export])
+    eks: list[EksExport] = field(default_factory=list[EksExport])
+    objects: list[Objects] = field(default_factory=list[Objects])
+
+    def add(self, value: object, source: str) -> None:
+        """Adds one document of a file.
+
+        Raises:
+            NotExportError: it is not an export that can be read.
+        """
+        try:
+            if not isinstance(value, Mapping) or not self._add(cast("Written", value), source):
+                self.aks.extend(exports(cast("object", value), source))
+        except (NotEksExportError, PodError) as error:
+            raise NotExportError(str(error)) from None
+
+    def _add(self, written: Written, source: str) -> bool:
+        objects = object_exports(written, source)
+        if objects is not None:
+            self.objects.append(Objects(source, tuple(objects)))
+            return True
+        of_aws = eks_exports(written, source)
+        if of_aws is not None:
+            self.eks.extend(of_aws)
+        return of_aws is not None
+
+    def clusters(self) -> tuple[list[Observed], list[str]]:
+        """Returns the clusters with the objects inside them, and what is wrong with the rest."""
+        aks, wrong = clusters_of(self.aks)
+        eks, wrong_in_eks = eks_clusters_of(self.eks)
+        of_aks = [Place(one.id.name, self._folders(one), lambda objects, one=one: holds_aks(one, objects)) for one in aks]
+        of_eks = [Place(one.id.name, self._eks_folders(one), lambda objects, one=one: holds_eks(one, objects)) for one in eks]
+        found, unattached = attached(_joined(self.objects), [*of_aks, *of_eks])
+        clusters: list[Observed] = [*aks, *eks]
+        whole = [replace(one, objects=tuple(item for file in found[number] for item in file.found)) for number, one in enumerate(clusters)]
+        return whole, [*wrong, *wrong_in_eks, *unattached]
+
+    def _folders(self, cluster: ObservedCluster) -> frozenset[Path]:
+        return frozenset(Path(one.source).parent for one in self.aks if one.kind is Kind.CLUSTER and one.cluster.folded == cluster.id.folded)
+
+    def _eks_folders(self, cluster: ObservedEksCluster) -> frozenset[Path]:
+        return frozenset(Path(one.source).parent for one in self.eks if one.kind is EksKind.CLUSTER and one.cluster == cluster.id)
+
+
+def _joined(files: Sequence[Objects]) -> list[Objects]:
+    """The documents of a file together. Files without objects of pools are skipped."""
+    by_file: dict[str, tuple[Objects, ...]] = {}
+    for one in files:
+        by_file[one.source] = (*by_file.get(one.source, ()), one)
+    joined = [Objects(source, tuple(item for one in parts for item in one.found)) for source, parts in by_file.items()]
+    return [one for one in joined if one.found]
