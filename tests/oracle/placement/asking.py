@@ -10,16 +10,12 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import CORDONED
-
-HERE = Path(__file__).parent
+from tests.oracle import go_programs
 
 
 def build(into: Path) -> Path:
     """The program; its first build takes minutes."""
-    built = into / "placement"
-    done = subprocess.run(["go", "build", "-o", str(built), "."], cwd=HERE, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return built
+    return go_programs.build("placement", into)
 
 
 class Oracle:

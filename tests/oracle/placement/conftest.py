@@ -1,26 +1,17 @@
-"""The oracle as a fixture: built once, skipped visibly where there is no Go."""
+"""The oracle as a fixture."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.oracle.placement.asking import Oracle, build
+from tests.oracle.go_programs import built_or_skipped
+from tests.oracle.placement.asking import Oracle
 
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The oracle, built. Where there is no Go it is skipped, unless ORACLES=required."""
-    required = os.environ.get("ORACLES") == "required"
-    if shutil.which("go") is None:
-        if required:
-            pytest.fail("ORACLES=required, and no go on PATH")
-        pytest.skip("no go on PATH: Karpenter's own library is not asked")
-    if not required and os.environ.get("ORACLES") != "run":
-        pytest.skip("make test-oracles asks Karpenter's own library; its first build takes minutes")
-    return build(tmp_path_factory.mktemp("oracle"))
+    return built_or_skipped("placement", "Karpenter's own library", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,30 @@
+"""Oracles that are Go programs: each is built once in a run, and skipped visibly where it cannot be built."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+def build(name: str, into: Path) -> Path:
+    """The program in the folder of this name."""
+    built = into / name
+    done = subprocess.run(["go", "build", "-o", str(built), "."], cwd=HERE / name, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return built
+
+
+def built_or_skipped(name: str, of: str, factory: pytest.TempPathFactory) -> Path:
+    """The program, built. Without Go the tests that need it are skipped, unless ORACLES=required; `of` is the software that it contains."""
+    required = os.environ.get("ORACLES") == "required"
+    if shutil.which("go") is None:
+        if required:
+            pytest.fail("ORACLES=required, and no go on PATH")
+        pytest.skip(f"no go on PATH: no comparison with {of}")
+    if not required and os.environ.get("ORACLES") != "run":
+        pytest.skip(f"make test-oracles compares with {of}; the first build takes minutes")
+    return build(name, factory.mktemp("oracle"))
