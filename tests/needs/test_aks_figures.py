@@ -11,6 +11,7 @@ from nodepools.needs.amounts import Amount, exactly
 from tests.needs.declared import FLAT, aks, items, system, user
 
 NODES, PODS = ("node_subnet", "nodes"), ("pod_subnet", "pods")
+KUBENET = {"network_profile": {"plugin": "kubenet"}}
 BALANCER = ("outbound_ports", "load_balancer")
 
 
@@ -258,9 +259,39 @@ def test_a_pool_has_a_thousand_nodes(pool, needed, answer):
     assert (item.needed, item.available, item.verdict) == (needed, 1000, answer)
 
 
-def test_a_cluster_has_five_thousand_nodes():
-    item = items(aks(pools={f"p{n}": user(count=1000) for n in range(5)}))["nodes", "cluster", "true_use"]
-    assert (item.needed, item.available, item.verdict) == (5001, 5000, "does_not_fit")
+@pytest.mark.parametrize(
+    ("fields", "what", "by", "needs", "available", "answer"),
+    [
+        pytest.param(
+            {"pools": {f"p{n}": user(count=1000) for n in range(5)}}, "nodes", "true_use", exactly(5001), 5000, "does_not_fit", id="5,000 nodes"
+        ),
+        pytest.param({"pools": {"web": user(count=399)}, **KUBENET}, "nodes", "true_use", exactly(400), 400, "fits", id="400 nodes with kubenet"),
+        pytest.param(
+            {"pools": {"web": user(count=400)}, **KUBENET}, "nodes", "true_use", exactly(401), 400, "does_not_fit", id="a route for each, and 400"
+        ),
+        pytest.param({"pools": {f"p{n}": user() for n in range(99)}}, "agent_pools", "server", exactly(100), 100, "fits", id="100 agent pools"),
+        pytest.param({"pools": {f"p{n}": user() for n in range(100)}}, "agent_pools", "server", exactly(101), 100, "does_not_fit", id="101 of them"),
+        pytest.param({"pools": {"web": user(count=799)}}, "pods", "true_use", Amount(0, 200_000), 200_000, "fits", id="room for 200,000 pods"),
+        pytest.param({"pools": {"web": user(count=800)}}, "pods", "true_use", Amount(0, 200_250), 200_000, "unknown", id="workloads decide"),
+        pytest.param(
+            {"pools": {"web": user(count=800, max_pods=110)}}, "pods", "true_use", Amount(0, 88_250), 200_000, "fits", id="fewer pods on each node"
+        ),
+    ],
+)
+def test_limits_of_a_cluster(fields, what, by, needs, available, answer):
+    item = items(aks(**fields))[what, "cluster", by]
+    assert (item.needs, item.available, item.verdict) == (needs, available, answer)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"network_profile": FLAT}, id="flat networking: addresses end first"),
+        pytest.param({"node_provisioning": {}}, id="NodePools without limits"),
+    ],
+)
+def test_pods_are_not_counted(fields):
+    assert ("pods", "cluster", "true_use") not in items(aks(**fields))
 
 
 def test_both_generations_exist_at_the_same_time():

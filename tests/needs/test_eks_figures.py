@@ -10,7 +10,7 @@ from nodepools.needs.amounts import Amount, exactly
 from nodepools.needs.counters import Counter
 from nodepools.needs.eks_node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import Observed, Stock
+from nodepools.needs.stock import Observed, Stock, SubnetStock
 from tests.needs.declared import eks, items, platform
 
 C5A_LARGE = ec2_interfaces()["c5a.large"]
@@ -125,6 +125,21 @@ def test_the_subnets_of_an_existing_network_are_not_known():
     subnet = item["node_subnet", "subnet-1", "true_use"]
     assert (subnet.room, subnet.verdict) == (None, "unknown")
     assert subnet.message.endswith("cannot be determined offline; NodePools without `limits` have no upper bound")
+
+
+@pytest.mark.parametrize(
+    ("free", "answer"),
+    [
+        pytest.param(None, "unknown", id="not exported"),
+        pytest.param(6, "fits", id="6 to create a cluster"),
+        pytest.param(5, "unknown", id="enough for a version update of a cluster that exists"),
+    ],
+)
+def test_the_control_plane_needs_addresses_in_each_of_its_subnets(free, answer):
+    network = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"], control_plane_subnet_ids=["subnet-A"])
+    known = {} if free is None else {"subnet-a": SubnetStock("10.0.0.0/28", Stock(11, 11 - free))}
+    item = items(eks(network=network), Observed(subnets=known))["control_plane_subnet", "subnet-A", "true_use"]
+    assert (item.needs, item.verdict, item.fix) == (Amount(0, 6), answer, None)
 
 
 @pytest.mark.parametrize(

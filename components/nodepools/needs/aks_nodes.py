@@ -1,6 +1,6 @@
 """How many nodes a pool and a cluster can have, and the vCPUs that they take of Azure's quotas. Facts: docs/facts/capacity.md § 1.7, § 4.1."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -9,17 +9,17 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.needs.aks_agent_pools import AgentNodes, agent_nodes
+from nodepools.needs.aks_limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, NODES_WITH_KUBENET, PODS_WITH_OVERLAY, POOLS_OF_A_CLUSTER
+from nodepools.needs.aks_pod_addresses import PODS_OVERLAY, max_pods
 from nodepools.needs.aks_provisioned import Provisioned
 from nodepools.needs.amounts import NOTHING, Amount, exactly, total
 from nodepools.needs.counters import Counter, Use
 from nodepools.needs.item import Item, What
 from nodepools.needs.karpenter_nodes import vcpu_ceiling
-from nodepools.needs.sizes import Group, sizes, with_every_surge
+from nodepools.needs.sizes import Group, constant, sizes, with_every_surge
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import Machine
 
-OF_A_POOL: Final = 1000
-OF_A_CLUSTER: Final = 5000
 REGIONAL: Final = "cores"
 """Azure's name of the counter of all families of a region together."""
 SPOT: Final = "lowPriorityCores"
@@ -28,31 +28,68 @@ _RAISE: Final = "Raise the quota, or lower the sizes of the pools"
 
 
 def node_counts(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item]:
-    """The nodes of each pool with its surge, and those of the cluster."""
-    one = exactly(1)
-    for nodes in agent_nodes(cluster):
-        figures = sizes([nodes.group(one)])
-        yield Item(
-            what="nodes",
-            name=nodes.label,
-            checked_by="server",
-            needs=figures.upgrade,
-            room=exactly(OF_A_POOL),
-            sizes=figures,
-            message=f"An agent pool can have {OF_A_POOL:,} nodes including surge nodes; `{nodes.label}` can have {figures.upgrade}",
-            remedy="Lower the maximum size or the surge of the pool, or split it",
-        )
-    figures = sizes([*(nodes.group(one) for nodes in agent_nodes(cluster)), *provisioned.each(one)])
+    """The agent pools, the nodes of each with its surge, those of the cluster, and their pods with overlay networking."""
+    agents, one = list(agent_nodes(cluster)), exactly(1)
+    yield _agent_pools(len(agents))
+    yield from map(_nodes_of_pool, agents)
+    most = NODES_WITH_KUBENET if cluster.network_profile.plugin == "kubenet" else NODES_OF_A_CLUSTER
+    figures = sizes([*(nodes.group(one) for nodes in agents), *provisioned.each(one)])
     yield Item(
         what="nodes",
         name="cluster",
         checked_by="true_use",
         needs=figures.ceiling,
-        room=exactly(OF_A_CLUSTER),
+        room=exactly(most),
         sizes=figures,
-        message=f"A cluster can have {OF_A_CLUSTER:,} nodes; the pools can have {figures.ceiling}",
+        message=f"A cluster{' with kubenet' if most == NODES_WITH_KUBENET else ''} can have {most:,} nodes; the pools can have {figures.ceiling}",
         remedy="Lower the maximum sizes of the pools, or use another cluster",
     )
+    if cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode == "overlay":
+        yield from _pods(agents, provisioned)
+
+
+def _agent_pools(number: int) -> Item:
+    needs = exactly(number)
+    return Item(
+        what="agent_pools",
+        name="cluster",
+        checked_by="server",
+        needs=needs,
+        room=exactly(POOLS_OF_A_CLUSTER),
+        sizes=constant(needs),
+        message=f"A cluster can have {POOLS_OF_A_CLUSTER:,} agent pools; {number:,} are declared",
+        remedy="Use node auto provisioning, or another cluster",
+    )
+
+
+def _nodes_of_pool(nodes: AgentNodes) -> Item:
+    figures = sizes([nodes.group(exactly(1))])
+    return Item(
+        what="nodes",
+        name=nodes.label,
+        checked_by="server",
+        needs=figures.upgrade,
+        room=exactly(NODES_OF_A_POOL),
+        sizes=figures,
+        message=f"An agent pool can have {NODES_OF_A_POOL:,} nodes including surge nodes; `{nodes.label}` can have {figures.upgrade}",
+        remedy="Lower the maximum size or the surge of the pool, or split it",
+    )
+
+
+def _pods(agents: Sequence[AgentNodes], provisioned: Provisioned) -> Iterator[Item]:
+    """The pods that fit on all nodes; workloads decide how many there are. Without an upper bound of nodes, their number says everything."""
+    on_agents = [nodes.group(Amount(0, max_pods(nodes.pool, PODS_OVERLAY))) for nodes in agents]
+    figures = sizes([*on_agents, *provisioned.each(Amount(0, PODS_OVERLAY))])
+    if figures.ceiling.at_most is not None:
+        yield Item(
+            what="pods",
+            name="cluster",
+            checked_by="true_use",
+            needs=figures.ceiling,
+            room=exactly(PODS_WITH_OVERLAY),
+            sizes=figures,
+            message=f"A cluster with overlay networking can have {PODS_WITH_OVERLAY:,} pods; its nodes have room for {figures.ceiling}",
+        )
 
 
 def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Use]:

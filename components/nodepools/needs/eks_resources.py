@@ -26,6 +26,8 @@ RESERVED: Final = 5
 """Addresses that AWS reserves in each subnet."""
 _CONTROL_PLANE: Final = 16
 """Addresses that AWS advises for the control plane; a version update takes some of them."""
+_INTERFACES: Final = 6
+"""Free addresses that AWS requires in each subnet of the control plane to create a cluster. A version update takes up to 5."""
 _LARGER: Final = "Use a larger range, or lower the `limits` of the NodePools"
 _RAISE: Final = "Raise the quota, or lower the `limits` of the NodePools"
 
@@ -54,6 +56,8 @@ class EksResources:
         else:
             for subnet in dict.fromkeys(str(subnet) for subnet in network.private_subnet_ids if not is_output(subnet)):
                 yield _existing_subnet(subnet, self.subnets.get(subnet.lower()), launched)
+            for subnet in dict.fromkeys(str(subnet) for subnet in network.control_plane_subnet_ids if not is_output(subnet)):
+                yield _control_plane_subnet(subnet, self.subnets.get(subnet.lower()))
 
     def uses(self) -> Iterator[Use]:
         """VCPUs by class, on-demand and spot instances apart; then what a new network takes."""
@@ -119,6 +123,21 @@ def _existing_subnet(name: str, known: SubnetStock | None, launched: Sequence[Gr
         return _node_subnet(name, f"The addresses of the subnet `{name}` cannot be determined offline", None, launched)
     message = f"The subnet `{known.cidr}` has {known.addresses.room} addresses for nodes and pods"
     return _node_subnet(name, message, known.addresses.room, launched)
+
+
+def _control_plane_subnet(name: str, known: SubnetStock | None) -> Item:
+    """A subnet that only the control plane uses. A cluster that exists has its addresses already."""
+    room, needs = None if known is None else known.addresses.room, Amount(0, _INTERFACES)
+    has = f"`{name}` cannot be determined offline" if known is None else f"`{known.cidr}` are {known.addresses.room}"
+    return Item(
+        what="control_plane_subnet",
+        name=name,
+        checked_by="true_use",
+        needs=needs,
+        room=room,
+        sizes=constant(needs),
+        message=f"The free addresses of the subnet {has}; the control plane needs {_INTERFACES} to be created, and up to 5 for each version update",
+    )
 
 
 def _node_subnet(name: str, message: str, room: Amount | None, launched: Sequence[Group]) -> Item:

@@ -6,6 +6,7 @@ from typing import Final, cast
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.needs.aks_limits import NODES_WITH_KUBENET
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Operation, set_to
@@ -23,8 +24,6 @@ _KUBENET = "https://learn.microsoft.com/azure/aks/configure-kubenet"
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices#networking-modes"
 _OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#maximum-pods-per-node"
 _NODES_OF_POLICIES: Final = 250
-_ROUTES: Final = 400
-"""Maximum number of nodes with kubenet: each needs a route, and a route table holds this many."""
 _PODS_ON_WINDOWS: Final = 110
 _WITHOUT: Final[Mapping[tuple[str, object], str]] = {
     ("policy", "azure"): "Azure network policies",
@@ -84,9 +83,9 @@ def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster with kubenet can have at most 400 nodes: each takes an entry of the route table."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
-    if _is_kubenet(cluster) and nodes > _ROUTES:
-        message = f"The network plugin `kubenet` supports up to {_ROUTES} nodes; the pools can have {nodes:,}"
-        fix = f"Lower the maximums of the pools to {_ROUTES} nodes in total, or use overlay networking, which supports more"
+    if _is_kubenet(cluster) and nodes > NODES_WITH_KUBENET:
+        message = f"The network plugin `kubenet` supports up to {NODES_WITH_KUBENET} nodes; the pools can have {nodes:,}"
+        fix = f"Lower the maximums of the pools to {NODES_WITH_KUBENET} nodes in total, or use overlay networking, which supports more"
         yield finding(cluster, message, path=_plugin(cluster), fix=fix)
 
 

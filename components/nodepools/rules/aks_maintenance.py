@@ -9,6 +9,7 @@ from nodepools.model.aks.maintenance import DailySchedule, Dates, MaintenanceCon
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import GpuPool, UserPool
 from nodepools.model.nearest import nearest
+from nodepools.needs.aks_limits import NODES_OF_A_CLUSTER
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
@@ -21,7 +22,7 @@ _AUTO = "https://learn.microsoft.com/azure/aks/auto-upgrade-cluster"
 _NODE_OS = "https://learn.microsoft.com/azure/aks/auto-upgrade-node-os-image"
 _PLANNED = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 _SCALER = "https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview"
-_SKEW, _FREE_NODES, _MOST_NODES = 3, 10, 5000
+_SKEW, _FREE_NODES = 3, 10
 _NIGHT = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 
 
@@ -226,8 +227,8 @@ def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def too_many_cluster_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster can have at most 5,000 nodes."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
-    if nodes > _MOST_NODES:
-        message = f"The pools can have {nodes:,} nodes in total; a cluster can have at most {_MOST_NODES:,}"
+    if nodes > NODES_OF_A_CLUSTER:
+        message = f"The pools can have {nodes:,} nodes in total; a cluster can have at most {NODES_OF_A_CLUSTER:,}"
         yield finding(cluster, message, path="pools", fix="Lower the sizes of the pools, or use two clusters")
 
 

@@ -7,6 +7,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pool_settings import Autoscale, UpgradeSettings
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.needs.aks_limits import NODES_OF_A_POOL
 from nodepools.needs.aks_surge import counted
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
@@ -15,7 +16,6 @@ from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
-_MOST_NODES = 1000
 _MINUTE = 60
 _LIMITS = {"drain_timeout": (1, 1440), "soak": (0, 30)}
 _SURE = {"drain_timeout": 5, "soak": 0}
@@ -80,7 +80,7 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     """A node pool has at most 1,000 nodes, including the surge nodes of an upgrade."""
     most = pool.most_nodes
     surge = counted(pool.upgrade.max_surge, total=most) if pool.upgrade is not None else 0
-    if most + surge > _MOST_NODES:
+    if most + surge > NODES_OF_A_POOL:
         at = ("scale", "max") if pool.scale is not None else ("count",)
         message = (
             f"{ref(at)} ({most}) and the surge nodes of an upgrade ({surge}) exceed the limit of 1,000 nodes: AKS rejects the upgrade of a full pool"
@@ -121,7 +121,7 @@ def short_drain(settings: UpgradeSettings) -> Iterator[PartFinding]:
 def _with_room(pool: AgentPool) -> FixLike:
     """The largest pool that leaves room for its surge nodes; advice if the range of sizes does not allow that."""
     surge = pool.upgrade.max_surge if pool.upgrade is not None else None
-    most = next((size for size in range(_MOST_NODES, 0, -1) if size + counted(surge, total=size) <= _MOST_NODES), 0)
+    most = next((size for size in range(NODES_OF_A_POOL, 0, -1) if size + counted(surge, total=size) <= NODES_OF_A_POOL), 0)
     if pool.scale is None and most:
         return set_to("count", most)
     if pool.scale is not None and most >= max(pool.scale.min, 1):

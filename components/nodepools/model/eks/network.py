@@ -17,10 +17,10 @@ _ZONE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)+-[0-9](?P<letter>[a-f])|[a-z]+[0-9]-a
 _SMALLEST = 28
 """AWS creates no subnet smaller than /28."""
 _ZONES, _ZONES_OF = 3, {"us-west-1": 2}
-"""Number of zones of a new network. An account sees fewer in some regions (list of regions of AWS)."""
+"""Number of zones of a new network. Each region has at least three, of which an account sees two in `us-west-1`."""
 
 _MOST_ZONES_OF = {"ap-northeast-1": 4, "ap-northeast-2": 4, "us-east-1": 6, "us-west-2": 4}
-"""Regions with more than three zones (list of regions of AWS)."""
+"""Regions with more than three zones. Source: docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html, 2026-11."""
 
 
 def default_zone_count(region: str) -> int:
