@@ -197,6 +197,20 @@ FAULTY = [
 ]
 
 
+COUNTED = [
+    pytest.param("", {"cpu": 8000, "memory": 16 * 1024**3 * 1000, "nodes": 1000}, id="its whole capacity"),
+    pytest.param("  deletionTimestamp: 2026-11-22T03:00:00Z\n", {}, id="a node that is being deleted"),
+    pytest.param("spec: {taints: [{key: karpenter.sh/disrupted, effect: NoSchedule}]}\n", {}, id="a node that Karpenter replaces"),
+]
+
+
+@pytest.mark.parametrize(("more", "counts"), COUNTED)
+def test_what_a_node_counts_against_limits(more: str, counts: dict[str, int]) -> None:
+    node = f"apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n{more}status: {{capacity: {{cpu: '8', memory: 16Gi}}, allocatable: {{cpu: 7910m}}}}\n"
+    [pool] = read_live_pools([(node, "nodes.yaml")]).static
+    assert pool.counts == counts
+
+
 @pytest.mark.parametrize(("text", "said"), FAULTY)
 def test_what_cannot_be_read_is_told_by_file_and_object(text: str, said: str) -> None:
     with pytest.raises(TextError) as told:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import EksNodePool, Platform, UserPool
+from nodepools import EksNodePool, Platform, Requirement, UserPool
 from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import explain
@@ -86,6 +86,49 @@ def test_what_is_not_certain_is_unknown() -> None:
     )
     [missed] = explain(list(read_workloads({"kind": "Pod", "spec": {"nodeSelector": {"a": "b"}}})), [pools])[0].pools
     assert missed.verdict.value == "cannot"
+
+
+def of_pool(name: str, **counts: int) -> StaticPool:
+    return StaticPool(name, ({"karpenter.sh/nodepool": "any"},), names=frozenset({name}), cordoned=True, counts=counts)
+
+
+LIMITED = [
+    pytest.param(
+        {"cpu": "9"},
+        [of_pool("a", cpu=8000)],
+        "one node of any allowed instance type would exceed the NodePool's limits (cpu 9, 8 of it used)",
+        id="less than a node is left",
+    ),
+    pytest.param(
+        {"cpu": "16"},
+        [of_pool("a", cpu=8000)],
+        "the NodePool has limits (cpu 16, 8 of it used): nodes that have not registered yet count too",
+        id="enough",
+    ),
+    pytest.param(
+        {"cpu": "9"}, [of_pool("a")], "how much of the limits of the NodePool is used cannot be determined offline", id="the node is removed"
+    ),
+    pytest.param(
+        {"nodes": "2"},
+        [of_pool("a", nodes=1000), of_pool("b", nodes=1000)],
+        "as many nodes run as `limits.nodes` allows: the NodePool launches no node",
+        id="two of two nodes",
+    ),
+    pytest.param(
+        {"cpu": "9"},
+        [StaticPool("other", ({},), names=frozenset({"other"}), cordoned=True, counts={"cpu": 8000})],
+        "how much of the limits of the NodePool is used cannot be determined offline",
+        id="a node of another pool",
+    ),
+]
+
+
+@pytest.mark.parametrize(("limits", "nodes", "expected"), LIMITED)
+def test_running_nodes_count_against_limits(limits: dict[str, str], nodes: list[StaticPool], expected: str) -> None:
+    pool = EksNodePool(limits=limits, requirements=[Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])])
+    pools = running_pools(declared(eks(any=pool)), nodes, RunningPods())
+    evaluated = next(found for found in explain([pod()], [pools])[0].pools if found.pool == "c/any")
+    assert evaluated.reasons[-1].message == expected
 
 
 CONDITIONS = [

@@ -45,14 +45,17 @@ _PASSING = frozenset(
     {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized", CORDONED.key}
 )
 """Taints of temporary states. `spec.unschedulable` tells whether a node is cordoned."""
+_REMOVED: Final = "karpenter.sh/disrupted"
+"""The taint of nodes that Karpenter is about to remove: it does not count them against limits."""
+_ONE_NODE: Final = {"nodes": 1000}
 _CLASSES: Mapping[str, ReadClass] = {EKS_NODE_CLASS.kind: observed_eks, AKS_NODE_CLASS.kind: observed_aks, EC2_NODE_CLASS.kind: observed_ec2}
 """The reader of each kind of node class."""
 _KINDS: Final = frozenset({"NodePool", *_CLASSES})
 _OF_NODE: Final = Selection.only(
     *("apiVersion", "kind"),
-    metadata=Selection.only("name", "labels"),
+    metadata=Selection.only("name", "labels", "deletionTimestamp"),
     spec=Selection.only("taints", "unschedulable"),
-    status=Selection.only("allocatable"),
+    status=Selection.only("allocatable", "capacity"),
 )
 _OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))
 _OF_OTHERS: Final = Selection.only("apiVersion", "kind")
@@ -132,15 +135,19 @@ def _node(raw: RawObject) -> StaticPool:
     metadata, spec, status = mapping(raw, "metadata"), mapping(raw, "spec"), mapping(raw, "status")
     name = text(metadata.get("name"), "name")
     has = {key: thousandths(value, key) for key, value in mapping(status, "allocatable").items()}
+    taints = [_taint(entry) for entry in entries(spec, "taints")]
+    leaves = "deletionTimestamp" in metadata or any(taint.key == _REMOVED for taint in taints)
+    counts = {} if leaves else {key: thousandths(value, key) for key, value in mapping(status, "capacity").items()} | _ONE_NODE
     return StaticPool(
         name,
         ({key: text(value, key) for key, value in mapping(metadata, "labels").items()},),
-        tuple(taint for taint in (_taint(entry) for entry in entries(spec, "taints")) if taint.key not in _PASSING),
+        tuple(taint for taint in taints if taint.key not in _PASSING),
         {key: Bounds(amount, amount) for key, amount in has.items()} if has else None,
         size=name,
         max_pods=has["pods"] // 1000 if "pods" in has else None,
         names=frozenset({name}),
         cordoned=spec.get("unschedulable") is True,
+        counts=counts,
         system=text(mapping(metadata, "labels").get("kubernetes.io/os"), "kubernetes.io/os"),
     )
 

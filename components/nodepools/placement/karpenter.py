@@ -150,7 +150,8 @@ def _available(choices: LabelValues, key: str) -> str:
 
 def _limits(pool: KarpenterPool) -> Iterator[Reason]:
     if pool.limits.get("nodes") == 0:
-        yield Reason(Kind.LIMIT, "`limits.nodes` is 0: the NodePool launches no node")
+        whole = "as many nodes run as `limits.nodes` allows" if pool.used.get("nodes") else "`limits.nodes` is 0"
+        yield Reason(Kind.LIMIT, f"{whole}: the NodePool launches no node")
     elif pool.pool.replicas == 0:
         yield Reason(Kind.LIMIT, "`replicas` is 0: the static NodePool has no nodes")
 

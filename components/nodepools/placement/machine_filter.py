@@ -98,8 +98,7 @@ class MachineFilter:
             yield Reason(Kind.INSTANCE, "NodePool requirements filtered out all instance types")
             return
         if not pool.affordable.possible:
-            limits = ", ".join(f"{name} {spelled(name, limit)}" for name, limit in pool.limits.items())
-            yield Reason(Kind.LIMIT, f"one node of any allowed instance type would exceed the NodePool's limits ({limits})")
+            yield Reason(Kind.LIMIT, f"one node of any allowed instance type would exceed the NodePool's limits ({pool.limits_text})")
             return
         blamed = [*self._by_labels(), *self._by_resources()]
         yield from blamed or [self._together()]

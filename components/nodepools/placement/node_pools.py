@@ -1,6 +1,6 @@
 """A NodePool as Karpenter sees it: labels, taints, instance types and limits of the nodes it can launch. Facts: docs/facts/eks.md § 4.2, § 4.5."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,6 +9,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import DEPRECATED_LABELS, OS, POOL, Cloud
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Split
@@ -42,6 +43,8 @@ class KarpenterPool:
     disk: Bounds = UNKNOWN_AMOUNT
     also: tuple[Requirement, ...] = ()
     """Requirements that follow from the node class."""
+    used: Mapping[str, int] = field(default_factory=dict[str, int])
+    """At least so much of the limits, in thousandths, is taken by nodes that run."""
     known: dict["RequirementSet", OfLabels] = field(default_factory=dict["RequirementSet", OfLabels], repr=False)
     """Cache of what does not depend on instance types."""
     typed: dict["RequirementSet", Split] = field(default_factory=dict["RequirementSet", Split], repr=False)
@@ -99,8 +102,20 @@ class KarpenterPool:
 
     @cached_property
     def limits(self) -> Mapping[str, int]:
-        """The limits of all its nodes together, in thousandths."""
-        return {resource: thousandths(quantity, resource) for resource, quantity in self.pool.limits.items()}
+        """What is left of the limits of all its nodes together, at most, in thousandths."""
+        return {resource: max(limit - self.used.get(resource, 0), 0) for resource, limit in self._declared_limits()}
+
+    @property
+    def limits_text(self) -> str:
+        """The declared limits for people, with what is used of them."""
+        return ", ".join(self._limit_text(resource, limit) for resource, limit in self._declared_limits())
+
+    def _declared_limits(self) -> Iterator[tuple[str, int]]:
+        return ((resource, thousandths(quantity, resource)) for resource, quantity in self.pool.limits.items())
+
+    def _limit_text(self, resource: str, limit: int) -> str:
+        used = self.used.get(resource, 0)
+        return f"{resource} {spelled(resource, limit)}" + (f", {spelled(resource, used)} of it used" if used else "")
 
     def settles(self, key: str, required: Values) -> bool:
         """The pool itself sets the label to an allowed value, for every instance type."""

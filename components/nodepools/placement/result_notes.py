@@ -53,8 +53,7 @@ def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
 
 def _of_node_pool(pool: KarpenterPool) -> Iterator[str]:
     if pool.limits:
-        limits = ", ".join(f"{name} {spelled(name, limit)}" for name, limit in pool.limits.items())
-        yield f"`{pool.address}` has limits ({limits}): how much is used cannot be determined offline"
+        yield f"`{pool.address}` has limits ({pool.limits_text}): how much is used cannot be determined offline"
     capacity = pool.offered.get(CAPACITY)
     if capacity is not None and not any(capacity_type in capacity for capacity_type in ("on-demand", "spot")):
         yield f"`{pool.address}` launches only reserved capacity: what is reserved cannot be determined offline"

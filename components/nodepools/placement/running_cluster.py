@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workload import Workload
 
@@ -28,9 +30,14 @@ def running_pools(declared: Pools, nodes: Sequence[StaticPool], pods: RunningPod
     running = tuple(replace(node, known_use=False) if pods is None else _occupied(node, used.get(node.address, ())) for node in nodes)
     names = {node.address for node in nodes}
     count = Counter(labels[_AGENT_POOL] for node in nodes for labels in node.variants if _AGENT_POOL in labels)
+    provisioned = tuple(replace(pool, used=_counted(pool.name, nodes)) if pool.limits else pool for pool in declared.provisioned)
     more = tuple(_further(pool, count) for pool in declared.static if pool.address not in names)
     return replace(
-        declared, static=(*running, *more), unsure={**declared.unsure, **_unsure(declared, more)}, bound=pods.bound if pods is not None else ()
+        declared,
+        static=(*running, *more),
+        provisioned=provisioned,
+        unsure={**declared.unsure, **_unsure(provisioned, more)},
+        bound=pods.bound if pods is not None else (),
     )
 
 
@@ -62,12 +69,25 @@ def _further(pool: StaticPool, running: Mapping[str, int]) -> StaticPool:
     return replace(pool, min_nodes=max(pool.min_nodes - count, 0), max_nodes=max(pool.max_nodes - count, 0))
 
 
-def _unsure(declared: Pools, more: Iterable[StaticPool]) -> Mapping[str, str]:
+def _counted(name: str, nodes: Iterable[StaticPool]) -> Mapping[str, int]:
+    """What the nodes of a NodePool take of its limits."""
+    taken: Counter[str] = Counter()
+    for node in nodes:
+        if any(labels.get(POOL) == name for labels in node.variants):
+            taken.update(node.counts)
+    return taken
+
+
+def _unsure(provisioned: Iterable[KarpenterPool], more: Iterable[StaticPool]) -> Mapping[str, str]:
     """Why it is not certain that pools add nodes, by address."""
     found = {pool.address: "more nodes than those that run are not certain to be added" for pool in more}
-    for pool in declared.provisioned:
+    for pool in provisioned:
         if pool.limits:
-            found[pool.address] = "how much of the limits of the NodePool is used cannot be determined offline"
+            found[pool.address] = (
+                f"the NodePool has limits ({pool.limits_text}): nodes that have not registered yet count too"
+                if pool.used
+                else "how much of the limits of the NodePool is used cannot be determined offline"
+            )
         elif pool.pool.replicas is not None:
             found[pool.address] = "the NodePool is static: more nodes than those that run are not certain to be added"
     return found

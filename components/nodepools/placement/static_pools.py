@@ -42,6 +42,8 @@ class StaticPool:
     names: frozenset[str] | None = None
     """Names of the nodes, if known."""
     cordoned: bool = False
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    """What a running node counts against the limits of its NodePool, in thousandths. One that is being removed counts nothing."""
     known_use: bool = True
     """What other pods use of the nodes is known; if not, whether any pod has room is unknown."""
     system: str = "linux"
