@@ -1,6 +1,7 @@
 """Output that pages quote is what the command prints."""
 
 import re
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -84,3 +85,10 @@ def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Pa
     [(files, block)] = re.findall(r"^```text\n\$ nodepools adopt (.*?) --platform shop .*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     options = ("--platform", "shop", "-o", str(tmp_path / "prod.py"), "--import", str(tmp_path / "import.json"))
     assert started("adopt", *files.split(), *options, cwd=project).out.strip() == block.strip()
+
+
+def test_the_interrupted_creations_in_the_guide_are_printed(project: Path, tmp_path: Path):
+    text = (project / "docs/guides/interrupted-up.md").read_text(encoding="utf-8")
+    [(arguments, block)] = re.findall(r"^```text\n\$ nodepools (.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    shutil.copytree(project / "examples/interrupted", tmp_path / "examples/interrupted")
+    assert started(*arguments.split(), cwd=tmp_path).out == block

@@ -14,6 +14,8 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "preview": {"stack": None, "resources": [], "outputs": {}},
     "diff": {"stacks": [], "changes": [], "order": [], "summary": {}},
     "adopt": {"clusters": [], "resources": [], "differences": []},
+    "adopt settle": {"settled": [], "changes": [], "undeclared": [], "forgotten": []},
+    "adopt pending": {"pending": [], "recorded": [], "others": []},
     "render": {"objects": []},
     "explain": {"pods": []},
     "instances": {"pool": None, "instance_types": []},

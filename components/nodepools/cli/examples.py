@@ -44,6 +44,14 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Declare a cluster and its pools", "nodepools adopt show.json nodepools.json -o stacks/weu.py"),
         Example("Write the import file too", "nodepools adopt show.json nodepools.json -o weu.py --import i.json"),
     ),
+    "adopt settle": (
+        Example("Show what `pulumi up` would change after an import", "nodepools adopt settle state.json"),
+        Example("Write the state for `pulumi stack import`", "nodepools adopt settle state.json -o settled.json"),
+    ),
+    "adopt pending": (
+        Example("List the creations that were interrupted", "nodepools adopt pending state.json"),
+        Example("Write the import file too", "nodepools adopt pending state.json -o pending.json"),
+    ),
     "render": (
         Example("Print the objects of all clusters of the stack `dev`", "nodepools render"),
         Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),

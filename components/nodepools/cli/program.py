@@ -64,11 +64,14 @@ class Program(TyperGroup):
             return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: "click.Context", args: list[str]) -> "tuple[str | None, click.Command | None, list[str]]":
-        """Finds the command that the first argument names.
+        """Finds the command that the first argument names, or the first two (`adopt settle`).
 
         Raises:
             ArgumentsError: there is no such command.
         """
+        both = " ".join(args[:2])
+        if both in self.commands:
+            return both, self.commands[both], args[2:]
         if args[0] not in self.commands:
             raise unknown_command(args[0], self.commands)
         return super().resolve_command(ctx, args)

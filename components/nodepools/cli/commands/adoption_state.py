@@ -1,0 +1,53 @@
+"""The commands about a state: imports that are not settled, and creations that were interrupted."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nodepools.cli.command_run import running
+from nodepools.cli.output_formats import Format
+
+_STATE = typer.Argument(help="State that `pulumi stack export` prints; - for stdin.", metavar="STATE.json")
+
+
+def settle(
+    state: Annotated[Path, _STATE],
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the settled state to this file, for `pulumi stack import`.  [default: none]", metavar="FILE.json"),
+    ] = None,
+    answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+) -> None:
+    """Settle imported resources, so that nothing is replaced.
+
+    Gives each imported resource the inputs that the program sends, with the values that the cloud has. Runs the Pulumi program offline.
+    """
+    with running("adopt settle", answer) as run:
+        from nodepools.cli.adopt_settle import result
+
+        run.keep(result(state, output, run))
+
+
+def pending(
+    state: Annotated[Path, _STATE],
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the import file for `pulumi import` to this file.  [default: none]", metavar="FILE.json"),
+    ] = None,
+    subscription: Annotated[
+        str | None,
+        typer.Option("--subscription", help="Azure subscription of resources whose provider has none in the state.  [default: none]", metavar="ID"),
+    ] = None,
+    answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+) -> None:
+    """Recover creations that an interrupted `up` lost.
+
+    Computes the ids of resources that Pulumi began to create and did not record. The cloud may have them; a second creation fails then.
+    """
+    with running("adopt pending", answer) as run:
+        from nodepools.cli.adopt_pending import result
+
+        run.keep(result(state, output, subscription))

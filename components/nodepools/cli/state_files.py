@@ -1,0 +1,40 @@
+"""Reads a state, and writes JSON files."""
+
+import json
+from pathlib import Path
+
+from nodepools.cli import input_files
+from nodepools.cli.envelope import json_text
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.os_error import os_error_text
+from nodepools.reading.limits import TextError
+from nodepools.state.deployment import NotStateError, State, state_of
+
+
+def read_state(file: Path) -> State:
+    """The state in a file or on stdin.
+
+    Raises:
+        InputError: it is not one.
+    """
+    name = "stdin" if str(file) == input_files.STDIN else str(file)
+    try:
+        return state_of(json.loads(input_files.text(file)))
+    except TextError as error:
+        usage_error(str(error))
+    except (ValueError, RecursionError) as error:
+        usage_error(f"{name}: is not JSON: {error}")
+    except NotStateError as error:
+        usage_error(f"{name}: {error}")
+
+
+def write_json(file: Path, value: object) -> None:
+    """Writes a file.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    try:
+        file.write_text(json_text(value) + "\n", encoding="utf-8", newline="")
+    except OSError as error:
+        usage_error(os_error_text(error))

@@ -1,0 +1,41 @@
+"""The provider of the simulated clouds: `interruptible.py CLOUDS NAME ENGINE`.
+
+With INTERRUPTIBLE, it tells by a file in that folder which resource it has created, and holds back its answer: a CLI that is killed then never
+hears of the resource.
+"""
+
+import os
+import sys
+import time
+from concurrent import futures
+from pathlib import Path
+from typing import Any
+
+CLOUDS, NAME, *ENGINE = sys.argv[1:]
+HELD = 3
+"""Seconds between a creation and the answer."""
+
+sys.path[0] = CLOUDS  # instead of this folder, which has a `provider` too
+
+import grpc  # noqa: E402
+from provider import Provider  # type: ignore[import-not-found]  # noqa: E402  # a file of the tool
+from pulumi.runtime.proto import provider_pb2_grpc  # noqa: E402
+
+
+class Interruptible(Provider):
+    """Answers late."""
+
+    def operate(self, op: Any) -> Any:
+        done = super().operate(op)
+        if op.kind == "create" and op.short == os.environ.get("INTERRUPTIBLE"):
+            Path(os.environ["SIMCLOUD_DIR"], f"created-{op.name}").touch()
+            time.sleep(HELD)
+        return done
+
+
+if __name__ == "__main__":
+    server = grpc.server(futures.ThreadPoolExecutor(max_workers=64))
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Interruptible(NAME, ENGINE[0] if ENGINE else None), server)
+    print(server.add_insecure_port("127.0.0.1:0"), flush=True)  # noqa: T201  # the engine reads it
+    server.start()
+    server.wait_for_termination()

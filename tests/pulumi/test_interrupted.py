@@ -1,0 +1,72 @@
+"""An `up` that is killed between the creation of a resource and the answer of the cloud: cancel, recover, and the next `up` is complete."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nodepools.state.deployment import state_of
+from tests.pulumi.simulated_clouds import CLOUDS, Project, SimulatedClouds
+
+AKS = """AksClusterArgs(
+    location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
+    pools={"web": UserPool(name="web", vm_size="Standard_D4ds_v5", scale=Autoscale(1, 5)),
+           "jobs": UserPool(name="jobs", vm_size="Standard_D4ds_v5", count=2)},
+)"""
+EKS = """EksClusterArgs(
+    region="eu-central-1", kubernetes_version="1.35", network=EksNetworkArgs(zones=["eu-central-1a", "eu-central-1b"]),
+    auto_mode=AutoMode(node_pools={"web": EksNodePool(requirements=[keys.eks.capacity_type.one_of("on-demand"), keys.eks.arch.one_of("arm64")])}),
+)"""
+CASES: dict[str, tuple[str, str, str]] = {
+    "an agent pool": (AKS, "AgentPool", "dev-it-web"),
+    "an AKS cluster": (AKS, "ManagedCluster", "dev-it"),
+    "an EKS cluster": (EKS, "Cluster", "dev-it"),
+    "a NodePool": (EKS, "NodePool", "dev-it-web"),
+}
+GUIDE = (Path(__file__).parents[2] / "docs/guides/interrupted-up.md").read_text(encoding="utf-8")
+GUIDE_COMMANDS = GUIDE.partition("```bash\n")[2].partition("```")[0].splitlines()
+
+
+@pytest.fixture
+def clouds(tmp_path: Path) -> SimulatedClouds:
+    if os.environ.get("ENGINE") != "required":
+        pytest.skip("`make test-engine` runs the real engine")
+    if shutil.which("pulumi") is None:
+        pytest.fail("ENGINE=required, and there is no pulumi on PATH")
+    if CLOUDS is None:
+        pytest.skip("there are no simulated clouds here")
+    return SimulatedClouds(tmp_path, CLOUDS)
+
+
+def declared(cluster: str) -> str:
+    without_waiting = "import nodepools.aks.propagation\nnodepools.aks.propagation.SECONDS = 0\n"
+    return f'from nodepools import *\n{without_waiting}PLATFORM = Platform(name="dev", clusters={{"it": {cluster}}})\n'
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_the_next_up_is_complete(clouds: SimulatedClouds, title: str):
+    cluster, kind, name = CASES[title]
+    project = clouds.project("shop", declared=declared(cluster))
+    project.killed(kind, name)
+    project.shell("pulumi cancel")
+    failed = project.tried("up", "--yes", "--skip-preview")
+    assert failed.returncode != 0, "without a recovery, the cloud rejects a second creation"
+    recover(project)
+    updated = [operation for operation, of in project.operations("up", "--yes", "--skip-preview") if of == name and operation != "create"]
+    assert updated == []
+    assert project.operations("up", "--yes", "--skip-preview") == []
+    assert state_of(project.state()).pending == ()
+    project.pulumi("destroy", "--yes", "--skip-preview")
+    assert list(clouds.objects()) == []
+
+
+def recover(project: Project) -> None:
+    """The commands of the guide, except for the last one."""
+    *commands, last = GUIDE_COMMANDS
+    for command in commands:
+        project.shell(command)
+    assert last == "pulumi up"
+    told = project.nodepools("adopt", "settle", "state.json", "--format", "json")
+    assert json.loads(told.stdout)["changes"] == []
