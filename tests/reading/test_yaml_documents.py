@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from nodepools.manifests.platform_yaml import parse
 from nodepools.reading import yaml_documents as reader
 from nodepools.reading.limits import TextError
-from nodepools.reading.yaml_documents import Document, documents
+from nodepools.reading.yaml_builder import Document
+from nodepools.reading.yaml_documents import documents
 from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM
 
 

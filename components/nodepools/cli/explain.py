@@ -25,7 +25,7 @@ from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.reading.limits import LISTED_MIB, TextError
-from nodepools.reading.yaml_documents import Readable
+from nodepools.reading.yaml_events import Readable
 from nodepools.replicas.count import best
 from nodepools.replicas.explained import Explained, with_counts
 

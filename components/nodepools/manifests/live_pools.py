@@ -25,7 +25,7 @@ from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
-from nodepools.reading.yaml_documents import Readable
+from nodepools.reading.yaml_events import Readable
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 CloudOf: TypeAlias = Callable[[RawObject | None], Cloud]

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.reading.limits import TextError
-from nodepools.reading.yaml_documents import Document, Places, Position, documents, source_position
+from nodepools.reading.yaml_builder import Document, Places
+from nodepools.reading.yaml_documents import documents, source_position
+from nodepools.reading.yaml_events import Position
 from nodepools.rules.finding import SourcePosition
 from nodepools.rules.path import Step
 

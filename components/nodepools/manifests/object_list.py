@@ -8,7 +8,8 @@ import yaml
 from nodepools.manifests.manifest_objects import ManifestObject, objects_in, type_of_items
 from nodepools.reading.limits import LISTED_VALUES
 from nodepools.reading.selection import EVERYTHING, Selection, SelectiveReader
-from nodepools.reading.yaml_documents import Builder, Document, Event, Readable, parsed
+from nodepools.reading.yaml_builder import Builder, Document
+from nodepools.reading.yaml_events import Event, Readable, parsed
 from nodepools.reading.yaml_scalars import KUBERNETES
 
 Needed: TypeAlias = Callable[[str], Selection]

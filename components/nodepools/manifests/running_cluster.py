@@ -15,7 +15,7 @@ from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import KINDS
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
-from nodepools.reading.yaml_documents import Readable
+from nodepools.reading.yaml_events import Readable
 
 _READ: Final = frozenset({"Pod", *KINDS})
 _FINISHED: Final = frozenset({"Succeeded", "Failed"})

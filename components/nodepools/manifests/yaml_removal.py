@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 import yaml
 
 from nodepools.model.steps import Step, Steps
-from nodepools.reading.yaml_documents import LOADER
+from nodepools.reading.yaml_events import LOADER
 
 
 class _Found(NamedTuple):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
+from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import RETIRING, SPOT_LABEL
@@ -87,7 +88,7 @@ def _offers(args: AksClusterArgs, pool: AgentPool, size: AzureSize | None) -> Ma
         return {}
     most = pool.max_pods if pool.max_pods is not None else _PODS_OVERLAY  # the largest default reserves the most memory
     version = pool.kubernetes_version if pool.kubernetes_version is not None else args.kubernetes_version
-    minor = int(version.split(".")[1]) if pool.snapshot_id is None else None
+    minor = minor_of(version) if pool.snapshot_id is None else None
     return agent_pool_offers(size.cpu, size.memory_gib, max_pods=most, minor=minor, windows=pool.os_type == "Windows")
 
 

@@ -7,7 +7,8 @@ from typing import Final, cast
 import yaml
 
 from nodepools.reading.limits import DEPTH
-from nodepools.reading.yaml_documents import Builder, Document, Event
+from nodepools.reading.yaml_builder import Builder, Document
+from nodepools.reading.yaml_events import Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from nodepools.data.aks_images import OsSku, os_sku
+from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import UserPool
@@ -24,7 +25,7 @@ _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
 def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A versioned OS SKU supports some versions of Kubernetes only, and blocks the upgrade to others."""
     image, version = os_sku(pool.os_sku), _version(pool, cluster)
-    if image is None or image.system == "Windows" or image.first <= _minor(version) <= image.last:  # those of Windows: AKS091
+    if image is None or image.system == "Windows" or image.first <= minor_of(version) <= image.last:  # those of Windows: AKS091
         return
     range_ = f"1.{image.first} to 1.{image.last}" if image.is_versioned else f"1.{image.first} and later"
     message = f"`{image.name}` supports Kubernetes {range_}: the pool has {version}"
@@ -39,7 +40,7 @@ def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> I
 )
 def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A versioned OS SKU blocks the upgrade from the last version of Kubernetes that it supports."""
-    image, minor = os_sku(pool.os_sku), _minor(_version(pool, cluster))
+    image, minor = os_sku(pool.os_sku), minor_of(_version(pool, cluster))
     if image is not None and image.system == "Linux" and minor == image.last:
         message = f"`{image.name}` supports Kubernetes up to 1.{minor}, the version of the pool: it blocks the upgrade to 1.{minor + 1}"
         yield finding(pool, message, path="os_sku", fix=_unversioned(pool, image))
@@ -75,7 +76,3 @@ def _unversioned(pool: AgentPool, image: OsSku) -> FixLike:
 
 def _version(pool: AgentPool, cluster: AksClusterArgs) -> str:
     return pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
-
-
-def _minor(version: str) -> int:
-    return int(version.split(".")[1])

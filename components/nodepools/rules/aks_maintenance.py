@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -43,7 +44,7 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
 )
 def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool three minor versions behind its cluster, the most that AKS supports, has to be upgraded before the cluster's next upgrade."""
-    if pool.kubernetes_version is not None and _minor(cluster.kubernetes_version) - _minor(pool.kubernetes_version) == _SKEW:
+    if pool.kubernetes_version is not None and minor_of(cluster.kubernetes_version) - minor_of(pool.kubernetes_version) == _SKEW:
         message = f"This pool (Kubernetes {pool.kubernetes_version}) is three minor versions behind the cluster, the most that AKS supports"
         yield finding(pool, f"{message}: upgrade the pool before the cluster", path="kubernetes_version")
 
@@ -99,7 +100,7 @@ def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFindin
 def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Automatic upgrades of Kubernetes upgrade the pools too, whatever version they declare."""
     on = cluster.auto_upgrade not in (None, "none", "node-image")
-    if on and pool.kubernetes_version is not None and _minor(pool.kubernetes_version) != _minor(cluster.kubernetes_version):
+    if on and pool.kubernetes_version is not None and minor_of(pool.kubernetes_version) != minor_of(cluster.kubernetes_version):
         kept = f"it does not stay at `{pool.kubernetes_version}`"
         message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades this pool to the version of the cluster: {kept}"
         fix = Fix(f"{remove('kubernetes_version').text}; to keep the pool at its version, turn the channel off", (remove("kubernetes_version"),))
@@ -234,10 +235,6 @@ def too_many_cluster_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 def _listed(keys: list[str]) -> str:
     return ", ".join(f"`{key}`" for key in keys)
-
-
-def _minor(version: str) -> int:
-    return int(version.split(".")[1])
 
 
 def _is_patch(version: str) -> bool:

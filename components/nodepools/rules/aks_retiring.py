@@ -10,6 +10,7 @@ from typing import Final, cast
 
 from nodepools.data.aks_images import os_sku
 from nodepools.data.aks_retirements import BASIC_LOAD_BALANCER, KUBENET, NPM_ON_LINUX, NPM_ON_WINDOWS, RETIREMENTS, SKIP_GPU_DRIVER, Retirement
+from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
@@ -79,7 +80,7 @@ def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Age
 def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a node class; for Ubuntu with FIPS and without trusted launch, Karpenter uses Ubuntu 20.04."""
     family, launch = node_class.image_family, node_class.secure_boot or node_class.vtpm
-    minor = int(cluster.kubernetes_version.split(".")[1]) if cluster is not None else None
+    minor = minor_of(cluster.kubernetes_version) if cluster is not None else None
     if family == "Ubuntu2204":
         row = RETIREMENTS[_UBUNTU_2204]
         fix = set_to("image_family", "AzureLinux" if minor is not None and _LAST_2 < minor <= _OUTLIVED else "Ubuntu")
@@ -222,7 +223,7 @@ def _image_name(value: str | None) -> str:
 
 def _minor(pool: AgentPool, cluster: AksClusterArgs | None) -> int | None:
     version = pool.kubernetes_version if pool.kubernetes_version is not None or cluster is None else cluster.kubernetes_version
-    return int(version.split(".")[1]) if version is not None else None
+    return minor_of(version) if version is not None else None
 
 
 def _windows(version: str) -> AksClusterArgs:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from nodepools.data.aks_images import OS_SKUS, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.aks.windows_profile import WindowsProfile
@@ -46,7 +47,7 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
 def windows_release_unsupported_by_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server supports some versions of Kubernetes only."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
-    image, minor = os_sku(pool.os_sku), int(version.split(".")[1])
+    image, minor = os_sku(pool.os_sku), minor_of(version)
     if image is not None and minor > image.last:
         message = f"`{image.name}` supports Kubernetes up to 1.{image.last}: the pool has {version}"
         yield finding(pool, message, path="os_sku", fix=_to(_releases(minor)[0], pool))
@@ -166,7 +167,7 @@ def _without_cilium(policy: str | None) -> Fix:
 def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server blocks the upgrade from the last version of Kubernetes that it supports."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
-    minor = int(version.split(".")[1])
+    minor = minor_of(version)
     image = os_sku(pool.os_sku)
     if image is not None and minor == image.last:
         supports = f"`{image.name}` supports Kubernetes up to 1.{minor}, the version of the pool"

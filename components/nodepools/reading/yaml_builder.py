@@ -1,0 +1,204 @@
+"""Builds values with their positions from the events of the YAML parser, so that depth and size are bounded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias, cast
+
+import yaml
+
+from nodepools.reading.limits import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError
+from nodepools.reading.yaml_events import Event, Position
+from nodepools.reading.yaml_scalars import Dialect, tagged
+from nodepools.rules.path import Step
+
+_BETWEEN_LOOKS = 10_000
+"""The number of values between two looks at the clock."""
+_MERGE = "<<"
+
+Places: TypeAlias = dict[Step, tuple[Position, "Places | None"]]
+"""The position of each entry of a mapping or a list, and the positions inside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a file."""
+
+    value: object
+    start: Position
+    places: Places
+    empty: tuple[tuple[Step, ...], ...] = ()
+    """Keys without a value, not even `null` or `~`."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mapping or a list whose end is not read yet."""
+
+    entries: dict[object, object] | None
+    items: list[object] | None
+    start: Position
+    anchor: str | None
+    places: Places = field(default_factory=dict[Step, tuple[Position, "Places | None"]])
+    weight: int = 1
+    key: Step = ""
+    key_at: Position | None = None
+    merged: list[object] = field(default_factory=list[object])
+
+
+class Builder:
+    """Builds values from events. An alias is the same value as its anchor, never a copy."""
+
+    def __init__(self, name: str, dialect: Dialect, most: Limit = VALUES) -> None:
+        self.name = name
+        self.dialect = dialect
+        self.limit = most
+        self.most = most.value()
+        self.deepest = DEPTH.value()
+        self.deadline = Deadline.start()
+        self.stack: list[_Open] = []
+        self.anchors: dict[str, tuple[object, Places | None, int]] = {}
+        self.known: dict[str, object] = {}
+        self.empty: list[tuple[Step, ...]] = []
+        self.total = 0
+        self.next_look = _BETWEEN_LOOKS
+
+    def take(self, event: Event) -> Document | None:
+        """Processes one event, and returns the document that it completes."""
+        kind = cast("type[object]", type(event))
+        if kind is yaml.ScalarEvent:
+            return self._add(self._scalar(event), event)
+        if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+            return self._close(event)
+        if kind is yaml.MappingStartEvent:
+            self._open(event, _Open({}, None, event.start_mark, event.anchor))
+        elif kind is yaml.SequenceStartEvent:
+            self._open(event, _Open(None, [], event.start_mark, event.anchor))
+        elif kind is yaml.AliasEvent:
+            return self._alias(event)
+        elif kind is yaml.DocumentStartEvent:
+            self.anchors.clear()
+        return None
+
+    def open_entries(self) -> Mapping[object, object]:
+        """Returns the entries of the open mapping that are already read."""
+        entries = self.stack[-1].entries
+        return entries if entries is not None else {}
+
+    def released(self) -> Document:
+        """Removes the last item of the open list, and returns it: a list that is read item by item needs no memory for all."""
+        parent = self.stack[-1]
+        items = parent.items if parent.items is not None else []
+        at, places = parent.places.pop(len(items) - 1)
+        return Document(items.pop(), at, places if places is not None else {})
+
+    def _open(self, event: Event, opened: _Open) -> None:
+        if len(self.stack) == self.deepest:
+            raise DEPTH.error(self.place(event))
+        tag = event.tag
+        if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
+            self._refuse(event, f"has the tag `{tag}`, which is not supported")
+        self.stack.append(opened)
+
+    def _close(self, event: Event) -> Document | None:
+        done = self.stack.pop()
+        value: object = done.entries if done.entries is not None else done.items
+        for merged in done.merged:
+            self._merge(merged, done, event)
+        if done.anchor is not None:
+            self.anchors[done.anchor] = (value, done.places, done.weight)
+        return self._add(value, event, done.places, done.weight, done.start)
+
+    def _alias(self, event: Event) -> Document | None:
+        if event.anchor is None or event.anchor not in self.anchors:
+            inside = any(level.anchor == event.anchor for level in self.stack)
+            self._refuse(
+                event, "contains itself through an alias" if inside else f"the alias `*{event.anchor}` has no anchor `&{event.anchor}` before it"
+            )
+        value, places, weight = self.anchors[event.anchor]
+        return self._add(value, event, places, weight)
+
+    def _scalar(self, event: Event) -> object:
+        text, tag = event.value, event.tag
+        if tag is not None:
+            try:
+                value = tagged(tag, text)
+            except ValueError as error:
+                self._refuse(event, str(error))
+        elif event.implicit[0]:
+            try:
+                value = self.known[text]
+            except KeyError:
+                value = self.known[text] = self.dialect.plain(text)
+            if not text:
+                self.empty.append(self._here())
+        else:
+            value = text
+        if event.anchor is not None:
+            self.anchors[event.anchor] = (value, None, 1)
+        return value
+
+    def _add(self, value: object, event: Event, places: Places | None = None, weight: int = 1, start: Position | None = None) -> Document | None:
+        at = start if start is not None else event.start_mark
+        self._count(weight if start is None else 1, event)
+        if not self.stack:
+            empty = tuple(self.empty)
+            self.empty.clear()
+            return Document(value, at, places if places is not None else {}, empty)
+        parent = self.stack[-1]
+        parent.weight += weight
+        if parent.items is not None:
+            parent.places[len(parent.items)] = (at, places)
+            parent.items.append(value)
+        elif parent.entries is not None:
+            if parent.key_at is None:
+                self._key(parent, parent.entries, value, event)
+            else:
+                self._entry(parent, parent.entries, value, places)
+        return None
+
+    def _count(self, weight: int, event: Event) -> None:
+        """Counts values, with those that an alias repeats."""
+        self.total += weight
+        if self.total > self.most:
+            raise self.limit.error(self.place(event))
+        if self.total > self.next_look:
+            self.next_look = self.total + _BETWEEN_LOOKS
+            if not self.deadline.left:
+                raise SECONDS.error(self.place(event))
+
+    def _key(self, parent: _Open, entries: dict[object, object], value: object, event: Event) -> None:
+        try:
+            key = self.dialect.key(value)
+        except ValueError:
+            self._refuse(event, "a key must be text")
+        if key in entries:
+            self._refuse(event, f"the key `{key}` is in this mapping twice")
+        parent.key, parent.key_at = key, event.start_mark
+
+    def _entry(self, parent: _Open, entries: dict[object, object], value: object, places: Places | None) -> None:
+        key, at = parent.key, parent.key_at
+        parent.key_at = None
+        if key == _MERGE:
+            parent.merged.extend(cast("list[object]", value) if isinstance(value, list) else [value])
+        elif at is not None:
+            entries[key] = value
+            parent.places[key] = (at, places)
+
+    def _merge(self, merged: object, into: _Open, event: Event) -> None:
+        if not isinstance(merged, dict) or into.entries is None:
+            self._refuse(event, "merges a value that is not a mapping")
+        for key, value in cast("dict[Step, object]", merged).items():
+            if key not in into.entries:
+                into.entries[key] = value
+                into.places[key] = (into.start, None)
+
+    def _here(self) -> tuple[Step, ...]:
+        """Returns the path of the next value."""
+        return tuple(len(level.items) if level.items is not None else level.key for level in self.stack)
+
+    def _refuse(self, event: Event, message: str) -> NoReturn:
+        raise TextError(f"{self.place(event)}: {message}")
+
+    def place(self, event: Event) -> str:
+        """Returns the position of an event, for messages."""
+        return f"{self.name}:{event.start_mark.line + 1}:{event.start_mark.column + 1}"
