@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodepools.manifests.platform_yaml import parse
-from nodepools.reading import yaml_documents as reader
+from nodepools.reading import yaml_events as reader
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_builder import Document
 from nodepools.reading.yaml_documents import documents
-from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM
+from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM, Dialect
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
@@ -112,7 +112,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "said"), REFUSED)
 @pytest.mark.parametrize("dialect", [KUBERNETES, PLATFORM], ids=["object", "platform"])
-def test_what_is_not_read(text: str, said: str, dialect: reader.Dialect) -> None:
+def test_what_is_not_read(text: str, said: str, dialect: Dialect) -> None:
     with pytest.raises(TextError) as error:
         list(documents(text, "x.yaml", dialect))
     assert said in str(error.value)
