@@ -72,6 +72,13 @@ def test_the_changes_of_the_guide_are_printed(project: Path, tmp_path: Path):
         assert block in text
 
 
+def test_the_drift_report_of_the_guide_is_printed(project: Path):
+    text = (project / "docs/guides/diff.md").read_text(encoding="utf-8")
+    command = "diff examples/drift/live examples/drift/platform.yaml"
+    [block] = re.findall(rf"^```text\n\$ nodepools {command}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert without_versions(started(*command.split(), "--today", "2026-11-22", cwd=project).out) == block
+
+
 @pytest.mark.parametrize("command", ["upgrade --stack prod", "upgrade --stack prod --to 1.36 --workloads examples/upgrade"])
 def test_the_plan_of_the_guide_is_printed(project: Path, command: str):
     text = (project / "docs/guides/plan-upgrades.md").read_text(encoding="utf-8")

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, cast
 
+from nodepools.adoption.exports import NotExportError
+from nodepools.adoption.read_exports import Exports
 from nodepools.cli import aks_exports, eks_exports
 from nodepools.cli.aks_exports import Place
 from nodepools.cli.command_run import CommandRun
@@ -30,6 +32,7 @@ _RECOGNIZED: Final = (
 )
 
 
+_UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff` compares them with the declaration"
 _places_of: Final[PerCloud[[], list[Place]]] = PerCloud(aks=aks_exports.places, eks=lambda _cluster: [])
 """The Azure regions of a cluster: Azure's usage names neither region nor subscription."""
 
@@ -67,13 +70,34 @@ def read_exports_and_nodes(inputs: Inputs, platforms: Iterable[Platform], run: C
             if not values:
                 run.problems.append(Problem(str(file), _RECOGNIZED))
             for value in values:
-                _add(found, value, file, places)
+                if not _is_of_cluster(value) or is_stock(value) or _nodes(value) is not None:
+                    _add(found, value, file, places)
+                else:
+                    run.notes.append(Problem(str(file), _UNUSED))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
         except (ValueError, PodError) as error:
             run.problems.append(Problem(str(file), str(error)))
     nodes = [ExportedNode(labels, found.files[provider_id]) for provider_id, (_, labels, _) in found.nodes.items()]
     return Observed(_with_own(found), found.subnets), nodes
+
+
+def is_stock(value: object) -> bool:
+    """The document has usage, quotas or subnets, and no cluster."""
+    try:
+        readers = (aks_exports.usage, aks_exports.subnets, eks_exports.quotas, eks_exports.subnets)
+        return any(read(value) is not None for read in readers)
+    except ValueError:
+        return True
+
+
+def _is_of_cluster(value: object) -> bool:
+    """The document has clusters, or what is in them."""
+    try:
+        Exports().add(value, "")
+    except NotExportError:
+        return False
+    return value != []
 
 
 def _add(found: _Found, value: object, file: Path, places: Sequence[Place]) -> None:

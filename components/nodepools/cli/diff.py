@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -11,14 +12,15 @@ from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import declared_changes, request_set_changes
 from nodepools.changes.request import Requests
 from nodepools.cli.acceptance import Acceptance, acceptances, unmatched
-from nodepools.cli.cloud_exports import read_exports_and_nodes
+from nodepools.cli.cloud_exports import ExportedNode, read_exports_and_nodes
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff_basis import basis, basis_line
 from nodepools.cli.diff_files import Part, Side, only_objects
 from nodepools.cli.diff_impact import capacity_section, cost_section
+from nodepools.cli.diff_live import Comparison, compared, outside
 from nodepools.cli.diff_nodes import with_running
 from nodepools.cli.diff_pairs import Pair, pair
-from nodepools.cli.diff_registered import not_applied, working_tree_registered
+from nodepools.cli.diff_registered import not_applied, recorded, working_tree_registered
 from nodepools.cli.diff_sections import Section, as_json
 from nodepools.cli.diff_sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
 from nodepools.cli.diff_text import Difference, annotations, markdown, text_lines
@@ -26,6 +28,7 @@ from nodepools.cli.diff_workloads import budget_section, workload_section
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.input_files import STDIN
+from nodepools.cli.live_rows import cluster_section
 from nodepools.cli.output_formats import DiffFormat
 from nodepools.cli.problem import Problem
 from nodepools.cli.sources import Source, check_sources
@@ -94,18 +97,22 @@ def diff(
     before = read_side(old, selected, run, inputs)
     after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
     before, after = _comparable(before, after, selected, run)
-    observed = NOTHING_OBSERVED
+    observed, nodes = _observed(also, after, run)
+    live = compared(before, after, run) if "live" in (before.kind, after.kind) else None
+    if live is not None:
+        before, after = live.before, live.after
     if also.observed is not None:
-        platforms = [part.platform for part in after.parts.values() if part.platform is not None]
-        observed, nodes = read_exports_and_nodes(also.observed, platforms, run)
         before, after = with_running(before, after, nodes, run)
     found = _compared(before, after)
+    if live is not None:
+        sections, found = _of_live(live, found, also, selected, run)
+    else:
+        sections = [*_impact(found, also, observed, run)]
+        if also.deployed is not None:
+            sections.append(not_applied(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
     for one in unmatched(wanted.accepted, every):
         run.notes.append(Problem("--accept", f"no change matches `{one}`"))
-    sections = [*_impact(found, also, observed, run)]
-    if also.deployed is not None:
-        sections.append(not_applied(also.deployed, old, before, selected, run))
     findings = _errors(new, selected, run) if every and after.kind == "declaration" else []
     stacks = [(pair.name, pair.changes) for pair in found]
     failing = frozenset(id(change) for change in every if wanted.fails(change))
@@ -131,6 +138,25 @@ def diff(
         fails=bool(shown.failing or findings),
         annotations=lambda: annotations(shown),
     )
+
+
+def _observed(also: Also, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
+    if also.observed is None:
+        return NOTHING_OBSERVED, []
+    return read_exports_and_nodes(also.observed, [part.platform for part in after.parts.values() if part.platform is not None], run)
+
+
+def _of_live(live: Comparison, found: Sequence[Pair], also: Also, selected: Source, run: CommandRun) -> tuple[list[Section], list[Pair]]:
+    """The changes with what only one side has, and a row for each cluster. A state tells what was changed outside of Pulumi."""
+    sections: list[Section] = []
+    known = None
+    if also.deployed is not None:
+        changed, known = outside(recorded(also.deployed, run), live.original, run)
+        sections.append(changed)
+    pairs = [replace(pair, changes=live.changes(pair.name, pair.changes, known)) for pair in found]
+    day = selected.today if selected.today is not None else date.today()  # noqa: DTZ011  # the day where people are
+    rows = cluster_section(live.clusters, live.undeclared, {pair.name: pair.changes.all for pair in pairs}, day)
+    return [rows, *sections], pairs
 
 
 def _impact(found: Sequence[Pair], also: Also, observed: Observed, run: CommandRun) -> Iterator[Section]:
@@ -164,6 +190,12 @@ def _errors(new: str | None, selected: Source, run: CommandRun) -> list[Finding]
 
 def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) -> tuple[Side, Side]:
     kinds = {before.kind, after.kind}
+    if kinds == {"live"}:
+        usage_error("exports can only be compared with a declaration, a plan or a state, not with other exports")
+    if kinds == {"live", "manifests"}:
+        usage_error("manifests do not say which cluster they are for: compare exports with a declaration, a plan or a state")
+    if "live" in kinds:
+        return before, after
     if "manifests" in kinds:
         return only_objects(before, after), only_objects(after, before)
     if kinds == {"declaration", "resources"}:

@@ -14,6 +14,7 @@ def basis(before: Side, after: Side) -> dict[str, object]:
         "library": version("nodepools"),
         "tables": [{"name": table.name, "day": table.day.isoformat()} for table in TABLES],
         "recorded": [side.title for side in (before, after) if side.is_recorded],
+        "live": [side.title for side in (before, after) if side.kind == "live"],
     }
 
 
@@ -21,6 +22,9 @@ def basis_line(before: Side, after: Side) -> str:
     """The same as a sentence."""
     days = [table.day for table in TABLES]
     reader = f"nodepools {version('nodepools')} with tables of {min(days)} to {max(days)} reads both sides"
+    live = [side.title for side in (before, after) if side.kind == "live"]
+    if live:
+        return f"{reader}; {live[0]} is what exists, so a change is an edit that is not applied yet, or was made outside of Pulumi"
     recorded = [side.title for side in (before, after) if side.is_recorded]
     if recorded:
         return f"{reader}; another version can have written {' and '.join(recorded)}, so a change can come from an edit or from the version"

@@ -5,19 +5,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from nodepools.adoption.read_exports import Observed
+from nodepools.changes.object_requests import as_object, object_request
 from nodepools.changes.plain_data import mapping
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import POOL, Request, Requests
+from nodepools.changes.request import CLUSTER, Requests
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.input_files import text
+from nodepools.cli.live_exports import clusters_in, has_clusters
 from nodepools.cli.problem import Problem
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.resources.plan_json import of_plan_json
-from nodepools.resources.plan_requests import object_request, plan_requests
+from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import Resource
 from nodepools.rules.finding import DeclarationError
 
@@ -39,12 +42,14 @@ class Side:
     title: str
     """How the header names it."""
     kind: str
-    """`declaration`, `resources` (of a plan or a state), or `manifests`."""
+    """`declaration`, `resources` (of a plan or a state), `manifests`, or `live` (exports)."""
     parts: Mapping[str, Part]
     commit: str | None = None
     """The commit that it is read from; for the working tree, the one that it is based on."""
     is_recorded: bool = False
     """It was written earlier, maybe by another version of this library: a plan, or a state."""
+    live: tuple[Observed, ...] = ()
+    """Clusters that exist, of a side of exports."""
 
 
 def resources_side(title: str, name: str, resources: Sequence[Resource], run: CommandRun) -> Side:
@@ -69,22 +74,9 @@ def only_objects(side: Side, other: Side) -> Side:
     named = {request.cluster for request in every if request.key[1:3] in wanted} if len(clusters) > 1 else clusters
     if len(named) != 1 and len(clusters) > 1:
         usage_error(f"{side.title}: several clusters have NodePools, and manifests are those of one: compare a platform file with one cluster")
-    found = [_unclustered(request) for request in every if request.cluster in named]
+    stems = {request.cluster: request.resource.name for part in side.parts.values() for request in part.requests.all if request.subject == CLUSTER}
+    found = [as_object(request, stems.get(request.cluster, "")) for request in every if request.cluster in named]
     return Side(side.title, "manifests", {"": Part("", Requests(tuple(found)))})
-
-
-def _unclustered(request: Request) -> Request:
-    name = request.resource.name
-    key = ("", request.subject, request.key[2] if request.subject == POOL else name)
-    kind = request.resource.type.rpartition(":")[2]
-    manifest = {
-        "apiVersion": request.resource.type.partition(":")[2].rpartition(":")[0],
-        "kind": kind,
-        "metadata": {"name": key[2]},
-        "spec": request.sent,
-    }
-    made = object_request(manifest)
-    return made if made is not None else request
 
 
 def declared(name: str, read: Callable[[], Platform], run: CommandRun) -> Part:
@@ -123,12 +115,21 @@ def file_side(file: Path, run: CommandRun) -> Side:
     if "clusters" in first:
         one = declared(name, lambda: load_text(written, name), run)
         return Side(name, "declaration", {one.name: one})
+    if any(map(has_clusters, values)):
+        return live_side(name, [(name, values)], run)
     if first.get("kind") is not None:
         from nodepools.manifests.manifest_objects import objects
 
         found = [request for item in objects(written, name) if (request := object_request(item.raw)) is not None]
         return Side(name, "manifests", {"": Part("", Requests(tuple(found)))})
-    raise UnreadableError(f"{name}: is neither a platform, manifests, a plan of `nodepools preview --format json`, nor a `pulumi stack export`")
+    raise UnreadableError(
+        f"{name}: is neither a platform, manifests, a plan (`nodepools preview --format json`), a `pulumi stack export`, nor an export"
+    )
+
+
+def live_side(title: str, read: Sequence[tuple[str, Sequence[object]]], run: CommandRun) -> Side:
+    """Exports of what is live."""
+    return Side(title, "live", {}, live=clusters_in(read, run))
 
 
 def _plan(name: str, plan: Mapping[str, object]) -> Side:

@@ -38,8 +38,8 @@ def with_running(before: Side, after: Side, nodes: Iterable[ExportedNode], run: 
     left: dict[tuple[str, str], int] = {}
     for node in nodes:
         found = _of(node, pools)
-        named = [pool for pool in found if _is_in(pool.cluster, node.file)] if len(found) > 1 else found
-        named = [pool for pool in named if _is_in(pool.stack, node.file)] if len(named) > 1 else named
+        named = [pool for pool in found if is_named_in(pool.cluster, node.file)] if len(found) > 1 else found
+        named = [pool for pool in named if is_named_in(pool.stack, node.file)] if len(named) > 1 else named
         if len(named) == 1:
             of_cluster = counts.setdefault(named[0].stack, {}).setdefault(named[0].cluster, {})
             of_cluster[named[0].pool] = of_cluster.get(named[0].pool, 0) + 1
@@ -86,7 +86,7 @@ def _of(node: ExportedNode, pools: Iterable[_Pool]) -> list[_Pool]:
     return next((found for found in by_label if found), list[_Pool]())
 
 
-def _is_in(key: str, file: str) -> bool:
-    """The name of a file has the key as one of its words."""
+def is_named_in(key: str, file: str) -> bool:
+    """The path of a file has the key as one of its words."""
     words, wanted = ("-".join(re.findall(r"[a-z0-9]+", text.lower())) for text in (file, key))
     return f"-{wanted}-" in f"-{words}-"

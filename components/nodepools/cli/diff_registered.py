@@ -26,13 +26,24 @@ def not_applied(deployed: Path, old: str, before: Side, selected: Source, run: C
         UnreadableError: the state cannot be read.
         InputError: it is not a state, or the old side has no program.
     """
-    state = file_side(deployed, run)
-    if not state.is_recorded:
-        usage_error(f"{deployed}: `--deployed` must be a state (`pulumi stack export`) or a plan (`nodepools preview --format json`)")
+    state = recorded(deployed, run)
     merged = before if before.is_recorded else _of_old(old, selected, run, str(deployed))
     [one], [other] = state.parts.values(), merged.parts.values()
     changes = request_set_changes(one.requests, other.requests)
     return _section(f"{state.title} → {merged.title}", state, merged, changes)
+
+
+def recorded(deployed: Path, run: CommandRun) -> Side:
+    """The state of `--deployed`.
+
+    Raises:
+        UnreadableError: it cannot be read.
+        InputError: it is not a state.
+    """
+    state = file_side(deployed, run)
+    if not state.is_recorded:
+        usage_error(f"{deployed}: `--deployed` must be a state (`pulumi stack export`) or a plan (`nodepools preview --format json`)")
+    return state
 
 
 def _section(sides: str, state: Side, merged: Side, changes: Changes) -> Section:

@@ -1,26 +1,28 @@
 """The two sides of a comparison: stacks of a commit, a folder or the working tree; a platform file, manifests, a plan, or a state."""
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from nodepools.changes.object_requests import object_request
 from nodepools.changes.request import Request, Requests
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff_files import Part, Side, declared, file_side
+from nodepools.cli.diff_files import Part, Side, declared, file_side, live_side
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.file_search import files
 from nodepools.cli.git_worktree import SHORT, Commit, checked_out, commit, merge_base
 from nodepools.cli.input_files import STDIN, source
+from nodepools.cli.live_exports import has_clusters
 from nodepools.cli.problem import Problem
 from nodepools.cli.sources import Source, project_directory
 from nodepools.cli.user_code import user_code
 from nodepools.loading import known_stacks, read_stack
 from nodepools.reading.limits import LISTED_MIB, TextError
-from nodepools.resources.plan_requests import object_request
+from nodepools.reading.yaml_documents import documents
 
 WORKING_TREE: Final = "working tree"
 _GIT: Final = "git:"
@@ -102,20 +104,33 @@ def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callab
     if (folder / "stacks").is_dir():
         return _stacks(folder.absolute(), str(folder), selected, run)
     before = len(run.problems)
-    found = [request for file in files(inputs(folder), run) for request in _objects(file, run)]
+    read = list(_read(inputs(folder), run))
+    if any(has_clusters(value) for _, _, values in read for value in values):
+        return live_side(str(folder), [(name, values) for name, _, values in read], run)
+    found = [request for name, text, _ in read for request in _objects(name, text, run)]
     if not found and len(run.problems) == before:
-        usage_error(f"{folder}: contains neither stacks nor a NodePool or node class")
+        usage_error(f"{folder}: contains neither stacks, nor a NodePool or node class, nor exports of clusters")
     return Side(str(folder), "manifests", {"": Part("", Requests(tuple(found)))})
 
 
-def _objects(file: Path, run: CommandRun) -> list[Request]:
+def _read(found: Inputs, run: CommandRun) -> Iterator[tuple[str, str, Sequence[object]]]:
+    """The name, the text and the documents of each file. One that cannot be read is a problem of `run`."""
+    for file in files(found, run):
+        try:
+            with source(file, LISTED_MIB) as opened:
+                text = opened.text()
+            yield str(file), text, [document.value for document in documents(text, str(file))]
+        except TextError as error:
+            run.problems.append(Problem.of(str(error), str(file)))
+
+
+def _objects(name: str, text: str, run: CommandRun) -> list[Request]:
     from nodepools.manifests.manifest_objects import objects
 
     try:
-        with source(file, LISTED_MIB) as opened:
-            made = [object_request(found.raw) for found in objects(opened.text(), str(file))]
+        made = [object_request(found.raw) for found in objects(text, name)]
     except TextError as error:
-        run.problems.append(Problem.of(str(error), str(file)))
+        run.problems.append(Problem.of(str(error), name))
         return []
     return [request for request in made if request is not None]
 

@@ -86,7 +86,7 @@ class _Fold:
     @property
     def values(self) -> str:
         old, new = _different(self.first.old, self.first.new)
-        if new is None and old == self.first.resource.name:
+        if new is None and old in (self.first.resource.name, self.first.steps[-1]):
             return f"{old} → removed"
         return f"{_value(old)} → {_value(new)}"
 

@@ -5,24 +5,21 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.changes.change import ResourceName
+from nodepools.changes.object_requests import object_request
 from nodepools.changes.plain_data import mapping, sequence
-from nodepools.changes.request import CLASS, CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
+from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.secret import SecretValue
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.resources.resource import Resource, Secret
-from nodepools.resources.resource_kinds import Kind, kind_of, manifest_of, name_of
+from nodepools.resources.resource_kinds import Kind, kind_of, manifest_of
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
 from nodepools.wire.aks.maintenance import CONFIGURATION
-from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
 from nodepools.wire.eks.access import ENTRY as ENTRY_TABLE
 from nodepools.wire.eks.access import POLICY as POLICY_TABLE
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_TABLE
-from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
-from nodepools.wire.paths import value_at
 from nodepools.wire.table import Table
 
 _SUBJECTS: Final[Mapping[Kind, tuple[str, Table]]] = {
@@ -35,10 +32,6 @@ _SUBJECTS: Final[Mapping[Kind, tuple[str, Table]]] = {
     Kind.POD_IDENTITY: ("pod identity", POD_IDENTITY),
     Kind.ADD_ON: ("add-on", ADD_ON),
 }
-_OF_AKS, _OF_EKS = node_pool_table(AKS_NODE_CLASS), node_pool_table(EKS_NODE_CLASS)
-_CLASSES: Final = {AKS_NODE_CLASS.kind: AKS_CLASS, EKS_NODE_CLASS.kind: EKS_CLASS}
-_DEFAULTS: Final[Mapping[str, object]] = {"consolidationPolicy": "WhenEmptyOrUnderutilized", "consolidateAfter": "0s", "budgets": [{"nodes": "10%"}]}
-"""Defaults of the NodePool CRD, which objects of a running cluster contain."""
 _PREVIOUS: Final = "nodepools/retiring"
 _INTERNAL: Final = "__"
 
@@ -58,27 +51,6 @@ def plan_requests(resources: Iterable[Resource]) -> PlanRequests:
     found = [request for resource in resources for request in _requests(resource, list(clusters.values()))]
     custom = [one for one in resources if not one.type.startswith(("pulumi:", "nodepools:"))]
     return PlanRequests(Requests(tuple(_with_needs(found))), len(custom) - len(found))
-
-
-def object_request(manifest: Mapping[str, object], cluster: str = "") -> Request | None:
-    """A NodePool or a node class; `None` for other objects."""
-    name, kind = name_of(manifest), str(manifest.get("kind"))
-    spec = mapping(manifest.get("spec"))
-    version = str(manifest.get("apiVersion"))
-    at = f"{cluster}/{name}" if cluster else str(name)
-    resource = ResourceName(f"kubernetes:{version}:{kind}", str(name))
-    steps = (kind, str(name), "spec")
-    if name is None:
-        return None
-    if kind == "NodePool" and version.startswith("karpenter.sh/"):
-        reference = mapping(value_at(spec, ("template", "spec", "nodeClassRef")))
-        needs = frozenset({(cluster, CLASS, str(reference.get("name"))), (cluster, CLUSTER, "")})
-        table = _OF_EKS if reference.get("kind") == EKS_NODE_CLASS.kind else _OF_AKS
-        sent = {**spec, "disruption": {**_DEFAULTS, **mapping(spec.get("disruption"))}}
-        return Request((cluster, POOL, name), at, steps, resource, table, sent, needs=needs)
-    if kind in _CLASSES and version.partition("/")[0] in ("eks.amazonaws.com", "karpenter.azure.com"):
-        return Request((cluster, CLASS, name), at, steps, resource, _CLASSES[kind], spec, needs=frozenset({(cluster, CLUSTER, "")}))
-    return None
 
 
 def _requests(resource: Resource, clusters: Sequence[Resource]) -> Iterator[Request]:

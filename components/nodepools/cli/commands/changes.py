@@ -22,7 +22,10 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output_formats import DiffFormat, ReportFormat
 from nodepools.cli.sources import load_platforms, selected_source
 
-_SIDES = "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`) or a state (`pulumi stack export`)"
+_SIDES = (
+    "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`), a state (`pulumi stack export`), "
+    "or exports of clusters (`az`, `aws`, `kubectl`)"
+)
 
 
 def diff(
@@ -49,6 +52,7 @@ def diff(
         ),
     ] = None,
     exports: FromOption = None,
+    today: TodayOption = None,
     fail_on: Annotated[
         str | None,
         typer.Option(
@@ -88,7 +92,7 @@ def diff(
         def inputs(path: Path) -> Inputs:
             return Inputs([path], exclusion)
 
-        source, also = selected_source(stack, every=every, file=file), Also(deployed, given(workloads), given(exports))
+        source, also = selected_source(stack, every=every, file=file, today=today), Also(deployed, given(workloads), given(exports))
         run.keep(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
 

@@ -1,0 +1,72 @@
+"""Pairs what a program sends for an EKS cluster with what AWS has."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from nodepools.adoption.eks_inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, policy_inputs
+from nodepools.adoption.live_pairs import Known, Pairs, joined
+from nodepools.adoption.live_values import with_observed
+from nodepools.adoption.observed_eks import ObservedEksCluster
+from nodepools.changes.request import ADD_ON, CLUSTER, ENTRY, IDENTITY, POLICY, Request
+from nodepools.wire.table import Written
+
+Found: TypeAlias = Written | None
+_OF_PULUMI: Final = ("preserve", "resolveConflictsOnCreate", "resolveConflictsOnUpdate")
+"""Arguments of an add-on that AWS does not have."""
+
+
+def is_eks(cluster: Request, _: Known, observed: object) -> bool:
+    """The exported cluster is the declared one: in an account, its region and its name identify it."""
+    if not isinstance(observed, ObservedEksCluster) or cluster.sent.get("name") != observed.name:
+        return False
+    region = cluster.sent.get("region")
+    return not isinstance(region, str) or region == observed.id.region
+
+
+def eks_pairs(requests: Sequence[Request], observed: ObservedEksCluster) -> Pairs:
+    """The cluster, its access entries with their policies, its add-ons, and its pod identity associations."""
+    [cluster] = [request for request in requests if request.subject == CLUSTER]
+    region = observed.id.region
+    shown = cluster_inputs(observed.described, region)
+    principals = {request.key[2]: str(request.sent.get("principalArn")) for request in requests if request.subject == ENTRY}
+
+    def entry(request: Request) -> Found:
+        found = observed.entries.get(str(request.sent.get("principalArn")))
+        return entry_inputs(found, region) if found is not None else None
+
+    def policy(request: Request) -> Found:
+        name = str(request.sent.get("policyArn")).rpartition("/")[2]
+        principal = str(request.sent.get("principalArn", principals.get(request.key[2].removesuffix(f"-{name}"))))
+        found = [one for one in observed.policies.get(principal, ()) if str(one.get("policyArn")).rpartition("/")[2] == name]
+        return policy_inputs(found[0], observed.name, principal, region) if found else None
+
+    def add_on(request: Request) -> Found:
+        found = observed.add_ons.get(str(request.sent.get("addonName", request.key[2])))
+        return {**add_on_inputs(found, region), **{name: request.sent.get(name) for name in _OF_PULUMI}} if found is not None else None
+
+    def identity(request: Request) -> Found:
+        wanted = [request.sent.get(name) for name in ("namespace", "serviceAccount")]
+        found = [one for one in observed.identities.values() if [one.get(name) for name in ("namespace", "serviceAccount")] == wanted]
+        return identity_inputs(found[0], region) if found else None
+
+    kinds: Mapping[str, tuple[Callable[[Request], Found], bool]] = {
+        ENTRY: (entry, bool(observed.entries)),
+        POLICY: (policy, bool(observed.policies)),
+        ADD_ON: (add_on, bool(observed.add_ons)),
+        IDENTITY: (identity, bool(observed.identities)),
+    }
+    each = [
+        _of_kind([request for request in requests if request.subject == subject], find, is_exported=known) for subject, (find, known) in kinds.items()
+    ]
+    return joined([Pairs(((with_observed(cluster, _logged(shown)), cluster),)), *each])
+
+
+def _logged(shown: Written) -> Written:
+    return {"enabledClusterLogTypes": [], "securityGroupIds": [], **shown}
+
+
+def _of_kind(requests: Sequence[Request], find: Callable[[Request], Found], *, is_exported: bool) -> Pairs:
+    have = {request.key: find(request) for request in requests}
+    both = tuple((with_observed(request, found), request) for request in requests if (found := have[request.key]) is not None)
+    left = tuple(request for request in requests if have[request.key] is None)
+    return Pairs(both, absent=left) if is_exported else Pairs(both, not_exported=left)

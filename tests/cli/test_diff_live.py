@@ -1,0 +1,291 @@
+"""`nodepools diff` with exports of what is live: what the next `pulumi up` changes, and what was changed outside of Pulumi."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from nodepools.adoption.live_state import live_state
+from nodepools.adoption.read_exports import Exports
+from nodepools.changes.platform_changes import request_set_changes
+from nodepools.changes.platform_requests import requests_of
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.diff_files import Part, Side
+from nodepools.cli.diff_live import compared
+from nodepools.loading import load_text
+from tests.adoption.exported import SUBSCRIPTION, exported
+
+PLATFORM = """name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
+    maintenance: {kind: Weekly, days: sun, start: "02:00", hours: 6}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D2ds_v5, zones: [1, 2], labels: {team: web}, scale: {min: 1, max: 5}}
+      batch: {kind: UserPool, vm_size: Standard_D2ds_v5, count: 3}
+    node_provisioning: {node_pools: {general: {limits: {cpu: "100"}}}, node_classes: {large: {os_disk_size_gb: 256}}}
+  use1:
+    kind: EksCluster
+    region: us-east-1
+    kubernetes_version: "1.35"
+    network: {kind: EksNetwork, cidr: 10.0.0.0/16, zones: [us-east-1a, us-east-1b]}
+    access_entries: {ci: {principal: "arn:aws:iam::111122223333:role/ci", policies: [{name: AmazonEKSClusterAdminPolicy}]}}
+    auto_mode: {node_pools: {general: {}}}
+"""
+DECLARED = load_text(PLATFORM, "platform.yaml")
+Edit = Callable[[dict[str, Any]], Any]
+
+
+def named(name: str) -> Callable[[Any], bool]:
+    """Recognizes a resource of Azure by the beginning of its name."""
+    return lambda one: str(one.get("name", "")).startswith(name)
+
+
+def edited(is_it: Callable[[Any], bool], edit: Edit) -> Callable[[list[Any]], list[Any]]:
+    def apply(documents: list[Any]) -> list[Any]:
+        [one] = [document for document in documents if is_it(document)]
+        edit(one)
+        return documents
+
+    return apply
+
+
+def cluster(edit: Edit) -> Callable[[list[Any]], list[Any]]:
+    return edited(named("dev-weu"), edit)
+
+
+def pool(name: str, edit: Edit) -> Callable[[list[Any]], list[Any]]:
+    return edited(named(name), edit)
+
+
+def eks(edit: Edit) -> Callable[[list[Any]], list[Any]]:
+    return edited(lambda one: "cluster" in one, lambda one: edit(one["cluster"]))
+
+
+def node_pool(edit: Edit) -> Callable[[list[Any]], list[Any]]:
+    """Edits the NodePool of AKS."""
+    return edited(lambda one: "AKSNodeClass" in json.dumps(one), lambda one: edit(next(item for item in one["items"] if item["kind"] == "NodePool")))
+
+
+def another_pool(documents: list[Any]) -> list[Any]:
+    [web] = [one for one in documents if named("web")(one)]
+    return [*documents, {**web, "id": web["id"].replace(web["name"], "extra"), "name": "extra", "nodeLabels": {}}]
+
+
+def without(name: str) -> Callable[[list[Any]], list[Any]]:
+    return lambda documents: [one for one in documents if not named(name)(one)]
+
+
+def renamed_web(documents: list[Any]) -> list[Any]:
+    """Another generation of the pool: of another size, so that its name in Azure is another one."""
+    return pool("web", lambda one: one.update(id=one["id"].replace(one["name"], "web1234"), name="web1234", vmSize="Standard_D8ds_v5"))(documents)
+
+
+def drift(documents: list[Any], *, live_is_old: bool = True) -> set[tuple[str, str]]:
+    """The path and the effect of each change."""
+    read = Exports()
+    for number, document in enumerate(documents):
+        read.add(document, f"live/{number}.json")
+    found, wrong = read.clusters()
+    assert wrong == []
+    run = CommandRun("diff", "json")
+    live, declared = Side("live", "live", {}, live=tuple(found)), Side("p", "declaration", {"dev": Part("dev", requests_of(DECLARED), DECLARED)})
+    both = compared(live, declared, run) if live_is_old else compared(declared, live, run)
+    changes = request_set_changes(both.before.parts["dev"].requests, both.after.parts["dev"].requests)
+    assert run.problems == []
+    return {(change.path, change.effect.value) for change in both.changes("dev", changes, None).all}
+
+
+def same(documents: list[Any]) -> list[Any]:
+    return documents
+
+
+WEB, BATCH = "clusters.weu.pools.web", "clusters.weu.pools.batch"
+DRIFTS: dict[str, tuple[Callable[[list[Any]], list[Any]], set[tuple[str, str]]]] = {
+    "what pulumi up created has no drift": (same, set()),
+    "a patch version of the declared minor version is the same": (cluster(lambda it: it.update(kubernetesVersion="1.35.4")), set()),
+    "a minor version behind is an upgrade": (cluster(lambda it: it.update(kubernetesVersion="1.34")), {("clusters.weu.kubernetes_version", "rolls")}),
+    "a minor version ahead cannot be taken back": (
+        cluster(lambda it: it.update(kubernetesVersion="1.36")),
+        {("clusters.weu.kubernetes_version", "refused")},
+    ),
+    "arguments that are not sent are not compared": (cluster(lambda it: it.update(autoScalerProfile={"expander": "priority"})), set()),
+    "capitals of Azure's own words are the same": (cluster(lambda it: it.update(location="WestEurope")), set()),
+    "the issuer that was turned off is turned on": (
+        cluster(lambda it: it.update(oidcIssuerProfile={"enabled": False})),
+        {("clusters.weu.oidc_issuer", "in_place")},
+    ),
+    "tags of others are removed": (cluster(lambda it: it["tags"].update(owner="ops")), {("clusters.weu.tags.owner", "in_place")}),
+    "a pool that was scaled by hand": (pool("batch", lambda it: it.update(count=5)), {(f"{BATCH}.count", "removes_nodes")}),
+    "the autoscaler scales as it likes": (pool("web", lambda it: it.update(count=4)), set()),
+    "other bounds of the autoscaler": (pool("web", lambda it: it.update(maxCount=9)), {(f"{WEB}.scale.max", "in_place")}),
+    "zones in another order are the same": (pool("web", lambda it: it.update(availabilityZones=["2", "1"])), set()),
+    "a label that was changed": (pool("web", lambda it: it["nodeLabels"].update(team="ops")), {(f"{WEB}.labels.team", "in_place")}),
+    "a generation that is not applied yet": (renamed_web, {(f"{WEB}.vm_size", "rotates")}),
+    "a pool that is not declared": (another_pool, {("clusters.weu.pools.extra", "unknown")}),
+    "a pool that was deleted": (without("batch"), {(BATCH, "creates")}),
+    "a limit of a NodePool": (
+        node_pool(lambda it: it["spec"]["limits"].update(cpu="500")),
+        {("clusters.weu.node_provisioning.node_pools.general.limits.cpu", "in_place")},
+    ),
+    "a label that only the NodePool has": (
+        node_pool(lambda it: it["spec"]["template"]["metadata"]["labels"].update(team="ops")),
+        {("clusters.weu.node_provisioning.node_pools.general.labels.team", "unknown")},
+    ),
+    "an EKS version behind": (eks(lambda it: it.update(version="1.34")), {("clusters.use1.kubernetes_version", "rolls")}),
+    "deletion protection that was turned on": (
+        eks(lambda it: it.update(deletionProtection=True)),
+        {("clusters.use1.deletion_protection", "in_place")},
+    ),
+    "tags of AWS are not ours": (eks(lambda it: it["tags"].update({"aws:cloudformation:stack-name": "s"})), set()),
+    "a built-in NodePool that was turned off": (
+        eks(lambda it: it["computeConfig"].update(nodePools=["system"])),
+        {("clusters.use1.auto_mode.built_in_node_pools", "in_place")},
+    ),
+    "groups of an access entry": (
+        edited(lambda one: "accessEntry" in one, lambda one: one["accessEntry"].update(kubernetesGroups=["ops"])),
+        set(),  # not sent
+    ),
+    "a cluster that no export has": (
+        lambda documents: [one for one in documents if not {"dev-weu", "AKSNodeClass"} & set(re.split(r'[/"]', json.dumps(one)))],
+        {("clusters.weu", "unknown")},
+    ),
+}
+
+
+@pytest.mark.parametrize(("edit", "found"), DRIFTS.values(), ids=DRIFTS)
+def test_drift(edit: Callable[[list[Any]], list[Any]], found: set[tuple[str, str]]) -> None:
+    assert drift(edit(exported(DECLARED))) == found
+
+
+def test_the_other_direction_says_what_was_done() -> None:
+    found = drift(another_pool(without("batch")(exported(DECLARED))), live_is_old=False)
+    assert found == {("clusters.weu.pools.extra", "creates"), (BATCH, "removes_nodes")}
+
+
+def test_the_state_of_a_cluster() -> None:
+    read = Exports()
+    edit = pool("web", lambda it: it.update(provisioningState="Failed", powerState={"code": "Stopped"}))
+    for document in edit(cluster(lambda it: it.update(currentKubernetesVersion="1.30.2"))(exported(DECLARED))):
+        read.add(document, "f")
+    aks, of_eks = map(live_state, read.clusters()[0])
+    assert (aks.version, aks.behind, aks.support(date(2026, 11, 23)), aks.support_ends) == ("1.30.2", 7, "ended", date(2025, 8, 22))
+    assert [state.partition(": ")[2] for state in aks.not_ready] == ["Failed", "Stopped"]
+    assert (of_eks.support(date(2026, 11, 23)), of_eks.support(date(2027, 3, 1)), of_eks.not_ready) == ("supported", "soon", ())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "platform.yaml").write_text(PLATFORM)
+    write(tmp_path / "live", another_pool(pool("batch", lambda it: it.update(count=5))(exported(DECLARED))))
+    return tmp_path
+
+
+def write(into: Path, documents: list[Any]) -> None:
+    into.mkdir(exist_ok=True)
+    for number, document in enumerate(documents):
+        (into / f"{number:02}.json").write_text(json.dumps(document, default=str))
+
+
+def test_a_folder_of_exports_is_a_side(nodepools: Any, folder: Path) -> None:
+    answer = nodepools("diff", "live", "platform.yaml", "--today", "2026-11-23", cwd=folder)
+    assert answer.status == 1
+    assert "clusters.weu.pools.batch.count: 5 → 3  (2 nodes)" in answer.out
+    assert "clusters.weu.pools.extra: extra → removed" in answer.out
+    assert "  weu   dev-weu   1.35.4, 2 behind 1.37  supported until 2027-03-31  ready  2 changes, worst unknown" in answer.out
+    assert "a change is an edit that is not applied yet, or was made outside of Pulumi" in answer.out
+    assert "hunter2" not in answer.out + answer.err
+    assert nodepools("diff", "platform.yaml", "live", cwd=folder).status == 0
+
+
+def test_json_and_markdown_and_annotations(nodepools: Any, folder: Path) -> None:
+    found = nodepools("diff", "live", "platform.yaml", "--format", "json", "--today", "2026-11-23", cwd=folder).json
+    [weu, use1] = found["clusters"]
+    assert (weu["cluster"], weu["name"], weu["version"], weu["behind"], weu["support"]) == ("weu", "dev-weu", "1.35.4", 2, "supported")
+    assert (use1["changes"], use1["worst"], use1["support_ends"]) == (0, None, "2027-03-27")
+    assert found["basis"]["live"] == ["live"]
+    assert {change["effect"] for change in found["changes"]} == {"unknown", "removes_nodes"}
+    assert "* weu   dev-weu" in nodepools("diff", "live", "platform.yaml", "--format", "markdown", cwd=folder).out
+    assert nodepools("diff", "live", "platform.yaml", "--format", "github", cwd=folder).out.startswith("::error title=unknown%3A weu/extra::")
+
+
+def test_a_state_tells_what_was_changed_outside_of_pulumi(nodepools: Any, folder: Path) -> None:
+    requests = [one for one in requests_of(DECLARED).all if one.resource.type.startswith("azure-native:containerservice")]
+    urn = "urn:pulumi:dev::project::nodepools:index:AksCluster$"
+    state = [
+        {"urn": f"{urn}{one.resource.type}::{one.resource.name}", "type": one.resource.type, "inputs": {**one.sent, **names(one)}, "custom": True}
+        for one in requests
+    ]
+    (folder / "state.json").write_text(json.dumps({"version": 3, "deployment": {"resources": state}}, default=str))
+    found = nodepools("diff", "live", "platform.yaml", "--deployed", "state.json", "--format", "json", cwd=folder).json
+    assert [(one["path"], one["effect"]) for one in found["outside"]["changes"] if one["at"] == "dev-weu/batch"] == [
+        ("dev-weu-batchuftd.count", "in_place")
+    ]
+    assert [one["effect"] for one in found["changes"] if one["path"].endswith("extra")] == ["none"]
+    assert nodepools("diff", "state.json", "live", "--format", "json", cwd=folder).json["basis"]["live"] == ["live"]
+
+
+def names(request: Any) -> dict[str, Any]:
+    cluster_name = {"resourceName": "dev-weu", "resourceGroupName": "dev-weu"}
+    return {**cluster_name, "agentPoolName": request.agent_pool_name} if request.subject == "pool" else cluster_name
+
+
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "a file that is not JSON": ({"broken.json": "{"}, "broken.json"),
+    "a file of something else": ({"other.json": {"hello": 1}}, "other.json: is not recognized"),
+    "manifests": (
+        {"pool.yaml": {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "x"}, "spec": {}}},
+        "has manifests, next to exports of clusters",
+    ),
+    "the same cluster twice": ({"again.json": exported(DECLARED)[0]}, "the cluster `dev-weu` is also in another file"),
+    "pools of a cluster that was not exported": (
+        {
+            "other.json": {
+                **exported(DECLARED)[1],
+                "id": f"{SUBSCRIPTION}/resourcegroups/g/providers/Microsoft.ContainerService/managedClusters/o/agentPools/p",
+            }
+        },
+        "belongs to the cluster `o`, which is in no file",
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "told"), BAD.values(), ids=BAD)
+def test_one_problem_for_each_file_that_cannot_be_read(nodepools: Any, folder: Path, files: dict[str, Any], told: str) -> None:
+    for name, content in files.items():
+        (folder / "live" / name).write_text(content if isinstance(content, str) else json.dumps(content))
+    answer = nodepools("diff", "live", "platform.yaml", cwd=folder)
+    assert (answer.status, len([line for line in answer.err.splitlines() if line.startswith("error: ")])) == (2, 1)
+    assert told in answer.err
+    assert "weu/batch" in answer.out
+
+
+def test_two_clusters_of_the_same_name_are_told_apart_by_their_resource_group(nodepools: Any, folder: Path) -> None:
+    other = json.loads(json.dumps(exported(DECLARED)[0]).replace("resourcegroups/dev-weu", "resourcegroups/other"))
+    (folder / "live/other.json").write_text(json.dumps(other))
+    found = nodepools("diff", "live", "platform.yaml", "--format", "json", cwd=folder).json
+    assert [(row["cluster"], row["name"]) for row in found["clusters"]] == [("weu", "dev-weu"), ("use1", "dev-use1"), (None, "dev-weu")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("live", "live"), "exports can only be compared with a declaration, a plan or a state"),
+        (("empty", "platform.yaml"), "empty: contains neither stacks, nor a NodePool or node class, nor exports of clusters"),
+        (("live", "pool.yaml"), "manifests do not say which cluster they are for"),
+    ],
+)
+def test_what_cannot_be_compared_with_exports(nodepools: Any, folder: Path, arguments: tuple[str, ...], told: str) -> None:
+    (folder / "empty").mkdir()
+    (folder / "pool.yaml").write_text(yaml.safe_dump({"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "x"}, "spec": {}}))
+    answer = nodepools("diff", *arguments, cwd=folder)
+    assert answer.status == 2
+    assert told in answer.err
