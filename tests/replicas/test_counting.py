@@ -17,6 +17,8 @@ NOT_IN_A = Requirement(ZONE, "NotIn", ["us-east-1a"])
 OWN_SUBNETS = eks(any=EksNodePool(node_class="declared-elsewhere"))
 RACKS = Requirement("rack", "In", ["r1", "r2"])
 ONE_SIZE = Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])
+ANY_RACK = Requirement("rack", "Exists")
+OTHER_RACK = EksNodePool(labels={"rack": "r1"}, taints=[Taint("gpu")])
 EACH_CPU = {"requests": {"cpu": "1"}}
 
 
@@ -199,6 +201,62 @@ ROWS = [
     pytest.param(FIVE, web(3, labels={}, **near(ZONE)), ("unknown", 0, 3, ["affinity"]), id="affinity to pods of nobody"),
     pytest.param(FIVE, web(3, labels={}, **apart(ZONE)), ("fits", 3, 3, []), id="anti-affinity to pods of nobody"),
     pytest.param(TWO_ZONES, web(3, **spread(ZONE), **apart("rack")), ("cannot", 0, 0, ["anti_affinity"]), id="several constraints"),
+    pytest.param(
+        TWO_ZONES, web(3, labels={}, **apart("rack")), ("cannot", 0, 0, ["anti_affinity"]), id="Karpenter needs the key, whomever the term selects"
+    ),
+    pytest.param(FIVE, web(3, labels={}, **apart("rack")), ("fits", 3, 3, []), id="kube-scheduler does not, on nodes that exist"),
+    pytest.param(
+        eks("a", any=EksNodePool(), racks=EksNodePool(labels={"rack": "r1"}, limits={"cpu": 4}, requirements=[ONE_SIZE])),
+        web(30, labels={}, **EACH_CPU, **apart("rack")),
+        ("partly", 1, 4, ["anti_affinity"]),
+        id="only the pool with the key has room for them",
+    ),
+    pytest.param(
+        eks("a", any=EksNodePool(requirements=[ANY_RACK]), gpu=OTHER_RACK),
+        web(9, **spread("rack")),
+        ("unknown", 0, 9, ["spread"]),
+        id="a key that must only exist takes the values of other pools",
+    ),
+    pytest.param(
+        eks("a", any=EksNodePool(requirements=[ANY_RACK]), gpu=OTHER_RACK),
+        web(9, **apart("rack")),
+        ("partly", 0, 1, ["anti_affinity"]),
+        id="one pod for the value of the other pool",
+    ),
+    pytest.param(
+        eks("a", any=EksNodePool(requirements=[ANY_RACK]), gpu=OTHER_RACK),
+        web(9, **near("rack")),
+        ("unknown", 0, 9, ["affinity"]),
+        id="all pods in the value of the other pool",
+    ),
+    pytest.param(
+        eks("a", any=EksNodePool(requirements=[ANY_RACK]), more=EksNodePool(requirements=[ANY_RACK])),
+        web(9, **spread("rack")),
+        ("cannot", 0, 0, ["spread"]),
+        id="no pool names a value",
+    ),
+    pytest.param(
+        eks("a", "b", any=EksNodePool(requirements=[RACKS]), more=EksNodePool(limits={"cpu": "4"}, requirements=[RACKS])),
+        web(9, **spread("rack", ZONE)),
+        ("fits", 9, 9, []),
+        id="a pool with each pair of values",
+    ),
+    pytest.param(
+        eks("a", "b", a=EksNodePool(requirements=[Requirement(ZONE, "In", ["us-east-1a"]), RACKS]), any=EksNodePool(labels={"rack": "r1"})),
+        web(9, **spread("rack", ZONE)),
+        ("unknown", 1, 9, ["unknown"]),
+        id="no pool with each pair of values",
+    ),
+    pytest.param(
+        TWO_ZONES, web(9, **spread(ZONE), **near(ZONE)), ("unknown", 1, 9, ["unknown"]), id="a spread over zones of pods that need one zone"
+    ),
+    pytest.param(TWO_ZONES, web(9, **spread(ZONE), **apart(HOST)), ("fits", 9, 9, []), id="a spread of pods with a node of their own"),
+    pytest.param(
+        aks(web=UserPool(vm_size=SMALL, count=1, labels={"disk": "ssd"}), more=UserPool(vm_size=SMALL, count=1)),
+        web(6, nodeSelector={"disk": "ssd"}, **spread(HOST, maxSkew=2, nodeAffinityPolicy="Ignore")),
+        ("unknown", 2, 6, ["spread"]),
+        id="nodes that the pods do not select count",
+    ),
     pytest.param(TWO_ZONES, web(3, **near("eks.amazonaws.com/x")), ("unknown", 0, 3, ["affinity"]), id="affinity over a label of the cloud"),
     # limits
     pytest.param(limited(cpu="6"), web(9, requests={"cpu": "1"}), ("partly", 1, 4, ["room"]), id="a limit of 6 CPU: one node of 4"),

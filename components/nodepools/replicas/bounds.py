@@ -14,7 +14,7 @@ from nodepools.replicas.demand import wanted
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.relations import Relations
-from nodepools.replicas.spreads import SpreadCase, is_never_blocked, least_per_node, most_per_node, spread_bound
+from nodepools.replicas.spreads import SpreadCase, is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
 _SHOWN: Final = 5
 """Names that are listed in a message."""
@@ -50,7 +50,8 @@ class Bounds:
         if together < self._alone:
             yield Bound(Reason.TOGETHER, together, self._wanted, self._beside(), self._more_room())
         if not self._topology.is_free:
-            yield from self._of_topology(together)
+            found = list(self._of_topology(together))
+            yield from [bound for bound in found if not bound.at_most] or found
         yield from self._of_others()
 
     def _closest(self, outcome: str) -> str:
@@ -98,14 +99,23 @@ class Bounds:
 
     @cached_property
     def _launches(self) -> bool:
-        return any(place.fits and place.room.launches for place in self._places)
+        return any(place.fits and place.room.launches for place in self._with_keys)
 
     @cached_property
     def _with_keys(self) -> list[Place]:
-        """The pools whose nodes have the topology keys that spreads and affinity need: room on others is none for these pods."""
+        """The pools whose nodes have the topology keys that the pods need: room on others is none for them.
+
+        Karpenter needs the keys of anti-affinity too, kube-scheduler does not.
+        """
         pod, topology = self._answer.workload.pod, self._topology
         keys = {spread.key for spread in topology.spreads} | {term.key for term in topology.affinities}
-        return [place for place in self._places if not any(place.domains(key, pod).lacks for key in keys - {HOSTNAME})]
+        apart = {term.key for term in topology.anti_affinities}
+        return [
+            place
+            for place in self._places
+            if not any(place.domains(key, pod).lacks for key in keys - {HOSTNAME})
+            and (place.static is not None or all(place.domains(key, pod).at_least for key in apart - {HOSTNAME}))
+        ]
 
     @cached_property
     def _alone(self) -> int:
@@ -117,7 +127,7 @@ class Bounds:
         """The same next to the other workloads. While a pod is pending, each pool runs what it is certain to run whatever others use of it."""
         return min(self._wanted, sum(place.room.together for place in self._with_keys))
 
-    def _spreads(self, places: Sequence[Place]) -> list[SpreadCase]:
+    def _spreads(self, places: Sequence[Place], *, launches: bool = False) -> list[SpreadCase]:
         keys = frozenset(spread.key for spread in self._topology.spreads)
         return [
             SpreadCase(
@@ -128,28 +138,34 @@ class Bounds:
                 places,
                 alone=not self._relations.selected(self._workload, spread.selector),
                 counts_itself=spread.selector.selects(self._topology, itself=True),
+                launches=launches,
             )
             for spread in self._topology.spreads
         ]
 
     def _of_topology(self, room: int) -> Iterator[Bound]:
-        tight = 0
-        for case in self._spreads(self._places):
+        spreads = self._spreads(self._places, launches=self._launches)
+        for case in spreads:
             yield spread_bound(case, room)
-            tight += not (case.spread.key == HOSTNAME and self._launches) and not (case.alone and is_never_blocked(case))
         for term in self._topology.anti_affinities:
             yield anti_affinity_bound(self._neighbors(term), room)
-            tight += not (term.key == HOSTNAME and self._launches)
         for term in self._topology.affinities:
             yield affinity_bound(self._neighbors(term), room)
-            tight += 1
-        if tight > 1:
+        if self._restricting(spreads) > 1:
             yield Bound(
                 Reason.UNKNOWN,
                 min(room, 1),
                 self._wanted,
                 "how many pods satisfy all constraints depends on the order of scheduling",
             )
+
+    def _restricting(self, spreads: Sequence[SpreadCase]) -> int:
+        """The constraints that can exclude each other: each of the schedulers satisfies them one after the other, and does not search."""
+        free = [case for case in spreads if is_free(case)]
+        over = [case.spread.key for case in spreads if case not in free] + [term.key for term in self._topology.anti_affinities]
+        count = len(self._topology.affinities) + sum(not (key == HOSTNAME and self._launches) for key in over)
+        together = any(all(launches_everywhere(case, place) for case in free) for place in self._places)
+        return count if together and not count else count + len(free)
 
     def _neighbors(self, term: PodTerm) -> NeighborCase:
         others = self._relations.selected(self._workload, term.selector)
@@ -161,6 +177,7 @@ class Bounds:
             to_itself=self._selects_itself(term),
             others=_names(others),
             other_pods=sum(map(wanted, others)),
+            launches=self._launches,
         )
 
     def _of_others(self) -> Iterator[Bound]:

@@ -8,7 +8,8 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.replicas.bound import Bound, Reason
-from nodepools.replicas.place import Place
+from nodepools.replicas.domains import Domains
+from nodepools.replicas.place import Place, reached_domains
 
 _PREFERRED: Final = "Use `preferredDuringSchedulingIgnoredDuringExecution`"
 
@@ -27,25 +28,29 @@ class NeighborCase:
     """Other workloads of the input whose pods the term selects, or whose terms select these pods."""
     other_pods: int = 0
     """How many pods those have."""
+    launches: bool = False
+    """Karpenter launches as many nodes as are needed for the pods."""
 
     def usable(self) -> list[Place]:
         """The pools that the pods may be scheduled on."""
         return [place for place in self.places if place.usable]
+
+    def reached(self, place: Place) -> Domains:
+        """The domains of a pool whose nodes run such pods."""
+        return reached_domains(place, self.places, self.term.key, self.pod)
 
 
 def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
     """The bound of a term of anti-affinity; `room` is what is certain without it."""
     key = case.term.key
     if not case.to_itself:
-        message = f"the pods must not share `{key}` with pods of {_listed(case.others)}, which can occupy every domain"
-        return Bound(Reason.ANTI_AFFINITY, 0 if case.others else room, case.wanted, message)
+        return _from_others(case, room)
     if key == HOSTNAME:
         message = "anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node"
         most = sum(place.room.at_most for place in case.usable())
-        launches = any(place.fits and place.room.launches for place in case.places)
         return Bound(
             Reason.ANTI_AFFINITY,
-            room if launches else max(room - case.other_pods, 0),
+            room if case.launches else max(room - case.other_pods, 0),
             min(case.wanted, most),
             message,
             "Add nodes, or use `preferredDuringSchedulingIgnoredDuringExecution`",
@@ -59,16 +64,32 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
     return Bound(Reason.ANTI_AFFINITY, min(room, certain, most), most, message, _PREFERRED)
 
 
+def _from_others(case: NeighborCase, room: int) -> Bound:
+    """Karpenter launches no node without the key, even if there are no such pods; kube-scheduler accepts nodes without it."""
+    key = case.term.key
+    most = min(case.wanted, sum(place.room.at_most for place in case.usable() if _is_reached(case, place)))
+    if case.others and most == case.wanted:
+        message = f"the pods must not share `{key}` with pods of {_listed(case.others)}, which can occupy every domain"
+        return Bound(Reason.ANTI_AFFINITY, 0, most, message)
+    message = (
+        f"anti-affinity over `{key}`: Karpenter launches nodes for the pods only from NodePools that define this label "
+        "(otherwise it reports: unsatisfiable topology constraint)"
+    )
+    return Bound(Reason.ANTI_AFFINITY, 0 if case.others else min(room, most), most, message, f"Set the label `{key}` on a pool, with its values")
+
+
+def _is_reached(case: NeighborCase, place: Place) -> bool:
+    return case.term.key == HOSTNAME or place.static is not None or place.contested or not case.reached(place).lacks
+
+
 def _most_apart(case: NeighborCase) -> int | None:
     """The most pods with a domain of their own; nodes without the label separate nothing for kube-scheduler."""
     values: set[str] = set()
     unlabeled = unnamed = 0
     for place in case.usable():
-        domains = place.domains(case.term.key, case.pod)
+        domains = case.reached(place)
         if domains.lacks:
             unlabeled += place.room.at_most if place.static is not None or place.contested else 0
-        elif domains.undefined and not place.contested and place.static is None:
-            continue
         elif domains.further is None:
             return None
         else:
@@ -119,8 +140,8 @@ def _most_in_one(case: NeighborCase) -> int:
         return min(case.wanted, max((place.room.per_node_at_most for place in case.usable()), default=0))
     rooms: dict[str, int] = {}
     for place in case.usable():
-        domains = place.domains(case.term.key, case.pod)
-        if domains.others and not (domains.undefined and not place.contested and place.static is None):
+        domains = case.reached(place)
+        if domains.others:
             return case.wanted
         for value in domains.possible:
             rooms[value] = rooms.get(value, 0) + place.room.at_most

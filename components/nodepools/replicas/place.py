@@ -11,6 +11,7 @@ from nodepools.placement.workload import Workload
 from nodepools.replicas.domains import Domains, most_further
 from nodepools.replicas.room import Room
 
+_UNRESTRICTED = Pod()
 _OF_LABELS = frozenset({Kind.LABEL, Kind.REQUIREMENT})
 
 
@@ -57,6 +58,19 @@ class Place:
     def has_nodes(self) -> bool:
         """It is certain to have a node."""
         return self.static is not None and min(self.static.min_nodes, self.static.max_nodes) > 0
+
+
+def reached_domains(place: Place, places: Iterable[Place], key: str, pod: Pod) -> Domains:
+    """The values on the nodes of one of `places` that run such pods.
+
+    For pods related over a key, a NodePool that only requires it to exist launches nodes with the values that other pools or nodes define. Its nodes
+    for other workloads can have any value.
+    """
+    domains = place.domains(key, pod)
+    if not domains.undefined or place.contested or place.static is not None:
+        return domains
+    others = [found for found in (other.domains(key, _UNRESTRICTED) for other in places) if not found.undefined]
+    return Domains(possible=frozenset(value for found in others for value in found.possible), further=most_further(others))
 
 
 def most_nodes(places: Iterable[Place]) -> int | None:

@@ -15,6 +15,8 @@ from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.limited_room import NODES, Launching, most_nodes_within, most_within, sizes
 
 _DISK: Final = "ephemeral-storage"
+_OWN: Final = "own pods"
+"""The resource that counts the pods of the workload itself on a node."""
 _OWN_PODS: Final = 12
 """Pods that AKS itself runs on each node: at most so many DaemonSets are on."""
 
@@ -66,9 +68,9 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
     free = {name: offers.get(name, UNKNOWN_AMOUNT).least - daemons.amounts.get(name, 0) for name in demand.need if name != PODS}
     if pool.max_pods is not None:
         free[PODS] = max((pool.max_pods - _own_pods(pool)) * 1000 - daemons.amounts.get(PODS, 0), 1000)
-    free[VOLUMES] = 1000
-    need = {name: amount for name, amount in demand.need.items() if name in free and amount}
-    each = min([*(free[name] // amount for name, amount in need.items()), demand.least_per_node])
+    free |= {VOLUMES: 1000, _OWN: demand.least_per_node * 1000}
+    need = {name: amount for name, amount in {**demand.need, _OWN: 1000}.items() if name in free and amount}
+    each = min(free[name] // amount for name, amount in need.items())
     sure = certain_nodes(pool, demand.pod)
     return replace(
         room,

@@ -12,7 +12,8 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import HardSpread
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.replicas.bound import Bound, Reason
-from nodepools.replicas.place import Place, most_domains
+from nodepools.replicas.domains import Domains
+from nodepools.replicas.place import Place, most_domains, reached_domains
 
 _UNRESTRICTED = Pod()
 
@@ -31,6 +32,8 @@ class SpreadCase:
     """No other workload of the input has pods that the constraint counts."""
     counts_itself: bool = True
     """The constraint counts the pods of the workload."""
+    launches: bool = False
+    """Karpenter launches as many nodes as are needed for the pods."""
 
     def counting(self) -> list[Place]:
         """The pools whose nodes may count for the fewest pods in a domain."""
@@ -53,11 +56,14 @@ class SpreadCase:
         return [place for place in self.places if place.usable and not self._unreachable(place)]
 
     def _unreachable(self, place: Place) -> bool:
-        """Nodes have no such label, or Karpenter launches none: a NodePool that only requires the key to exist defines no domain."""
+        """Nodes have no such label, or Karpenter launches none: no pool or node defines a value of a key that a NodePool only requires to exist."""
         if self.spread.key == HOSTNAME:
             return False
-        domains = place.domains(self.spread.key, self.pod)
-        return domains.lacks or (domains.undefined and not place.contested and place.static is None)
+        return self.reached(place).lacks
+
+    def reached(self, place: Place) -> Domains:
+        """The domains of a pool whose nodes run such pods."""
+        return reached_domains(place, self.places, self.spread.key, self.pod)
 
     def always_empty(self) -> list[Place]:
         """Pools with nodes that count and never run such a pod, in a domain of their own: the fewest pods are then 0."""
@@ -131,7 +137,7 @@ def _rooms(case: SpreadCase, usable: Iterable[Place]) -> list[int] | None:
     found: dict[str, int] = {}
     unnamed, many = 0, 0
     for place in usable:
-        domains = place.domains(case.spread.key, case.pod)
+        domains = case.reached(place)
         if domains.further is None:
             return None
         for value in domains.possible:
@@ -155,7 +161,7 @@ def _at_least(case: SpreadCase, usable: Sequence[Place], room: int) -> int:
         return min(room, sum(place.room.alone for place in fitting))
     if case.spread.key == HOSTNAME or (case.alone and is_never_blocked(case)):
         # other pods that count can be on every node, but not on one that Karpenter launches
-        return room if case.alone or any(place.fits and place.room.launches for place in usable) else 0
+        return room if case.alone or case.launches else 0
     if case.alone and _reaches_all(case):
         return min(room, case.spread.max_skew * _certain_count(case))
     if not case.alone or not fitting:
@@ -174,6 +180,19 @@ def _is_certain(case: SpreadCase, place: Place) -> bool:
 def is_never_blocked(case: SpreadCase) -> bool:
     """In each domain that counts, Karpenter can launch as many nodes as are needed, and there are enough domains."""
     return _reaches_all(case) and _certain_count(case) >= case.spread.min_domains
+
+
+def is_free(case: SpreadCase) -> bool:
+    """As long as no other constraint restricts the domains of the pods, it keeps none of them Pending."""
+    return case.alone and case.spread.key != HOSTNAME and is_never_blocked(case)
+
+
+def launches_everywhere(case: SpreadCase, place: Place) -> bool:
+    """Karpenter can launch nodes from this pool in each domain that counts."""
+    if not any(place is launching for launching in _launching(case)):
+        return False
+    certain = place.domains(case.spread.key, case.pod).certain
+    return all(_is_reached(case, counting, [place], certain) for counting in case.counting())
 
 
 def _reaches_all(case: SpreadCase) -> bool:
