@@ -8,5 +8,5 @@ from tests.oracle.go_programs import built_or_skipped
 
 
 @pytest.fixture(scope="session")
-def kube_scheduler(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built_or_skipped("replicas", "kube-scheduler's own filters", tmp_path_factory)
+def schedulers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built_or_skipped("replicas", "kube-scheduler's own filters and Karpenter's own provisioner", tmp_path_factory)
