@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.pulumi.simulated_clouds import CLOUDS, SimulatedClouds
+
 PROVIDERS = {"azure-native": "pulumi-azure-native", "aws": "pulumi-aws", "kubernetes": "pulumi-kubernetes"}
 PROGRAM = "import pulumi\nfrom nodepools import deploy, load\n\ndeploy(load(pulumi.get_stack()))\n"
 CERTAIN_END = 300
@@ -54,11 +56,24 @@ class Engine:
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
+    _required()
+    return _engine(tmp_path)
+
+
+@pytest.fixture
+def clouds(tmp_path: Path) -> SimulatedClouds:
+    """Clouds that know imports and refusals, for several projects."""
+    _required()
+    if CLOUDS is None:
+        pytest.skip("there are no simulated clouds here")
+    return SimulatedClouds(tmp_path, CLOUDS)
+
+
+def _required() -> None:
     if os.environ.get("ENGINE") != "required":
         pytest.skip("`make test-engine` runs the real engine")
     if shutil.which("pulumi") is None:
         pytest.fail("ENGINE=required, and there is no pulumi on PATH")
-    return _engine(tmp_path)
 
 
 def _engine(folder: Path) -> Engine:

@@ -1,14 +1,12 @@
 """An `up` that is killed between the creation of a resource and the answer of the cloud: cancel, recover, and the next `up` is complete."""
 
 import json
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from nodepools.state.deployment import state_of
-from tests.pulumi.simulated_clouds import CLOUDS, Project, SimulatedClouds
+from tests.pulumi.simulated_clouds import Project, SimulatedClouds
 
 AKS = """AksClusterArgs(
     location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
@@ -27,17 +25,6 @@ CASES: dict[str, tuple[str, str, str]] = {
 }
 GUIDE = (Path(__file__).parents[2] / "docs/guides/interrupted-up.md").read_text(encoding="utf-8")
 GUIDE_COMMANDS = GUIDE.partition("```bash\n")[2].partition("```")[0].splitlines()
-
-
-@pytest.fixture
-def clouds(tmp_path: Path) -> SimulatedClouds:
-    if os.environ.get("ENGINE") != "required":
-        pytest.skip("`make test-engine` runs the real engine")
-    if shutil.which("pulumi") is None:
-        pytest.fail("ENGINE=required, and there is no pulumi on PATH")
-    if CLOUDS is None:
-        pytest.skip("there are no simulated clouds here")
-    return SimulatedClouds(tmp_path, CLOUDS)
 
 
 def declared(cluster: str) -> str:

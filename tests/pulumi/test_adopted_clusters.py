@@ -1,0 +1,80 @@
+"""Clusters of another program are adopted: nothing is created, replaced or changed that the report does not name, and from then on edits are edits."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.pulumi.simulated_clouds import Project, SimulatedClouds
+
+RAW_AKS = """
+import pulumi
+from pulumi_azure_native import containerservice as aks, resources
+
+group = resources.ResourceGroup("group", resource_group_name="rg-erp", location="northeurope")
+cluster = aks.ManagedCluster(
+    "cluster", resource_name_="erp_Prod", resource_group_name=group.name, location="northeurope", kubernetes_version="1.35", dns_prefix="erp-dns",
+    identity={"type": "SystemAssigned"}, sku={"name": "Base", "tier": "Standard"}, tags={"owner": "erp"},
+    agent_pool_profiles=[{"name": "first", "mode": "System", "count": 2, "vm_size": "Standard_D4ds_v5", "type": "VirtualMachineScaleSets",
+                          "os_type": "Linux"}],
+    network_profile={"network_plugin": "azure", "network_plugin_mode": "overlay", "network_dataplane": "cilium", "network_policy": "cilium"},
+)
+web = aks.AgentPool(
+    "web", agent_pool_name="web", resource_name_=cluster.name, resource_group_name=group.name, vm_size="Standard_D8ds_v5", mode="User", count=3,
+    enable_auto_scaling=True, min_count=1, max_count=10, node_labels={"team": "web"}, type="VirtualMachineScaleSets", os_type="Linux",
+)
+aks.AgentPool(
+    "jobs", agent_pool_name="jobs", resource_name_=cluster.name, resource_group_name=group.name, vm_size="Standard_D4ds_v5", mode="User", count=2,
+    node_taints=["dedicated=jobs:NoSchedule"], tags={"cost": "1000"}, type="VirtualMachineScaleSets", os_type="Linux", opts=pulumi.ResourceOptions(depends_on=[web]),
+)
+"""
+_ARM = "Microsoft.ContainerService/managedClusters"
+
+
+def azure_exports(clouds: SimulatedClouds, folder: Path) -> None:
+    """What `az aks show` and `az aks nodepool list` print."""
+    folder.mkdir()
+    clusters = {ident: one["outputs"] for ident, one in clouds.objects().items() if one["type"].endswith(":ManagedCluster")}
+    pools = {ident: one["outputs"] for ident, one in clouds.objects().items() if one["type"].endswith(":AgentPool")}
+    [(ident, cluster)] = clusters.items()
+    (folder / "show.json").write_text(json.dumps({**cluster, "id": ident, "type": _ARM}))
+    listed = [_pool(ident, outputs) for ident, outputs in pools.items()]
+    (folder / "nodepool-list.json").write_text(json.dumps(listed))
+
+
+def _pool(ident: str, outputs: Mapping[str, Any]) -> dict[str, Any]:
+    return {**outputs, "id": ident, "type": f"{_ARM}/agentPools", "typePropertiesType": outputs["type"]}
+
+
+def settled(project: Project) -> dict[str, Any]:
+    """The report of `adopt settle`, whose state is imported."""
+    project.exported()
+    told = project.nodepools("adopt", "settle", "state.json", "-o", "settled.json", "--format", "json")
+    assert told.returncode == 0, told.stdout + told.stderr
+    project.pulumi("stack", "import", "--file", "settled.json")
+    return json.loads(told.stdout)
+
+
+def test_an_aks_cluster_of_another_program(clouds: SimulatedClouds):
+    other = clouds.project("raw", RAW_AKS)
+    other.up()
+    project = clouds.project("erp", stack="prod")
+    azure_exports(clouds, project.folder / "live")
+    adopted = project.nodepools("adopt", "live", "--platform", "prod", "-o", "stacks/prod.py", "--import", "import.json")
+    assert (adopted.returncode, adopted.stderr) == (0, ""), adopted.stdout + adopted.stderr
+    project.pulumi("import", "--file", "import.json", "--generate-code=false", "--yes", "--skip-preview")
+    assert {operation for operation, _ in project.operations("preview")} & {"replace", "create-replacement", "delete-replaced"}, "the trap is there"
+    changes = [f"{one['urn'].rpartition('::')[2]}: {one['path']}" for one in settled(project)["changes"]]
+    assert project.differing() == changes == []
+    assert [one["protect"] for one in project.state()["deployment"]["resources"] if "id" in one and "providers" not in one["type"]] == [True] * 3
+    assert project.up() == []
+    assert project.up() == []
+    assert project.operations("refresh", "--yes", "--skip-preview") == []
+    assert project.differing() == []
+    declared = project.folder / "stacks/prod.py"
+    declared.write_text(declared.read_text().replace("Autoscale(min=1, max=10)", "Autoscale(min=1, max=12)"))
+    assert project.differing() == ["prod-erp-prod-web: maxCount"]
+    assert project.up() == [("update", "prod-erp-prod-web")]
+    other.pulumi("state", "delete", "--all", "--force", "--yes")
+    deleted = [name for _, name in project.operations("destroy", "--yes", "--skip-preview")]
+    assert deleted[:3] == ["prod-erp-prod-jobs", "prod-erp-prod-web", "prod-erp-prod"], "pools one after the other, then the cluster"
