@@ -1,9 +1,14 @@
 """`nodepools doctor`: what a first deployment needs."""
 
+import os
+import re
 import stat
+import subprocess
 
 import pytest
 
+from nodepools import AksClusterArgs, Platform, StackOutput, SystemPool
+from nodepools.cli.export_commands import export_commands
 from nodepools.data.table_dates import TABLES
 
 
@@ -171,3 +176,69 @@ def test_json_has_the_day_of_every_table(nodepools, project, tools):
     tables = nodepools("doctor", "--today", "2027-02-07", "--format", "json", cwd=project, env={"PATH": str(tools)}).json["tables"]
     assert [table["name"] for table in tables if table["is_old"]] == ["prices of Azure VM sizes", "EC2 instance types and prices"]
     assert {table["age_days"] for table in tables if table["name"] == "Azure regions"} == {170}
+
+
+EXPORTED = """
+name: shop
+clusters:
+  west:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    name: Shop_West
+    resource_group: my shop
+    subscription_id: 11111111-2222-4333-8444-555555555555
+    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
+  east:
+    kind: EksCluster
+    region: us-east-1
+    kubernetes_version: "1.35"
+    account: {id: "123456789012", profile: ops}
+    network: {kind: EksNetwork, zones: [us-east-1a, us-east-1b]}
+"""
+PRINTS = """#!/bin/sh
+case "$*" in
+*"--query accessEntries"*) echo arn:a arn:b;;
+*" --query "*) ;;
+*) echo "{}";;
+esac
+echo "$0 $*" >> "$CALLS"
+"""
+
+
+def test_exports_are_commands_that_fill_a_folder(nodepools, tmp_path):
+    (tmp_path / "p.yaml").write_text(EXPORTED)
+    script = nodepools("doctor", "--file", "p.yaml", "--exports", cwd=tmp_path)
+    assert (script.status, script.err) == (0, "")
+    for name in ("az", "aws", "kubectl"):
+        (tmp_path / name).write_text(PRINTS)
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "CALLS": str(tmp_path / "calls")}
+    subprocess.run(["sh", "-e", "-c", script.out], cwd=tmp_path, env=environment, check=True)
+    assert sorted(str(file.relative_to(tmp_path / "live")) for file in (tmp_path / "live").rglob("*.*")) == [
+        "east/describe-access-entry-0.json",
+        "east/describe-access-entry-1.json",
+        "east/describe-cluster.json",
+        "east/list-access-entries.json",
+        "east/list-addons.json",
+        "east/list-associated-access-policies-0.json",
+        "east/list-associated-access-policies-1.json",
+        "east/list-pod-identity-associations.json",
+        "east/objects.yaml",
+        "west/maintenanceconfiguration-list.json",
+        "west/nodepool-list.json",
+        "west/objects.yaml",
+        "west/show.json",
+    ]
+    calls = (tmp_path / "calls").read_text()
+    assert "az aks show --resource-group my shop --name Shop_West -o json --subscription 11111111-2222-4333-8444-555555555555" in calls
+    assert all(re.search(r"/(az aks (\w+ list|show)|aws eks (list|describe)-|kubectl get) ?", call) for call in calls.splitlines()), "they only read"
+
+
+def test_a_resource_group_of_another_stack_is_a_variable():
+    group = StackOutput("acme/base/dev", "group")
+    cluster = AksClusterArgs(
+        location="westeurope", kubernetes_version="1.35", resource_group=group, system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2)
+    )
+    commands = export_commands(Platform(name="shop", clusters={"west": cluster}))["west"]
+    assert commands[1] == 'az aks show --resource-group "$RESOURCE_GROUP" --name shop-west -o json > live/west/show.json'

@@ -1,4 +1,4 @@
-"""Clusters of another program are adopted: nothing is created, replaced or changed that the report does not name, and from then on edits are edits."""
+"""Clusters of another program are adopted: nothing changes that the report does not name, and from then on an edit is one change."""
 
 import json
 from collections.abc import Mapping
@@ -25,7 +25,8 @@ web = aks.AgentPool(
 )
 aks.AgentPool(
     "jobs", agent_pool_name="jobs", resource_name_=cluster.name, resource_group_name=group.name, vm_size="Standard_D4ds_v5", mode="User", count=2,
-    node_taints=["dedicated=jobs:NoSchedule"], tags={"cost": "1000"}, type="VirtualMachineScaleSets", os_type="Linux", opts=pulumi.ResourceOptions(depends_on=[web]),
+    node_taints=["dedicated=jobs:NoSchedule"], tags={"cost": "1000"}, type="VirtualMachineScaleSets", os_type="Linux",
+    opts=pulumi.ResourceOptions(depends_on=[web]),
 )
 """
 _ARM = "Microsoft.ContainerService/managedClusters"

@@ -11,6 +11,7 @@ import typer
 from nodepools.cli.aks_prerequisites import AksNeeds
 from nodepools.cli.command_run import Result
 from nodepools.cli.eks_prerequisites import EksNeeds
+from nodepools.cli.export_commands import export_commands
 from nodepools.data.table_dates import OLD, TABLES, TableDate
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
@@ -59,6 +60,18 @@ class Need:
     cluster: str
     what: str
     need: str
+
+
+def exports(platform: Platform) -> Result:
+    """The commands that export its clusters: a script of a shell, with a comment for each cluster."""
+    commands = export_commands(platform)
+    listed = [{"cluster": key, "command": command} for key, of_cluster in commands.items() for command in of_cluster]
+
+    def show() -> None:
+        for key, of_cluster in commands.items():
+            typer.echo("\n".join((f"# {key}", *of_cluster)))
+
+    return Result(lambda: {"exports": listed}, show)
 
 
 def diagnose(platform: Platform, today: date | None) -> Result:

@@ -24,7 +24,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "cost": {"platforms": []},
     "capacity": {"clusters": []},
     "upgrade": {"clusters": []},
-    "doctor": {"tools": [], "needs": [], "missing": [], "tables": []},
+    "doctor": {"tools": [], "needs": [], "missing": [], "tables": [], "exports": []},
     "rules": {},
 }
 """The fields of each command, as they are if nothing could be read."""

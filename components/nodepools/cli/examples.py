@@ -80,7 +80,10 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Compare with the quotas of your accounts", "nodepools capacity --all --from exports/"),
         Example("Post the counts of all stacks in a pull request", "nodepools capacity --all --format markdown"),
     ),
-    "doctor": (Example("Check what the stack `prod` needs", "nodepools doctor --stack prod"),),
+    "doctor": (
+        Example("Check what the stack `prod` needs", "nodepools doctor --stack prod"),
+        Example("Print the commands that export its clusters into `live/`", "nodepools doctor --stack prod --exports"),
+    ),
     "rules": (
         Example("List all rules", "nodepools rules"),
         Example("Explain one rule, by code or name", "nodepools rules AKS014"),

@@ -148,15 +148,25 @@ def render(
         run.keep(render(platforms, cluster=cluster, folder=folder))
 
 
-def doctor(*, stack: StackOption = None, file: FileOption = None, today: TodayOption = None, answer: FormatOption = Format.TEXT) -> None:
+def doctor(
+    *,
+    stack: StackOption = None,
+    file: FileOption = None,
+    exports: Annotated[
+        bool, typer.Option("--exports", help="Only print the commands that export the clusters into files; they only read.  [default: off]")
+    ] = False,
+    today: TodayOption = None,
+    answer: FormatOption = Format.TEXT,
+) -> None:
     """Check the tools, roles and quotas a deployment needs.
 
     Looks for tools on this machine, lists the roles and quotas to check manually before the first `pulumi up`, and warns of old tables.
     """
     with running("doctor", answer) as run:
-        from nodepools.cli.doctor import diagnose
+        from nodepools.cli import doctor
 
-        run.keep(diagnose(load_valid_platform(selected_source(stack, file=file, today=today), run), day(today)))
+        platform = load_valid_platform(selected_source(stack, file=file, today=today), run)
+        run.keep(doctor.exports(platform) if exports else doctor.diagnose(platform, day(today)))
 
 
 def rules(
