@@ -19,5 +19,5 @@ def kubectl(kinds: str, context: str, place: Place) -> str:
 
 
 def words(of: Sequence[str]) -> str:
-    """Words of a command."""
+    """Quoted arguments of a command."""
     return " ".join(map(quote, of))
