@@ -191,3 +191,99 @@ def test_write_leaves_a_blocked_cluster_alone(upgrade, tmp_path):
 def test_quotas_of_exports_are_compared(upgrade, tmp_path):
     (tmp_path / "westeurope.json").write_text('[{"name": {"value": "standardDDSv5Family"}, "limit": "20", "currentValue": "20"}]')
     assert "ErrCode_InsufficientVCPUQuota" in upgrade("--to", "1.36", "--from", "westeurope.json").out
+
+
+CLUSTER = (
+    '{"id": "/subscriptions/s/resourcegroups/shop-weu/providers/Microsoft.ContainerService/managedClusters/shop-weu", "name": "shop-weu",'
+    ' "type": "Microsoft.ContainerService/ManagedClusters", "currentKubernetesVersion": "1.36.2", "provisioningState": "Failed"}'
+)
+OBJECTS = """
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Node, metadata: {name: n0, labels: {nodepools/name: web}}, status: {nodeInfo: {kubeletVersion: v1.36.2}}}
+- apiVersion: v1
+  kind: Node
+  metadata: {name: n1, labels: {nodepools/name: web}}
+  spec: {unschedulable: true}
+  status: {nodeInfo: {kubeletVersion: v1.35.4}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: w, namespace: shop, labels: {app: web}}
+  spec: {nodeName: n1}
+  status: {conditions: [{type: Ready, status: "True"}]}
+- apiVersion: policy/v1
+  kind: PodDisruptionBudget
+  metadata: {name: web, namespace: shop}
+  spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}
+  status: {disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1}
+"""
+
+
+@pytest.fixture
+def midway(upgrade, tmp_path):
+    (tmp_path / "cluster.json").write_text(CLUSTER)
+    (tmp_path / "objects.yaml").write_text(OBJECTS)
+    return lambda *arguments: upgrade("--to", "1.36", "--from", "cluster.json", "--from", "objects.yaml", *arguments)
+
+
+def test_the_plan_begins_where_the_cluster_is(midway):
+    lines = midway().out.splitlines()
+    assert lines[:6] == [
+        "weu: 1.35 → 1.36 (standard support of 1.35 ends on 2027-03-31)",
+        "  now: control plane 1.36.2",
+        "    web: 1 at 1.36 (n0); 1 draining (n1)",
+        (
+            "  note: The control plane runs 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because "
+            "`pulumi up` would send the lower version"
+        ),
+        (
+            "  held by: PodDisruptionBudget `shop/web` allows no eviction of `shop/w`: 1 of 1 pods are ready, and 1 must stay (`maxUnavailable: 0`) "
+            "(node n1)"
+        ),
+        (
+            "  next: Run `kubectl patch poddisruptionbudget web --namespace shop --type merge "
+            '--patch \'{"spec":{"minAvailable":null,"maxUnavailable":1}}\'`'
+        ),
+    ]
+    assert "    1. pool web: set `clusters.weu.kubernetes_version` to `1.36`, run `pulumi up`" in lines
+    assert lines[-1] == "shop to 1.36: 2 steps in 1 cluster, 1 error, 0 warnings"
+
+
+def test_a_pod_that_holds_a_node_fails_the_command(midway):
+    assert (midway().status, midway("--format", "markdown").status) == (1, 1)
+    [cluster] = midway("--format", "json").json["clusters"]
+    assert [hold["pods"] for hold in cluster["progress"]["holds"]] == [["shop/w"]]
+    assert [step["what"] for step in cluster["steps"]] == ["pool", "first_pool"]
+
+
+def test_a_cluster_that_is_done_says_so(upgrade, tmp_path):
+    done = OBJECTS.replace("v1.35.4", "v1.36.2").replace("unschedulable: true", "")
+    system = "{name: s, labels: {nodepools/name: system}}, status: {nodeInfo: {kubeletVersion: v1.36.2}}}"
+    (tmp_path / "objects.yaml").write_text(f"{done}- {{apiVersion: v1, kind: Node, metadata: {system}\n")
+    answer = upgrade("--to", "1.36", "--from", "objects.yaml")
+    assert (answer.status, "  All nodes in the exports have this version" in answer.out) == (0, True)
+    assert "All nodes in the exports have this version." in upgrade("--to", "1.36", "--from", "objects.yaml", "--format", "markdown").out
+
+
+def test_pools_alone_and_clusters_of_aws_are_read(nodepools, tmp_path):
+    (tmp_path / "p.yaml").write_text(PLATFORM + "  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: '1.35'}\n")
+    pool = CLUSTER.replace('shop-weu",', 'shop-weu/agentPools/system",', 1).replace("ManagedClusters", "ManagedClusters/agentPools")
+    (tmp_path / "pools.json").write_text(f"[{pool}]".replace("currentKubernetesVersion", "currentOrchestratorVersion"))
+    for file, name in (("use1.json", "shop-use1"), ("other.json", "other")):
+        arn = f"arn:aws:eks:us-east-1:111122223333:cluster/{name}"
+        (tmp_path / file).write_text(f'{{"cluster": {{"arn": "{arn}", "name": "{name}", "version": "1.36", "status": "ACTIVE"}}}}')
+    files = [word for file in ("pools.json", "use1.json", "other.json") for word in ("--from", file)]
+    answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", *files, cwd=tmp_path)
+    assert "    system (Failed): no nodes in the exports" in answer.out
+    assert "  now: control plane 1.36" in answer.out
+    assert "other.json: no declared cluster has the name `other` in the cloud: it is ignored" in answer.err
+
+
+def test_nodes_that_can_be_in_several_clusters_need_a_file_name(nodepools, tmp_path):
+    second = PLATFORM.split("clusters:\n")[1].replace("weu:", "neu:").replace("10.10.", "10.20.").replace("westeurope", "northeurope")
+    (tmp_path / "p.yaml").write_text(PLATFORM + second)
+    for file, status in (("objects.yaml", 2), ("objects-neu.yaml", 1)):
+        (tmp_path / file).write_text(OBJECTS)
+        answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", "--from", file, cwd=tmp_path)
+        assert (answer.status, "put the key of the cluster into the name of the file" in answer.err) == (status, status == 2)

@@ -79,7 +79,14 @@ def test_the_drift_report_of_the_guide_is_printed(project: Path):
     assert without_versions(started(*command.split(), "--today", "2026-11-22", cwd=project).out) == block
 
 
-@pytest.mark.parametrize("command", ["upgrade --stack prod", "upgrade --stack prod --to 1.36 --workloads examples/upgrade"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "upgrade --stack prod",
+        "upgrade --stack prod --to 1.36 --workloads examples/upgrade",
+        "upgrade --stack prod --to 1.36 --from examples/upgrade-in-progress",
+    ],
+)
 def test_the_plan_of_the_guide_is_printed(project: Path, command: str):
     text = (project / "docs/guides/plan-upgrades.md").read_text(encoding="utf-8")
     [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

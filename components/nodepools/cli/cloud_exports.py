@@ -24,7 +24,7 @@ from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter
 from nodepools.needs.stock import Observed, Stock, SubnetStock
 from nodepools.reading.limits import TextError
-from nodepools.reading.yaml_documents import documents
+from nodepools.reading.yaml_documents import Document, documents
 
 _RECOGNIZED: Final = (
     "is not recognized: use the output of `az vm list-usage`, `az network vnet subnet list`, `aws service-quotas list-service-quotas`, "
@@ -60,19 +60,23 @@ def read_exports(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun)
     return read_exports_and_nodes(inputs, platforms, run)[0]
 
 
-def read_exports_and_nodes(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
-    """The same, with the nodes."""
+def read_exports_and_nodes(
+    inputs: Inputs, platforms: Iterable[Platform], run: CommandRun, more: Callable[[Document, str], bool] | None = None
+) -> tuple[Observed, list[ExportedNode]]:
+    """The same, with the nodes. `more` recognizes further documents, or returns false."""
     places = list(dict.fromkeys(place for platform in platforms for cluster in platform.clusters.values() for place in _places_of(cluster)))
     found = _Found()
     for file in files(inputs, run):
         try:
-            values = [document.value for document in documents(text(file), str(file))]
-            if not values:
+            read = list(documents(text(file), str(file)))
+            if not read:
                 run.problems.append(Problem(str(file), _RECOGNIZED))
-            for value in values:
+            for document in read:
+                known = more is not None and more(document, str(file))
+                value = document.value
                 if not _is_of_cluster(value) or is_stock(value) or _nodes(value) is not None:
-                    _add(found, value, file, places)
-                else:
+                    _add(found, value, file, places, known=known)
+                elif not known:
                     run.notes.append(Problem(str(file), _UNUSED))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
@@ -100,8 +104,8 @@ def _is_of_cluster(value: object) -> bool:
     return value != []
 
 
-def _add(found: _Found, value: object, file: Path, places: Sequence[Place]) -> None:
-    """Adds one document.
+def _add(found: _Found, value: object, file: Path, places: Sequence[Place], *, known: bool) -> None:
+    """Adds one document; `known`: it has been recognized.
 
     Raises:
         ValueError: it is not recognized, or invalid.
@@ -110,7 +114,7 @@ def _add(found: _Found, value: object, file: Path, places: Sequence[Place]) -> N
     quotas = _at(usage, file, places) if usage is not None else eks_exports.quotas(value)
     subnets = _first(value, aks_exports.subnets, eks_exports.subnets)
     nodes = _nodes(value)
-    if quotas is None and subnets is None and nodes is None:
+    if quotas is None and subnets is None and nodes is None and not known:
         raise ValueError(_RECOGNIZED)
     found.quotas.update(quotas if quotas is not None else {})
     found.subnets.update(subnets if subnets is not None else {})

@@ -12,9 +12,9 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff_files import Part, Side
 from nodepools.cli.problem import Problem
 from nodepools.model.kubernetes.label import POOL_LABEL
-
-_AGENT_POOL: Final = "kubernetes.azure.com/agentpool"
-_NODE_POOL: Final = "karpenter.sh/nodepool"
+from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL
+from nodepools.placement.pools_of_nodes import AGENT_POOL as AGENT_POOL_LABEL
+from nodepools.placement.pools_of_nodes import pools_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,6 @@ class _Pool:
     pool: str
     labels: Mapping[str, str]
 
-    def has(self, node: ExportedNode, label: str) -> bool:
-        """The node has its label."""
-        return label in self.labels and node.labels.get(label) == self.labels[label]
-
 
 def with_running(before: Side, after: Side, nodes: Iterable[ExportedNode], run: CommandRun) -> tuple[Side, Side]:
     """Both sides with the number of nodes of each pool that run now. A node whose pool is not found is a note of `run`."""
@@ -37,7 +33,7 @@ def with_running(before: Side, after: Side, nodes: Iterable[ExportedNode], run: 
     counts: dict[str, dict[str, dict[str, int]]] = {}
     left: dict[tuple[str, str], int] = {}
     for node in nodes:
-        found = _of(node, pools)
+        found = pools_of(node.labels, ((pool, pool.labels) for pool in pools))
         named = [pool for pool in found if is_named_in(pool.cluster, node.file)] if len(found) > 1 else found
         named = [pool for pool in named if is_named_in(pool.stack, node.file)] if len(named) > 1 else named
         if len(named) == 1:
@@ -67,23 +63,15 @@ def _pools(part: Part) -> Iterator[_Pool]:
         if labels:
             yield _Pool(part.name, request.cluster, request.pool, labels)
     for cluster, names in part.requests.built_in.items():
-        yield from (_Pool(part.name, cluster, name, {_NODE_POOL: name}) for name in names)
+        yield from (_Pool(part.name, cluster, name, {NODE_POOL_LABEL: name}) for name in names)
 
 
 def _labels(request: Request) -> Mapping[str, str]:
     if request.resource.type == NODE_POOL:
-        return {_NODE_POOL: request.pool}
+        return {NODE_POOL_LABEL: request.pool}
     if request.resource.type == AKS_CLUSTER and first_pool(request):
-        return {_AGENT_POOL: str(first_pool(request).get("name")), POOL_LABEL: request.pool}
-    return {_AGENT_POOL: request.agent_pool_name, POOL_LABEL: request.pool} if request.resource.type == AGENT_POOL else {}
-
-
-def _of(node: ExportedNode, pools: Iterable[_Pool]) -> list[_Pool]:
-    """The pools that a node can be in: by its name in the cloud, otherwise by its key."""
-    pools = list(pools)
-    labels = [_NODE_POOL] if _NODE_POOL in node.labels else [_AGENT_POOL, POOL_LABEL]
-    by_label = ([pool for pool in pools if pool.has(node, label)] for label in labels)
-    return next((found for found in by_label if found), list[_Pool]())
+        return {AGENT_POOL_LABEL: str(first_pool(request).get("name")), POOL_LABEL: request.pool}
+    return {AGENT_POOL_LABEL: request.agent_pool_name, POOL_LABEL: request.pool} if request.resource.type == AGENT_POOL else {}
 
 
 def is_named_in(key: str, file: str) -> bool:

@@ -1,7 +1,7 @@
 """`nodepools upgrade`: the way of clusters to another Kubernetes version, what blocks it, and when support ends."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -15,6 +15,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.input_files import STDIN
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output_formats import ReportFormat
+from nodepools.cli.problem import Problem
 from nodepools.cli.support_text import ics_text, support_lines, support_markdown
 from nodepools.cli.upgrade_markdown import runbook
 from nodepools.cli.upgrade_text import upgrade_lines
@@ -22,12 +23,13 @@ from nodepools.cli.workload_files import read_workload_files
 from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.model.platform import Platform
-from nodepools.needs.stock import NOTHING_OBSERVED
+from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.rules.finding import Severity
 from nodepools.rules.path import spelled
+from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade, Inputs, upgrades
-from nodepools.upgrades.rule_blockers import VERSION_FIELD
+from nodepools.upgrades.step import VERSION_FIELD
 from nodepools.upgrades.support import support
 
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})
@@ -63,13 +65,22 @@ class Wanted:
 
 def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun) -> Inputs:
     """What files say about the clusters. What cannot be read is a problem of `run`."""
-    observed = NOTHING_OBSERVED
-    if exports.paths:
-        from nodepools.cli.cloud_exports import read_exports  # only exports need it
-
-        observed = read_exports(exports, platforms, run)
+    observed, fleets = _exported(exports, platforms, run)
     read = read_workload_files(workloads, run)
-    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, observed)
+    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, observed, fleets)
+
+
+def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) -> tuple[Observed, Mapping[tuple[str, str], Fleet]]:
+    """What exists, and what runs in each cluster."""
+    if not exports.paths:
+        return NOTHING_OBSERVED, {}
+    from nodepools.cli.cloud_exports import read_exports_and_nodes  # only exports need these
+    from nodepools.cli.fleet_exports import FleetExports
+
+    found = FleetExports.of(platforms)
+    observed, _ = read_exports_and_nodes(exports, platforms, run, found.add)
+    run.notes.extend(Problem.of(text) for text in found.unknown)
+    return observed, found.found
 
 
 def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted) -> Result:
@@ -115,7 +126,8 @@ def _plan(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wan
     return Result(
         lambda: {"clusters": [{**plan.to_json(), "cluster": name} for name, plan in named]},
         show,
-        fails=any(blocker.severity in failing for _, plan in named for blocker in plan.blockers),
+        fails=any(blocker.severity in failing for _, plan in named for blocker in plan.blockers)
+        or any(hold.is_draining or wanted.strict for _, plan in named if plan.progress is not None for hold in plan.progress.holds),
     )
 
 

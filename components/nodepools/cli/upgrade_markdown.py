@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from nodepools.cli.upgrade_text import WHATS, heading, how_text, node_text, time_text, verdict
+from nodepools.cli.progress_text import progress_lines
+from nodepools.cli.upgrade_text import WHATS, done_text, heading, how_text, node_text, time_text, verdict
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade
@@ -26,8 +27,10 @@ def runbook(title: str, to: str, plans: Sequence[tuple[str, ClusterUpgrade]]) ->
 
 
 def _cluster(plan: ClusterUpgrade) -> Iterator[str]:
+    if plan.progress is not None:
+        yield from (*(f"- {_safe(line.strip())}" for line in progress_lines(plan.progress)), "")
     if not plan.steps and not plan.blocked_by:
-        yield "All pools have this version as declared."
+        yield f"{done_text(plan)}."
         return
     steps = list(enumerate(plan.steps, 1))
     for severity, text in _GROUPS.items():

@@ -6,6 +6,7 @@ from typing import Final
 import typer
 
 from nodepools.changes.change import summary
+from nodepools.cli.progress_text import progress_lines
 from nodepools.needs.amounts import Amount
 from nodepools.rules.finding import Severity
 from nodepools.rules.path import spelled
@@ -51,6 +52,8 @@ def verdict(title: str, to: str, plans: Sequence[tuple[str, ClusterUpgrade]]) ->
     steps = sum(len(plan.steps) for _, plan in plans)
     found = {(name, blocker) for name, plan in plans for blocker in plan.blockers}
     errors, warnings = (sum(blocker.severity is severity for _, blocker in found) for severity in (Severity.ERROR, Severity.WARNING))
+    held = [hold.is_draining for _, plan in plans if plan.progress is not None for hold in plan.progress.holds]
+    errors, warnings = errors + sum(held), warnings + len(held) - sum(held)
     return f"{title} to {to}: {_count(steps, 'step')} in {_count(len(plans), 'cluster')}, {_count(errors, 'error')}, {_count(warnings, 'warning')}"
 
 
@@ -73,7 +76,7 @@ def how_text(step: Step) -> str:
             return "follows by drift"
         case "add_on":
             return f"run `{step.how}`" + (", then set the version and run `pulumi up`" if step.edits else "")
-        case "pool" if not step.edits:
+        case "pool" if not step.edits and step.follows:
             return "in the same `pulumi up`"
         case _:
             return f"set {sets}, run `{step.how}`" if sets else f"run `{step.how}`"
@@ -83,6 +86,11 @@ def changes_text(step: Step) -> str:
     """What the edits of the round do, as `diff` counts it."""
     counts = ", ".join(f"{number} `{effect}`" for effect, number in summary(step.changes).items())
     return f"`nodepools diff` of this edit: {counts}" if counts else ""
+
+
+def done_text(plan: ClusterUpgrade) -> str:
+    """Why there are no steps."""
+    return "All pools have this version as declared" if plan.progress is None else "All nodes in the exports have this version"
 
 
 def node_text(step: Step) -> str:
@@ -105,8 +113,10 @@ def _nodes(amount: Amount) -> str:
 
 def _cluster(plan: ClusterUpgrade) -> Iterator[str]:
     yield from (line for blocker in plan.blocked_by for line in _blocker(blocker))
+    if plan.progress is not None:
+        yield from (f"  {line}" for line in progress_lines(plan.progress))
     if not plan.steps and not plan.blocked_by:
-        yield "  All pools have this version as declared"
+        yield f"  {done_text(plan)}"
         return
     seen: dict[Blocker, int] = {}
     number = 0

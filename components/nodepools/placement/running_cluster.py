@@ -3,16 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.pools_of_nodes import AGENT_POOL
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workload import Workload
-
-_AGENT_POOL: Final = "kubernetes.azure.com/agentpool"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ def running_pools(declared: Pools, nodes: Sequence[StaticPool], pods: RunningPod
     used = _used(pods.bound if pods is not None else ())
     running = tuple(replace(node, known_use=False) if pods is None else _occupied(node, used.get(node.address, ())) for node in nodes)
     names = {node.address for node in nodes}
-    count = Counter(labels[_AGENT_POOL] for node in nodes for labels in node.variants if _AGENT_POOL in labels)
+    count = Counter(labels[AGENT_POOL] for node in nodes for labels in node.variants if AGENT_POOL in labels)
     provisioned = tuple(replace(pool, used=_counted(pool.name, nodes)) if pool.limits else pool for pool in declared.provisioned)
     more = tuple(_further(pool, count) for pool in declared.static if pool.address not in names)
     return replace(
@@ -65,7 +63,7 @@ def _less(bounds: Bounds, taken: int) -> Bounds:
 
 def _further(pool: StaticPool, running: Mapping[str, int]) -> StaticPool:
     """The nodes that an agent pool can have in addition to those that run."""
-    count = max((running.get(labels.get(_AGENT_POOL, ""), 0) for labels in pool.variants), default=0)
+    count = max((running.get(labels.get(AGENT_POOL, ""), 0) for labels in pool.variants), default=0)
     return replace(pool, min_nodes=max(pool.min_nodes - count, 0), max_nodes=max(pool.max_nodes - count, 0))
 
 

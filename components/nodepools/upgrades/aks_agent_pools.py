@@ -19,7 +19,7 @@ from nodepools.rules.finding import Severity
 from nodepools.rules.fix import Operation
 from nodepools.upgrades.batches import batches
 from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse
+from nodepools.upgrades.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse, version_edit
 
 PAGE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _DRAIN_MINUTES: Final = 30
@@ -151,7 +151,7 @@ class AgentPoolUpgrade:
     def _edits(self, new: str) -> Iterator[Operation]:
         if self.own_version is not None and self.command is None:
             previous: Steps = ("previous",) if self.nodes.is_previous else ()
-            yield Operation("set", ("clusters", self.cluster, "pools", self.nodes.key, *previous, "kubernetes_version"), new)
+            yield from version_edit(("clusters", self.cluster, "pools", self.nodes.key, *previous), self.own_version, new)
 
     def _needs(self) -> Iterator[Need]:
         """The vCPUs of surge nodes: AKS checks quotas with them before it starts."""

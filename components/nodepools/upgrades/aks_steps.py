@@ -1,20 +1,24 @@
 """The upgrade of an AKS cluster: control plane, agent pools one after another, the first pool, NodePools. Facts: docs/facts/aks.md § 2.8, § 2.9."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.data.version_support import AKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.needs.aks_agent_pools import agent_nodes
+from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.pools_of_nodes import AGENT_POOL
 from nodepools.rules.finding import Severity
-from nodepools.rules.fix import Operation
 from nodepools.upgrades.aks_agent_pools import AgentPoolUpgrade
+from nodepools.upgrades.aks_operations import AksOperations, agent_pool_names
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
-from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
-from nodepools.upgrades.step import Round, Step, WindowUse
+from nodepools.upgrades.fleet import VersionsNow
+from nodepools.upgrades.karpenter_steps import NodePoolUpgrade, followed
+from nodepools.upgrades.step import Round, Step, WindowUse, version_edit
 from nodepools.wire.aks.cluster import cluster_name
 from nodepools.wire.aks.generation import first_pool_name
 
@@ -86,21 +90,51 @@ class AksSteps:
             "policies and webhooks that reject new nodes or evictions",
         )
 
-    def rounds(self, to: str) -> Iterator[Round]:
+    @property
+    def cloud_name(self) -> str:
+        """Its name in Azure."""
+        return cluster_name(self.cluster, self.stem)
+
+    @property
+    def cloud_pools(self) -> Mapping[str, str]:
+        """The agent pools."""
+        return agent_pool_names(self.cluster)
+
+    @property
+    def pool_labels(self) -> Mapping[str, Mapping[str, str]]:
+        """AKS labels nodes with the name of their agent pool, and this package with its key."""
+        keys = {key for key, _ in self.cluster.all_pools()}
+        agents = {name: {AGENT_POOL: cloud, **({POOL_LABEL: name} if name in keys else {})} for name, cloud in self.cloud_pools.items()}
+        return {**agents, **{pool.name: {POOL: pool.name} for pool in self.pools.provisioned}}
+
+    @property
+    def operations(self) -> AksOperations:
+        """Those of AKS."""
+        return AksOperations(self.cluster, self.stem)
+
+    def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
         """Pools that are behind catch up first: no version of a pool can be skipped, and the control plane is at most two versions ahead."""
         upgrades = list(self._agent_pools())
-        first = minor(self.cluster.kubernetes_version)
-        versions = {pool.name: minor(pool.own_version) if pool.own_version is not None else first for pool in upgrades}
-        for target in range(min([*versions.values(), first]) + 1, minor(to) + 1):
+        declared = minor(self.cluster.kubernetes_version)
+        first = declared if now is None else now.control_plane
+        running: Mapping[str, int] = {} if now is None else now.pools
+        written = {pool.name: minor(pool.own_version) if pool.own_version is not None else declared for pool in upgrades}
+        versions = {name: min(running.get(name, version), first) for name, version in written.items()}
+        followers = {pool.name: running.get(pool.name, first) for pool in self.pools.provisioned}
+        for target in range(min([*versions.values(), *followers.values(), first]) + 1, minor(to) + 1):
             new = to if target == minor(to) else f"1.{target}"
             steps = [self._control_plane(new, versions)] if target > first else []
             for pool in upgrades:
                 if versions[pool.name] == target - 1:
-                    steps.append(pool.step(f"1.{target - 1}", new, self._window))
+                    step = pool.step(f"1.{target - 1}", new, self._window)
+                    follows = any(each.how == step.how for each in steps)
+                    missed = (
+                        () if follows or declared >= first else version_edit(("clusters", self.key), self.cluster.kubernetes_version, f"1.{first}")
+                    )
+                    steps.append(replace(step, follows=follows, edits=(*missed, *step.edits)))
                     if pool.can_have(new):
                         versions[pool.name] = target
-            if target > first:
-                steps += [upgrade.step(f"1.{target - 1}", short(new)) for upgrade in self._node_pools()]
+            steps += [each.step(old, short(new)) for each in self._node_pools() if (old := followed(followers[each.name], first, target))]
             if steps:
                 yield Round(new, tuple(steps))
 
@@ -128,10 +162,7 @@ class AksSteps:
             yield NodePoolUpgrade(place, window)
 
     def _command(self, version: str) -> str:
-        group = self.cluster.resource_group
-        name = group if isinstance(group, str) else self.stem if group is None else "RESOURCE_GROUP"
-        place = f"--resource-group {name} --cluster-name {cluster_name(self.cluster, self.stem)}"
-        return f"az aks nodepool upgrade {place} --name {first_pool_name(self.cluster)} --kubernetes-version {version}"
+        return f"{self.operations.pool_command('upgrade', first_pool_name(self.cluster))} --kubernetes-version {version}"
 
     def _control_plane(self, new: str, pools: dict[str, int]) -> Step:
         return Step(
@@ -139,7 +170,7 @@ class AksSteps:
             name=self.key,
             old=f"1.{minor(new) - 1}",
             new=new,
-            edits=(Operation("set", ("clusters", self.key, "kubernetes_version"), new),),
+            edits=version_edit(("clusters", self.key), self.cluster.kubernetes_version, new),
             unbounded=("control_plane",),
             window=self._window,
             blocked_by=(*self._skew(minor(new), pools), *self._channel()),

@@ -6,7 +6,8 @@ from typing import Protocol
 
 from nodepools.data.version_support import SupportTable
 from nodepools.upgrades.blocker import Blocker
-from nodepools.upgrades.step import Round
+from nodepools.upgrades.fleet import VersionsNow
+from nodepools.upgrades.step import Round, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,26 @@ class ServerChecks:
     override: str = ""
     """How to start the upgrade anyway, as a clause."""
     source: str = ""
+
+
+class Operations(Protocol):
+    """The operations of a cluster while it is upgraded."""
+
+    def is_busy(self, state: str) -> bool:
+        """An operation runs in this state of a cluster or pool, and the cloud rejects others."""
+        ...
+
+    def watch(self, step: Step) -> str:
+        """The command that shows the state of what the step changes."""
+        ...
+
+    def stop(self, step: Step) -> str:
+        """How to stop the step without damage, as a sentence."""
+        ...
+
+    def way_back(self, old: str, new: str, *, passed: bool) -> str:
+        """The last point of return, as a sentence; `passed`: the control plane has the new version."""
+        ...
 
 
 class ClusterSteps(Protocol):
@@ -60,8 +81,28 @@ class ClusterSteps(Protocol):
         """What can stop an upgrade and cannot be determined offline."""
         ...
 
-    def rounds(self, to: str) -> Iterator[Round]:
-        """The steps to a version that is not lower, one round for each minor version."""
+    @property
+    def cloud_name(self) -> str:
+        """The name of the cluster in the cloud."""
+        ...
+
+    @property
+    def cloud_pools(self) -> Mapping[str, str]:
+        """The names in the cloud of the pools that it upgrades itself, by the name for people."""
+        ...
+
+    @property
+    def pool_labels(self) -> Mapping[str, Mapping[str, str]]:
+        """Labels by which nodes of each pool are recognized, by the name for people."""
+        ...
+
+    @property
+    def operations(self) -> Operations:
+        """How to watch and stop what runs."""
+        ...
+
+    def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
+        """The steps to a version that is not lower, one round for each minor version. They begin at what runs `now`, otherwise at the declaration."""
         ...
 
     def downgrade(self, to: str) -> Blocker:

@@ -7,13 +7,16 @@ from typing import Final
 from nodepools.data.version_support import EKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.needs.amounts import Amount
+from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import Pools
 from nodepools.rules.finding import Severity
 from nodepools.rules.fix import Operation
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
-from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
-from nodepools.upgrades.step import Need, Round, Step, WindowUse
+from nodepools.upgrades.eks_operations import EksOperations
+from nodepools.upgrades.fleet import VersionsNow
+from nodepools.upgrades.karpenter_steps import NodePoolUpgrade, followed
+from nodepools.upgrades.step import Need, Round, Step, WindowUse, version_edit
 
 _UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
 _ROLLBACK: Final = "https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html"
@@ -75,19 +78,42 @@ class EksSteps:
             "versions of controllers that you install yourself",
         )
 
-    def rounds(self, to: str) -> Iterator[Round]:
+    @property
+    def cloud_name(self) -> str:
+        """Its name in AWS."""
+        return self._name
+
+    @property
+    def cloud_pools(self) -> Mapping[str, str]:
+        """None: nodes follow the control plane."""
+        return {}
+
+    @property
+    def pool_labels(self) -> Mapping[str, Mapping[str, str]]:
+        """Karpenter labels nodes with the name of their NodePool."""
+        return {pool.name: {POOL: pool.name} for pool in self.pools.provisioned}
+
+    @property
+    def operations(self) -> EksOperations:
+        """Those of EKS."""
+        return EksOperations(self._name)
+
+    def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
         """One minor version after the other. EKS accepts nodes that are three minor versions behind."""
-        first = minor(self.cluster.kubernetes_version)
-        for target in range(first + 1, minor(to) + 1):
+        first = minor(self.cluster.kubernetes_version) if now is None else now.control_plane
+        followers = {pool.name: first if now is None else now.pools.get(pool.name, first) for pool in self.pools.provisioned}
+        for target in range(min([*followers.values(), first]) + 1, minor(to) + 1):
             old, new = f"1.{target - 1}", f"1.{target}"
-            nodes = (upgrade.step(old, new) for upgrade in self._node_pools())
-            yield Round(new, (self._control_plane(old, new), *self._add_ons(new), *nodes))
+            steps = [self._control_plane(old, new), *self._add_ons(new)] if target > first else []
+            steps += [each.step(left, new) for each in self._node_pools() if (left := followed(followers[each.name], first, target))]
+            if steps:
+                yield Round(new, tuple(steps))
 
     def downgrade(self, to: str) -> Blocker:
         """EKS can go back one minor version for a week."""
         one = minor(self.cluster.kubernetes_version) - minor(to) == 1
         limits = "EKS rolls back by one minor version, within 7 days after the upgrade: first the nodes, by drift, then the control plane"
-        command = f"aws eks update-cluster-version --name {self._name} --kubernetes-version {short(to)}"
+        command = self.operations.rollback_command(short(to))
         if one:
             message = f"Kubernetes {short(to)} is lower than {self.cluster.kubernetes_version}. {limits}"
             fix = f"Within these 7 days, run `{command}`; what `pulumi up` does with a lower version is not known"
@@ -113,7 +139,7 @@ class EksSteps:
             name=self.key,
             old=old,
             new=new,
-            edits=(Operation("set", ("clusters", self.key, "kubernetes_version"), new),),
+            edits=version_edit(("clusters", self.key), self.cluster.kubernetes_version, new),
             unbounded=("control_plane",),
             window=_NONE,
             needs=(Need(what="addresses", name="subnets of the control plane", amount=Amount(0, _ADDRESSES)),),

@@ -10,11 +10,12 @@ from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.maintenance import AnyWindow
 from nodepools.needs.amounts import Amount
 from nodepools.needs.karpenter_nodes import node_ceiling, node_floor
+from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.batches import batches
 from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.step import Drain, Step, Unbounded, WindowUse
+from nodepools.upgrades.step import PULUMI_UP, Drain, Step, Unbounded, WindowUse
 
 _SOURCE: Final = "https://karpenter.sh/docs/concepts/disruption/#drift"
 _REASON: Final = "Drifted"
@@ -28,6 +29,11 @@ class NodePoolUpgrade:
     place: KarpenterPool
     window: AnyWindow | None
     """The window that is declared for it; `None` for a NodePool that follows none."""
+
+    @property
+    def name(self) -> str:
+        """The NodePool."""
+        return self.place.name
 
     def step(self, old: str, new: str) -> Step:
         """Its nodes are replaced after the control plane runs the new version."""
@@ -124,3 +130,21 @@ class NodePoolUpgrade:
             message = f"Static NodePool `{name}` launches the replacement of a drifted node first, and `limits.nodes` leaves no room for it"
             fix = f"Raise `limits.nodes` above `replicas` ({pool.replicas})"
             yield Blocker(kind=Kind.CAPACITY, severity=Severity.WARNING, message=message, fix=fix, source=_SOURCE)
+
+
+def followed(oldest: int, control_plane: int, target: int) -> str:
+    """The version that the nodes of a NodePool leave in the round of a target; empty if they do not. Drift skips the versions between."""
+    if target > control_plane:
+        return f"1.{target - 1}"
+    return f"1.{oldest}" if target == control_plane > oldest else ""
+
+
+def watch_drift(step: Step) -> str:
+    """The command that lists the nodes of a NodePool."""
+    return f"kubectl get nodes --selector {POOL}={step.name}"
+
+
+def pause_drift(step: Step) -> str:
+    """How to keep Karpenter from replacing more nodes."""
+    budget = f'Add a disruption budget with `nodes="0"` for the reason `{_REASON}` to NodePool `{step.name}`'
+    return f"{budget} and run `{PULUMI_UP}`: Karpenter begins no more replacements, but nodes still expire"

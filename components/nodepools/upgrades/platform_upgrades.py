@@ -26,7 +26,9 @@ from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.eks_steps import eks_steps
+from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.pod_blockers import PodBlockers
+from nodepools.upgrades.progress import Progress, Running, progress, versions_now
 from nodepools.upgrades.room import room_blockers, unknown_room
 from nodepools.upgrades.rule_blockers import blockers_at, new_findings, with_edits
 from nodepools.upgrades.step import Round, Step, bounded
@@ -44,6 +46,8 @@ class Inputs:
     objects: WorkloadObjects = NO_OBJECTS
     apis: Sequence[UsedApi] = ()
     observed: Observed = field(default_factory=lambda: NOTHING_OBSERVED)
+    fleets: Mapping[tuple[str, str], Fleet] = field(default_factory=dict[tuple[str, str], Fleet])
+    """What runs now, by the names of platform and cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ class ClusterUpgrade:
     """Why there are no steps."""
     not_checked: tuple[str, ...] = ()
     """What can stop the upgrade and cannot be determined offline."""
+    progress: Progress | None = None
+    """Where the running cluster is, if it was exported."""
 
     @property
     def steps(self) -> list[Step]:
@@ -92,13 +98,14 @@ class ClusterUpgrade:
             "bounded_minutes": self.bounded_minutes,
             "blocked_by": [blocker.to_json() for blocker in self.blocked_by],
             "not_checked": list(self.not_checked),
+            "progress": self.progress.to_json() if self.progress is not None else None,
         }
 
 
 def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[ClusterUpgrade]:
     """The way of every cluster to the version `to`. `today` decides which rules about support apply."""
     items = {found.cluster: found.items for found in capacity(platform, observed=inputs.observed)}
-    plans = {key: _Plan(platform, key, to) for key in platform.clusters}
+    plans = {key: _Plan(platform, key, to, inputs.fleets.get((platform.name, key))) for key in platform.clusters}
     findings = dict(_findings(platform, [plan.rounds for plan in plans.values()], today))
     return [plan.upgrade(inputs, items.get(key, ()), findings) for key, plan in plans.items()]
 
@@ -121,7 +128,7 @@ def _edits(each: Round) -> Iterator[Operation]:
 class _Plan:
     """The plan of one cluster."""
 
-    def __init__(self, platform: Platform, key: str, to: str) -> None:
+    def __init__(self, platform: Platform, key: str, to: str, fleet: Fleet | None) -> None:
         self._platform: Final = platform
         self._key: Final = key
         self._cluster: Final = platform.cluster(key)
@@ -129,18 +136,33 @@ class _Plan:
         self._pools: Final = cluster_pools(key, stem, self._cluster)
         self._steps: Final = steps_of(self._cluster, key, stem, self._pools)
         self._to: Final = to
-        self.rounds: Final[list[Round]] = [] if self._is_lower else list(self._steps.rounds(to))
+        self._fleet: Final = fleet
+        self._now: Final = None if fleet is None else versions_now(self._steps, self._cluster.kubernetes_version, fleet)
+        self.rounds: Final[list[Round]] = [] if self._is_lower else list(self._steps.rounds(to, self._now))
 
     @property
     def _is_lower(self) -> bool:
-        return minor(self._to) < minor(self._cluster.kubernetes_version)
+        return minor(self._to) < (minor(self._cluster.kubernetes_version) if self._now is None else self._now.control_plane)
+
+    @property
+    def _old(self) -> str:
+        """The version that is left: the lowest that runs."""
+        declared = self._cluster.kubernetes_version
+        lowest = minor(declared) if self._now is None else min([self._now.control_plane, *self._now.pools.values()])
+        return declared if lowest == minor(declared) else f"1.{lowest}"
+
+    def _progress(self) -> Progress | None:
+        """Where it is; `None` if it was not exported."""
+        if self._fleet is None or self._now is None or self._is_lower:
+            return None
+        return progress(Running(self._steps, self._cluster.kubernetes_version, self._fleet, self._now), self.rounds, self._to)
 
     def upgrade(self, inputs: Inputs, items: Sequence[Item], findings: Mapping[int, Sequence[Finding]]) -> ClusterUpgrade:
         """The steps with their blockers."""
         pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), inputs.objects)
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
         rounds = list(self._with_changes(blocked))
-        version = self._cluster.kubernetes_version
+        version = self._old
         unknown = [f"{what}: {need} with surge nodes" for what, need in unknown_room(items, self._steps.refusals)]
         return ClusterUpgrade(
             self._key,
@@ -150,6 +172,7 @@ class _Plan:
             tuple(rounds),
             (self._steps.downgrade(self._to),) if self._is_lower else (),
             (*self._steps.manual_checks, *unknown) if rounds else (),
+            self._progress(),
         )
 
     def _round(self, each: Round, inputs: Inputs, items: Sequence[Item], findings: Sequence[Finding], pods: PodBlockers) -> Round:

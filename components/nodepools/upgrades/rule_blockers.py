@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from typing import Final
 
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
@@ -12,8 +11,7 @@ from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Operation
 from nodepools.rules.runner import check
 from nodepools.upgrades.blocker import Blocker, Kind
-
-VERSION_FIELD: Final = "kubernetes_version"
+from nodepools.upgrades.step import VERSION_FIELD
 
 
 def with_edits(platform: Platform, edits: Iterable[Operation]) -> Platform:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from nodepools.changes.change import Change
+from nodepools.data.version_support import short
+from nodepools.model.steps import Steps
 from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.rules.fix import Operation
 from nodepools.upgrades.blocker import Blocker
@@ -14,6 +16,7 @@ Unbounded = Literal["control_plane", "reimage", "launch", "drain", "capacity"]
 """Parts of a step whose duration nothing limits: the update of the control plane, the new image of a node, the launch of a node, a drain without a
 timeout, and the time until a cloud has machines."""
 PULUMI_UP: Final = "pulumi up"
+VERSION_FIELD: Final = "kubernetes_version"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,8 @@ class Step:
     changes: tuple[Change, ...] = ()
     """What the edits of its round do, as `diff` says it: on the first step with an edit."""
     note: str = ""
+    follows: bool = False
+    """A step before it in its round runs the same command."""
     source: str
 
     @property
@@ -128,6 +133,11 @@ class Step:
             "note": self.note,
             "source": self.source,
         }
+
+
+def version_edit(parent: Steps, declared: str, new: str) -> tuple[Operation, ...]:
+    """The edit of the version of a cluster or pool; none if the declaration has it."""
+    return () if new in (declared, short(declared)) else (Operation("set", (*parent, VERSION_FIELD), new),)
 
 
 @dataclass(frozen=True, slots=True)

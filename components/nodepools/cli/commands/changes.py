@@ -129,7 +129,8 @@ def upgrade(
     """Plan Kubernetes upgrades, and find what blocks them.
 
     Lists the steps of each cluster in order, with nodes, batches and the part of the time that has a limit. With --workloads, also finds the pods
-    that stop a drain. Without --to, shows when support of each cluster's version ends.
+    that stop a drain. With --from, begins where the clusters are in the middle of an upgrade, and names what holds it. Without --to, shows when
+    support of each cluster's version ends.
     """
     with running("upgrade", answer) as run:
         from nodepools.cli import upgrade

@@ -1,0 +1,125 @@
+"""`upgrade --from`: which cluster an export is about, and what it says about the cluster's upgrade."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from nodepools.adoption.eks_exports import EksKind, NotEksExportError, eks_exports
+from nodepools.adoption.exports import Kind, NotExportError, exports
+from nodepools.adoption.observed import clusters_of
+from nodepools.cli.diff_nodes import is_named_in
+from nodepools.manifests.fleet_objects import KINDS, fleet_of
+from nodepools.manifests.manifest_objects import objects_in
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import cluster_pools
+from nodepools.placement.pools_of_nodes import pools_of
+from nodepools.reading.yaml_documents import Document
+from nodepools.upgrades.cluster_steps import ClusterSteps
+from nodepools.upgrades.fleet import Fleet, PoolNow
+from nodepools.upgrades.platform_upgrades import steps_of
+from nodepools.wire.table import Written
+
+_AMBIGUOUS: Final = "several clusters can have these nodes: put the key of the cluster into the name of the file, such as `weu.yaml`"
+Place = tuple[str, str]
+"""The names of a platform and of its cluster."""
+
+
+@dataclass(slots=True)
+class FleetExports:
+    """The clusters of platforms, with what was read about each."""
+
+    clusters: Mapping[Place, ClusterSteps]
+    found: dict[Place, Fleet] = field(default_factory=dict[Place, Fleet])
+    unknown: list[str] = field(default_factory=list[str])
+    """Clusters in exports that are not declared, with their files."""
+
+    @classmethod
+    def of(cls, platforms: Iterable[Platform]) -> "FleetExports":
+        """Nothing is read yet."""
+        return cls({(platform.name, key): _steps(platform, key) for platform in platforms for key in platform.clusters})
+
+    def add(self, document: Document, file: str) -> bool:
+        """Reads a document; false if it is something else.
+
+        Raises:
+            TextError: an object in it is invalid.
+            ValueError: it is not known which cluster it is about.
+        """
+        return self._add_objects(document, file) or self._add_azure(document.value, file) or self._add_aws(document.value, file)
+
+    def _add_objects(self, document: Document, file: str) -> bool:
+        value: object = document.value
+        if not isinstance(value, Mapping) or not {"apiVersion", "kind"} <= cast("Written", value).keys():
+            return False
+        found = [written for written in objects_in(document, file) if written.kind in KINDS]
+        fleet = fleet_of(found)
+        if found:
+            self._join(self._place_of(fleet, file), fleet)
+        return bool(found)
+
+    def _add_azure(self, value: object, file: str) -> bool:
+        try:
+            found = list(exports(value, file))
+        except NotExportError:
+            return False
+        shown, _ = clusters_of(found)
+        for one in shown:
+            pools = {name: _pool(pool) for name, pool in one.pools.items()}
+            version = _text(one.shown, "currentKubernetesVersion", "kubernetesVersion")
+            self._join_named(one.id.name, Fleet(control_plane=version, state=_text(one.shown, "provisioningState"), pools=pools), file)
+        known = {one.id.folded for one in shown}
+        for one in found:
+            if one.kind is Kind.POOL and one.cluster.folded not in known:
+                self._join_named(one.cluster.name, Fleet(pools={one.name: _pool(one.written)}), file)
+        return bool(found)
+
+    def _add_aws(self, value: object, file: str) -> bool:
+        try:
+            found = eks_exports(cast("Written", value), file) if isinstance(value, Mapping) else None
+        except NotEksExportError:
+            return False
+        clusters = [] if found is None else [one for one in found if one.kind is EksKind.CLUSTER]
+        for one in clusters:
+            self._join_named(one.name, Fleet(control_plane=_text(one.written, "version"), state=_text(one.written, "status")), file)
+        return bool(clusters)
+
+    def _join_named(self, name: str, fleet: Fleet, file: str) -> None:
+        places = [place for place, steps in self.clusters.items() if steps.cloud_name.lower() == name.lower()]
+        for place in places:
+            self._join(place, fleet)
+        if not places:
+            self.unknown.append(f"{file}: no declared cluster has the name `{name}` in the cloud: it is ignored")
+
+    def _place_of(self, fleet: Fleet, file: str) -> Place:
+        """The cluster whose pools the nodes are in, or the one that the name of the file contains."""
+        fitting = [place for place, steps in self.clusters.items() if _is_of(fleet, steps)]
+        places = fitting if fitting else list(self.clusters)
+        named = [place for place in places if is_named_in(place[1], file)] if len(places) > 1 else places
+        named = [place for place in named if is_named_in(place[0], file)] if len(named) > 1 else named
+        if len(named) != 1:
+            raise ValueError(_AMBIGUOUS)
+        return named[0]
+
+    def _join(self, place: Place, fleet: Fleet) -> None:
+        known = self.found.get(place)
+        self.found[place] = fleet if known is None else known.joined(fleet)
+
+
+def _steps(platform: Platform, key: str) -> ClusterSteps:
+    cluster, stem = platform.cluster(key), platform.stem(key)
+    return steps_of(cluster, key, stem, cluster_pools(key, stem, cluster))
+
+
+def _is_of(fleet: Fleet, steps: ClusterSteps) -> bool:
+    """Some of the nodes are in pools of the cluster."""
+    return any(pools_of(node.labels, steps.pool_labels.items()) for node in fleet.nodes)
+
+
+def _pool(written: Written) -> PoolNow:
+    return PoolNow(_text(written, "currentOrchestratorVersion", "orchestratorVersion"), _text(written, "provisioningState"))
+
+
+def _text(written: Written, *names: str) -> str:
+    """The first of these fields that is a text."""
+    values: Sequence[object] = [written.get(name) for name in names]
+    return next((value for value in values if isinstance(value, str)), "")

@@ -1,0 +1,122 @@
+"""Reads what an upgrade has done so far, in nodes, pods, PodDisruptionBudgets and NodeClaims of a running cluster, as kubectl prints them."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
+from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
+from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
+from nodepools.reading.limits import TextError
+from nodepools.upgrades.fleet import BudgetNow, Fleet, RunningNode, RunningPod
+
+KINDS: Final = frozenset({"Node", "Pod", "PodDisruptionBudget", "NodeClaim"})
+"""The kinds that are read."""
+_VERSION: Final = re.compile(r"v(1\.[0-9]{1,3}(\.[0-9]{1,4})?)([-+].*)?")
+_FINISHED: Final = frozenset({"Succeeded", "Failed"})
+_IMAGE: Final = "kubernetes.azure.com/node-image-version"
+_LEAVING: Final = {
+    "karpenter.sh/disrupted": "Karpenter drains it",
+    "karpenter.sh/disruption": "Karpenter drains it",
+    "ToBeDeletedByClusterAutoscaler": "the cluster autoscaler removes it",
+}
+"""Taints of nodes that are being emptied."""
+_QUARANTINE: Final = ("kubernetes.azure.com/upgrade-status", "Quarantined")
+_MIRROR: Final = "kubernetes.io/config.mirror"
+Raw = Mapping[str, object]
+
+
+def fleet_of(found: Iterable[ManifestObject]) -> Fleet:
+    """The cluster that the objects describe. Objects of other kinds are ignored.
+
+    Raises:
+        TextError: one of them is invalid. The message has its position.
+    """
+    nodes: dict[str, RunningNode] = {}
+    pods: list[RunningPod] = []
+    budgets: list[BudgetNow] = []
+    ending: set[str] = set()
+    for written in found:
+        try:
+            match written.kind:
+                case "Node":
+                    nodes[written.name] = _node(written.raw)
+                case "Pod":
+                    pods.extend(_pod(written.raw))
+                case "PodDisruptionBudget":
+                    budgets.append(_budget(written.raw))
+                case "NodeClaim":
+                    ending.update(_ending(written.raw))
+                case _:
+                    pass
+        except PodError as wrong:
+            raise TextError(f"{written.position(())}: {written.kind}/{written.name}: {wrong}") from None
+    for name in ending & nodes.keys():
+        nodes[name] = replace(nodes[name], leaving="Karpenter drains it")
+    return Fleet(nodes=tuple(nodes.values()), pods=tuple(pods), budgets=tuple(budgets))
+
+
+def _node(raw: Raw) -> RunningNode:
+    metadata, spec = mapping(raw, "metadata"), mapping(raw, "spec")
+    info = mapping(mapping(raw, "status"), "nodeInfo")
+    labels = _labels(metadata)
+    match = _VERSION.fullmatch(text(info.get("kubeletVersion"), "kubeletVersion"))
+    image = labels.get(_IMAGE, text(info.get("osImage"), "osImage"))
+    taints = [text(taint.get("key"), "key") for taint in entries(spec, "taints")]
+    emptied = next((_LEAVING[key] for key in taints if key in _LEAVING), "")
+    deleted = "being deleted" if metadata.get("deletionTimestamp") is not None else ""
+    return RunningNode(
+        name=text(metadata.get("name"), "name"),
+        labels=labels,
+        version=match[1] if match is not None else "",
+        image=image,
+        leaving=emptied or deleted or ("cordoned" if spec.get("unschedulable") is True else ""),
+        is_quarantined=labels.get(_QUARANTINE[0]) == _QUARANTINE[1],
+    )
+
+
+def _labels(metadata: Raw) -> dict[str, str]:
+    return {key: text(value, key) for key, value in mapping(metadata, "labels").items()}
+
+
+def _pod(raw: Raw) -> Iterator[RunningPod]:
+    """A pod that a drain evicts."""
+    metadata, spec, status = mapping(raw, "metadata"), mapping(raw, "spec"), mapping(raw, "status")
+    owners = [owner.get("kind") for owner in entries(metadata, "ownerReferences")]
+    annotations = mapping(metadata, "annotations")
+    ends = status.get("phase") in _FINISHED or metadata.get("deletionTimestamp") is not None
+    if ends or not spec.get("nodeName") or {"DaemonSet", "Node"} & set(map(str, owners)) or _MIRROR in annotations:
+        return
+    conditions = {condition.get("type"): condition.get("status") for condition in entries(status, "conditions")}
+    namespace = text(metadata.get("namespace"), "namespace")
+    yield RunningPod(
+        name=text(metadata.get("name"), "name"),
+        namespace=namespace if namespace else "default",
+        node=text(spec.get("nodeName"), "nodeName"),
+        labels=_labels(metadata),
+        is_ready=conditions.get("Ready") == "True",
+        is_pending=status.get("phase") == "Pending",
+        do_not_disrupt=annotations.get(DO_NOT_DISRUPT) == "true",
+    )
+
+
+def _budget(raw: Raw) -> BudgetNow:
+    status = mapping(raw, "status")
+    if "disruptionsAllowed" not in status:
+        raise PodError("it has no `status.disruptionsAllowed`: export it from the cluster, with `kubectl get poddisruptionbudgets -A -o yaml`")
+    counts = {name: number(status.get(name, 0), name) for name in ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")}
+    return BudgetNow(
+        budget=read_disruption_budget(raw),
+        allowed=counts["disruptionsAllowed"],
+        healthy=counts["currentHealthy"],
+        desired=counts["desiredHealthy"],
+        expected=counts["expectedPods"],
+    )
+
+
+def _ending(raw: Raw) -> Iterator[str]:
+    """The node of a NodeClaim that is being deleted."""
+    if mapping(raw, "metadata").get("deletionTimestamp") is not None:
+        yield text(mapping(raw, "status").get("nodeName"), "nodeName")

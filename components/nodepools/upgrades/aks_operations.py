@@ -1,0 +1,69 @@
+"""The operations of AKS during an upgrade: how to watch and stop them, and what can be undone. Facts: docs/facts/aks.md § 2.9."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift
+from nodepools.upgrades.step import Step
+from nodepools.wire.aks.cluster import cluster_name
+from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations
+
+_SETTLED: Final = frozenset({"succeeded", "failed", "canceled"})
+
+
+def agent_pool_names(cluster: AksClusterArgs) -> dict[str, str]:
+    """The names of agent pools in Azure, by the name for people."""
+    others = {f"{one.key} (previous)" if one.is_previous else one.key: one.name for one in generations(cluster)}
+    return {**others, SYSTEM: first_pool_name(cluster)}
+
+
+@dataclass(frozen=True, slots=True)
+class AksOperations:
+    """The operations of one AKS cluster."""
+
+    cluster: AksClusterArgs
+    stem: str
+
+    @property
+    def group(self) -> str:
+        """Its resource group, as the Azure CLI needs it."""
+        group = self.cluster.resource_group
+        return group if isinstance(group, str) else self.stem if group is None else "RESOURCE_GROUP"
+
+    def pool_command(self, verb: str, pool: str) -> str:
+        """A command of the Azure CLI about an agent pool, by its name in Azure."""
+        name = cluster_name(self.cluster, self.stem)
+        return f"az aks nodepool {verb} --resource-group {self.group} --cluster-name {name} --name {pool}"
+
+    def is_busy(self, state: str) -> bool:
+        """AKS rejects other operations in this provisioning state."""
+        return state.lower() not in _SETTLED
+
+    def watch(self, step: Step) -> str:
+        """The command that shows the state."""
+        if step.is_of_agent_pool:
+            return f"{self.pool_command('show', agent_pool_names(self.cluster)[step.name])} --query provisioningState"
+        return watch_drift(step) if step.what == "node_pool" else f"{self._cluster_command('show')} --query provisioningState"
+
+    def stop(self, step: Step) -> str:
+        """How to stop it."""
+        if step.what == "node_pool":
+            return pause_drift(step)
+        abort = (
+            self.pool_command("operation-abort", agent_pool_names(self.cluster)[step.name])
+            if step.is_of_agent_pool
+            else self._cluster_command("operation-abort")
+        )
+        return f"While the operation runs, `{abort}` ends it (409 if it has ended): finished nodes stay, and the same step continues later"
+
+    def way_back(self, old: str, new: str, *, passed: bool) -> str:
+        """What can be undone."""
+        last = "The last point of return has passed" if passed else "The last point of return is before the control plane is upgraded"
+        return (
+            f"{last}: a control plane with {new} does not go back to {old}. "
+            "A node pool goes back to the version that it had, within 7 days and without `auto_upgrade` (`az aks nodepool rollback`)"
+        )
+
+    def _cluster_command(self, verb: str) -> str:
+        return f"az aks {verb} --resource-group {self.group} --name {cluster_name(self.cluster, self.stem)}"

@@ -1,0 +1,215 @@
+"""Where the upgrade of a running cluster is: finished, draining and untouched nodes, what holds it, and what to do next."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from nodepools.data.version_support import minor, short
+from nodepools.placement.pools_of_nodes import pools_of
+from nodepools.rules.path import spelled
+from nodepools.upgrades.cluster_steps import ClusterSteps
+from nodepools.upgrades.fleet import Fleet, PoolNow, RunningNode, VersionsNow, oldest
+from nodepools.upgrades.holds import Hold, holds
+from nodepools.upgrades.step import PULUMI_UP, Round, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolProgress:
+    """The nodes of one pool, by name."""
+
+    name: str
+    version: str
+    """The version that its nodes get in the round that comes next."""
+    state: str
+    """The state of the pool, as the cloud spells it; empty if it was not exported."""
+    finished: tuple[str, ...]
+    draining: tuple[str, ...]
+    untouched: tuple[str, ...]
+    quarantined: tuple[str, ...]
+    images: Mapping[str, int]
+    """How many nodes have each node image."""
+
+    @property
+    def nodes(self) -> int:
+        """How many it has."""
+        return len(self.finished) + len(self.stopped) + len(self.untouched)
+
+    @property
+    def stopped(self) -> tuple[str, ...]:
+        """Nodes with the old version on which no new pod is scheduled."""
+        return (*self.draining, *self.quarantined)
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        return {
+            "pool": self.name,
+            "to": self.version,
+            "state": self.state if self.state else None,
+            "finished": list(self.finished),
+            "draining": list(self.draining),
+            "untouched": list(self.untouched),
+            "quarantined": list(self.quarantined),
+            "images": dict(self.images),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """A cluster in the middle of an upgrade."""
+
+    control_plane: str
+    """The version that runs; empty if it was not exported."""
+    pools: tuple[PoolProgress, ...]
+    holds: tuple[Hold, ...]
+    next: tuple[str, ...]
+    """What to do now, in order."""
+    stop: tuple[str, ...]
+    """How to stop safely."""
+    way_back: str
+    """The last point of return."""
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        return {
+            "control_plane": self.control_plane if self.control_plane else None,
+            "pools": [pool.to_json() for pool in self.pools],
+            "holds": [hold.to_json() for hold in self.holds],
+            "next": list(self.next),
+            "stop": list(self.stop),
+            "way_back": self.way_back,
+            "notes": list(self.notes),
+        }
+
+
+def nodes_by_pool(steps: ClusterSteps, fleet: Fleet) -> dict[str, list[RunningNode]]:
+    """The nodes of each declared pool. Nodes of other pools are under the empty name."""
+    found: dict[str, list[RunningNode]] = {name: [] for name in steps.pool_labels}
+    for node in fleet.nodes:
+        pools = pools_of(node.labels, steps.pool_labels.items())
+        found.setdefault(pools[0] if pools else "", []).append(node)
+    return found
+
+
+def versions_now(steps: ClusterSteps, declared: str, fleet: Fleet) -> VersionsNow:
+    """What runs, as far as it is known. A control plane is never older than a node."""
+    by_pool = nodes_by_pool(steps, fleet)
+    pools = {name: version for name, nodes in by_pool.items() if name and (version := _of_pool(steps, name, nodes, fleet)) is not None}
+    if fleet.control_plane:
+        return VersionsNow(minor(fleet.control_plane), pools)
+    known = [minor(node.version) for node in fleet.nodes if node.version] + [minor(pool.version) for pool in fleet.pools.values() if pool.version]
+    return VersionsNow(max(known, default=minor(declared)), pools)
+
+
+def _of_pool(steps: ClusterSteps, name: str, nodes: Sequence[RunningNode], fleet: Fleet) -> int | None:
+    found = oldest(nodes)
+    shown = fleet.pools.get(steps.cloud_pools.get(name, ""))
+    return found if found is not None else minor(shown.version) if shown is not None and shown.version else None
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A cluster as it runs, next to its declaration."""
+
+    steps: ClusterSteps
+    declared: str
+    """The version in the declaration."""
+    fleet: Fleet
+    now: VersionsNow
+
+    def shown(self, name: str) -> PoolNow | None:
+        """The pool as the cloud shows it, by its name for people."""
+        return self.fleet.pools.get(self.steps.cloud_pools.get(name, ""))
+
+    def state(self, step: Step) -> str:
+        """The state of what a step changes, or of its cluster if an operation runs there; empty if it was not exported."""
+        pool = self.shown(step.name)
+        states = [self.fleet.state, *([pool.state] if pool is not None else [])]
+        return next((state for state in states if state and self.steps.operations.is_busy(state)), states[-1])
+
+
+def progress(running: Running, rounds: Sequence[Round], to: str) -> Progress:
+    """Where the cluster is. `rounds` begin at what runs."""
+    version = rounds[0].version if rounds else to
+    by_pool = nodes_by_pool(running.steps, running.fleet)
+    pools = tuple(_pool(running, name, nodes, version) for name, nodes in by_pool.items() if name)
+    unfinished = [node for name, nodes in by_pool.items() if name for node in nodes if not node.is_at(minor(version))]
+    held = tuple(holds(running.fleet, unfinished))
+    step = _current(rounds, pools)
+    passed = running.now.control_plane >= minor(version)
+    return Progress(
+        control_plane=running.fleet.control_plane,
+        pools=pools,
+        holds=held,
+        next=(*(f"Run `{hold.command}`" for hold in held if hold.is_draining), *(() if step is None else [_next(running, step, pools)])),
+        stop=() if step is None else tuple(_stop(running, step, pools)),
+        way_back=running.steps.operations.way_back(f"1.{minor(version) - 1}", short(version), passed=passed),
+        notes=tuple(_notes(running, by_pool)),
+    )
+
+
+def _pool(running: Running, name: str, nodes: Sequence[RunningNode], version: str) -> PoolProgress:
+    finished = [node for node in nodes if node.is_at(minor(version))]
+    others = [node for node in nodes if not node.is_at(minor(version))]
+    shown = running.shown(name)
+    return PoolProgress(
+        name=name,
+        version=version,
+        state=shown.state if shown is not None else "",
+        finished=_names(finished),
+        draining=_names(node for node in others if node.leaving and not node.is_quarantined),
+        untouched=_names(node for node in others if not node.leaving and not node.is_quarantined),
+        quarantined=_names(node for node in others if node.is_quarantined),
+        images=Counter(node.image for node in nodes if node.image),
+    )
+
+
+def _names(nodes: Iterable[RunningNode]) -> tuple[str, ...]:
+    return tuple(node.name for node in nodes)
+
+
+def _current(rounds: Sequence[Round], pools: Sequence[PoolProgress]) -> Step | None:
+    """The step that is under way: that of a pool with nodes that drain; otherwise the first one that is left."""
+    left = list(rounds[0].steps) if rounds else []
+    draining = {pool.name for pool in pools if pool.stopped}
+    return next((step for step in left if step.name in draining and step.drain is not None), left[0] if left else None)
+
+
+def _next(running: Running, step: Step, pools: Iterable[PoolProgress]) -> str:
+    operations, state = running.steps.operations, running.state(step)
+    if state and operations.is_busy(state):
+        return f"Wait for the operation that runs (`{state}`): `{operations.watch(step)}` shows it"
+    if step.what == "node_pool":
+        return f"Wait for drift, which replaces the nodes of NodePool `{step.name}`: `{operations.watch(step)}` shows them"
+    edits = ", ".join(f"`{spelled(edit.path)}` to `{edit.value}`" for edit in step.edits)
+    command = f"set {edits}, and run `{step.how}`" if edits else f"run `{step.how}`"
+    if not state and any(pool.name == step.name and pool.stopped for pool in pools):
+        return f"Find out whether the upgrade of pool `{step.name}` runs (`{operations.watch(step)}`): wait while it does, otherwise {command}"
+    return command[0].upper() + command[1:]
+
+
+def _stop(running: Running, step: Step, pools: Iterable[PoolProgress]) -> Iterator[str]:
+    state = running.state(step)
+    if step.what != "node_pool" and state and not running.steps.operations.is_busy(state):
+        yield f"No operation runs (`{state}`): nothing has to be stopped"
+    else:
+        yield running.steps.operations.stop(step)
+    stopped = [name for pool in pools if pool.name in running.steps.cloud_pools for name in pool.stopped]
+    if stopped:
+        yield f"As long as no operation runs, `kubectl uncordon {' '.join(stopped)}` lets pods run there again"
+
+
+def _notes(running: Running, by_pool: Mapping[str, Sequence[RunningNode]]) -> Iterator[str]:
+    version = running.fleet.control_plane
+    if not version:
+        yield "The version of the control plane is not in the exports: it is at least that of the newest node"
+    if running.now.control_plane > minor(running.declared):
+        newer = f"1.{running.now.control_plane}"
+        yield (
+            f"The control plane runs {newer}, and the declaration says {running.declared}: set `kubernetes_version` to `{newer}` first, because "
+            f"`{PULUMI_UP}` would send the lower version"
+        )
+    if others := len(by_pool.get("", ())):
+        yield f"{others} node{'s are' if others != 1 else ' is'} in no declared pool, and not counted"
+    if unknown := sum(not node.version for node in running.fleet.nodes):
+        yield f"The exports have no kubelet version of {unknown} node{'s' * (unknown != 1)}: not counted as finished"
