@@ -122,3 +122,16 @@ def test_several_words_together(machines: list[Machine], raw: Mapping[str, Any],
     judged = evaluate(KarpenterPool("a", "a", cloud, EksNodePool(), {}), PodRequirements(read_pod(raw["spec"]), cloud))
     assert judged.verdict.value == verdict, judged.reasons
     assert reason in "; ".join(one.message for one in judged.reasons)
+
+
+@pytest.mark.parametrize(
+    ("machines", "unknown", "fewest"),
+    [
+        pytest.param([WIDE, DEEP], 0, 2000, id="the smallest of known amounts"),
+        pytest.param([WIDE, OPEN], 1000, 1000, id="an unknown amount can be the smallest"),
+        pytest.param([VAGUE], 0, 8000, id="of an amount between bounds, the upper one"),
+    ],
+)
+def test_the_smallest_amount(machines: list[Machine], unknown: int, fewest: int) -> None:
+    index = TypeIndex(tuple(machines))
+    assert [index.fewest("cpu", index.everything.possible, unknown) for _ in range(2)] == [fewest, fewest]

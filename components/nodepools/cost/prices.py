@@ -1,6 +1,7 @@
 """Prices of machine types per hour: the built-in list, or a list of the user."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import ClassVar, Final, Literal, Protocol, TypeAlias
 
 from pydantic import Field, model_validator
@@ -82,7 +83,13 @@ class ShippedPrices:
     def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
         """The price of a machine type; `None` if the built-in list has none."""
         found = _SHIPPED[cloud](region, machine)
-        return None if found is None else Price(on_demand=found)
+        return None if found is None else _on_demand(found)
+
+
+@cache
+def _on_demand(hourly: float) -> Price:
+    """The price of all types that cost the same: a list has the same few prices for every pool."""
+    return Price(on_demand=hourly)
 
 
 def _ec2_price(region: str, machine: str) -> float | None:

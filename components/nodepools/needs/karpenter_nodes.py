@@ -3,7 +3,6 @@
 Karpenter checks limits before it launches nodes. Nodes that it launches at the same time can exceed them a little.
 """
 
-from collections.abc import Sequence
 from math import floor
 
 from nodepools.needs.amounts import Amount
@@ -29,14 +28,14 @@ def node_floor(place: KarpenterPool) -> Amount:
 
 def node_ceiling(place: KarpenterPool) -> Amount:
     """Its number of nodes at the largest size."""
-    return Amount(node_floor(place).at_least, _most_nodes(place, machines(place)))
+    return Amount(node_floor(place).at_least, _most_nodes(place))
 
 
 def vcpu_ceiling(place: KarpenterPool, among: Bits) -> int | None:
     """The largest number of vCPUs that its nodes can have on the machine types `among`; `None` if it has no bound."""
     if not among:
         return 0
-    index, nodes = place.cloud.index, _most_nodes(place, machines(place))
+    index, nodes = place.cloud.index, _most_nodes(place)
     bounds = [place.limits["cpu"] // _UNIT] if "cpu" in place.limits else []
     bounds += [nodes * (index.most("cpu", among)[1] // _UNIT)] if nodes is not None and index.knows_amounts("cpu", among) else []
     return min(bounds, default=None)
@@ -55,22 +54,21 @@ def vcpus(machine: Machine) -> int | None:
     return None if most is None else most // _UNIT
 
 
-def _most_nodes(place: KarpenterPool, found: Sequence[Machine]) -> int | None:
-    if not found:
+def _most_nodes(place: KarpenterPool) -> int | None:
+    if not place.affordable.possible:
         return 0
-    bounds = [most for resource, limit in place.limits.items() if (most := _within(resource, limit, found)) is not None]
+    bounds = [most for resource, limit in place.limits.items() if (most := _within(place, resource, limit)) is not None]
     if place.pool.replicas is not None and "nodes" not in place.limits:
         return None
     return min(bounds, default=None)
 
 
-def _within(resource: str, limit: int, found: Sequence[Machine]) -> int | None:
+def _within(place: KarpenterPool, resource: str, limit: int) -> int | None:
     """The number of nodes of the smallest type within one limit."""
     if resource == "nodes":
         return limit // _UNIT
     unknown = _UNIT if resource == "cpu" else 0  # every machine has a vCPU
-    amounts = [machine.offers.get(resource, UNKNOWN_AMOUNT).most for machine in found]
-    smallest = min(unknown if amount is None else amount for amount in amounts)
+    smallest = place.cloud.index.fewest(resource, place.affordable.possible, unknown)
     if not smallest:
         return None
     return floor(limit / (smallest * (_SEEN_MEMORY if resource == "memory" else 1)))

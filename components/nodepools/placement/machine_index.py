@@ -82,6 +82,7 @@ class TypeIndex:
     _taken: dict[Bits, tuple[Machine, ...]] = field(default_factory=dict[Bits, "tuple[Machine, ...]"], repr=False, compare=False)
     _names: dict[Bits, tuple[str, ...]] = field(default_factory=dict[Bits, tuple[str, ...]], repr=False, compare=False)
     _most: dict[tuple[str, Bits], tuple[str, int]] = field(default_factory=dict[tuple[str, Bits], tuple[str, int]], repr=False, compare=False)
+    _fewest: dict[tuple[str, Bits, int], int] = field(default_factory=dict[tuple[str, Bits, int], int], repr=False, compare=False)
     _roomiest: dict[tuple[str, Bits], Machine] = field(default_factory=dict[tuple[str, Bits], Machine], repr=False, compare=False)
     _groups: dict[Callable[[Machine], object], Mapping[object, Bits]] = field(
         default_factory=dict[Callable[[Machine], object], Mapping[object, Bits]], repr=False, compare=False
@@ -169,6 +170,13 @@ class TypeIndex:
         found = [(machine.offers.get(resource, UNKNOWN_AMOUNT).most, machine.name) for machine in self.taken(among)]
         amount, name = max((amount, name) for amount, name in found if amount is not None)
         return name, amount
+
+    def fewest(self, resource: str, among: Bits, unknown: int) -> int:
+        """The smallest amount of a resource in `among` (not empty); `unknown` counts for types with an unknown amount."""
+        if (resource, among, unknown) not in self._fewest:
+            amounts = [machine.offers.get(resource, UNKNOWN_AMOUNT).most for machine in self.taken(among)]
+            self._fewest[resource, among, unknown] = min(unknown if amount is None else amount for amount in amounts)
+        return self._fewest[resource, among, unknown]
 
     def many(self, key: str, among: Bits) -> int:
         """The maximum number of values of a label among some types."""
