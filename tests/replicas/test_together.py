@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import EksNodePool, Platform, UserPool
+from nodepools import EksNodePool, Platform, Taint, UserPool
 from nodepools.model.karpenter import Requirement
 from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import Pools
@@ -24,6 +24,8 @@ def other(replicas: int = 2, **kwargs: Any) -> dict[str, Any]:
     return web(replicas, **{"name": "other", "labels": {"app": "other"}, **kwargs})
 
 
+IN_A = {ZONE: "us-east-1a"}
+ANY_RACK = Requirement("rack", "Exists")
 ALSO_WEB = other(labels={"app": "web"})
 DAEMON = {**web(name="agent", labels={}), "kind": "DaemonSet"}
 TO_OTHER = {"labelSelector": {"matchLabels": {"app": "other"}}}
@@ -35,6 +37,21 @@ ROWS = [
     pytest.param(TWO_ZONES, web(300), other(300), ("fits", 300, 300, []), id="Karpenter launches for both"),
     pytest.param(LIMITED, web(20), other(20), ("fits", 20, 20, []), id="within a limit that is far away"),
     pytest.param(TIGHT, web(2, **apart(HOST)), other(2), ("unknown", 0, 2, ["together", "anti_affinity"]), id="a limit that the other may use up"),
+    pytest.param(
+        TIGHT,
+        web(1, nodeSelector=IN_A),
+        other(2),
+        ("unknown", 0, 1, ["together"]),
+        id="a limit that nodes in another zone may use up, where none fits",
+    ),
+    pytest.param(TIGHT, web(1, nodeSelector=IN_A), other(1), ("fits", 1, 1, []), id="next to one node in another zone"),
+    pytest.param(
+        eks("a", any=EksNodePool(requirements=[ANY_RACK]), gpu=EksNodePool(requirements=[ANY_RACK], taints=[Taint("gpu")])),
+        web(3, nodeSelector={"karpenter.sh/nodepool": "gpu"}, tolerations=[{"key": "gpu", "operator": "Exists"}], **spread("rack")),
+        other(),
+        ("unknown", 0, 3, ["spread"]),
+        id="a key that must only exist takes the values of nodes that the other has",
+    ),
     pytest.param(FIVE, web(3, **near(ZONE, **TO_OTHER)), other(), ("unknown", 0, 3, ["affinity"]), id="affinity to the other"),
     pytest.param(FIVE, web(3, **apart(ZONE, **TO_OTHER)), other(), ("unknown", 0, 3, ["anti_affinity"]), id="anti-affinity to the other"),
     pytest.param(FIVE, web(3), other(**apart(ZONE)), ("unknown", 0, 3, ["anti_affinity"]), id="anti-affinity of the other works both ways"),

@@ -120,7 +120,8 @@ class Launching(NamedTuple):
             most, used = max(pairs, key=lambda pair: pair[0] / pair[1], default=(0, 1))
             fixed += -(-self.competing.amounts.get(name, 0) * most // used)
             each += -(-amount * most // used)
-        return fixed, max(each, 1)
+        largest = max((counted(machine, resource)[1] for machine in (*self.possible, *self._launched_for_others())), default=0)
+        return min(fixed, self.competing.pods * largest), max(each, 1)
 
     def _is_large(self, machine: Machine) -> bool:
         """It holds at least two of the pods."""

@@ -40,6 +40,11 @@ class Place:
         return self.evaluated.verdict is not Verdict.CANNOT and self.room.at_most > 0
 
     @property
+    def serves_others(self) -> bool:
+        """Other workloads of the input may be scheduled on it, whether the pods may or not."""
+        return self.contested or (self.evaluated.verdict is Verdict.CANNOT and bool(self.rivals))
+
+    @property
     def other_labels(self) -> bool:
         """The nodes do not have the labels that the pod requires, for certain."""
         return self.evaluated.verdict is Verdict.CANNOT and any(reason.kind in _OF_LABELS for reason in self.evaluated.decisive)
@@ -67,9 +72,10 @@ def reached_domains(place: Place, places: Iterable[Place], key: str, pod: Pod) -
     for other workloads can have any value.
     """
     domains = place.domains(key, pod)
-    if not domains.undefined or place.contested or place.static is not None:
+    if not domains.undefined or place.contested:
         return domains
-    others = [found for found in (other.domains(key, _UNRESTRICTED) for other in places) if not found.undefined]
+    found = [(other, other.domains(key, _UNRESTRICTED)) for other in places]
+    others = [domains for other, domains in found if not domains.undefined or other.serves_others]
     return Domains(possible=frozenset(value for found in others for value in found.possible), further=most_further(others))
 
 

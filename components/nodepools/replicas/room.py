@@ -123,10 +123,17 @@ def provisioned_room(
         alone = min(demand.wanted, pool.pool.replicas * min(demand.least_per_node, 1))
         return replace(room, alone=alone, together=0 if competing.pods else alone)
     sure = {machine.name for machine in pool.cloud.index.taken(certain)}
-    foreign = [machine for machine in _launched(pool) if machine.name not in sure]
+    settled = _is_usable(pool, alternatives)
+    foreign = [machine for machine in _launched(pool) if not settled or machine.name not in sure]
     types = Launching([machine for machine in machines if machine.name in sure], machines, foreign, demand.need, daemons.amounts, Usage())
     alone, together = (_guaranteed(pool, types._replace(competing=others), demand) for others in (Usage(), competing))
     return replace(room, alone=alone, together=together, per_node_at_least=min(1, demand.least_per_node))
+
+
+def _is_usable(pool: KarpenterPool, alternatives: Sequence[RequirementSet]) -> bool:
+    """The pods can use each node of a type that they fit, for whichever pods it is launched: it is not in a zone, say, that they exclude."""
+    index = pool.cloud.index
+    return any(all(index.knows(key) or pool.settles(key, values) for key, values in required.values.items()) for required in alternatives)
 
 
 def _unlimited(room: Room, demand: Demand) -> Room:
