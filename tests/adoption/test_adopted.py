@@ -9,7 +9,7 @@ import pytest
 
 from nodepools import Autoscale, ExistingAksNetwork, ManagedAksNetwork, SystemPool, WindowsPool
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
-from nodepools.adoption.aks_draft import CannotAdoptError
+from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError, exports
 from nodepools.adoption.import_file import import_entries
 from nodepools.adoption.observed import clusters_of

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.adoption.aks_draft import CannotAdoptError, draft
+from nodepools.adoption.clouds import adoption_of
+from nodepools.adoption.compared import Compared, Difference
+from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.minimal import minimal
-from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
-from nodepools.adoption.proof import Compared, Difference, proof
+from nodepools.adoption.read_exports import Observed
 from nodepools.rules.finding import DeclarationError, Finding
 
 _ATTEMPTS: Final = 30
@@ -20,12 +21,16 @@ class Adopted:
     """A cluster as a declaration."""
 
     key: str
-    observed: ObservedCluster
+    observed: Observed
+    component: str
+    """Type of the component of the cluster."""
     declared: Tree
     """The cluster as plain data, without fields that are not needed."""
     compared: tuple[Compared, ...]
     defaults: int
     """Observed values that are not declared, because they are the default."""
+    fixed_names: tuple[str, ...]
+    """Pools that keep their names."""
     unreadable: tuple[Branch, ...]
     rejected: tuple[Branch, ...]
     """Fields whose observed value the model rejects."""
@@ -38,8 +43,8 @@ class Adopted:
 
     @property
     def changes(self) -> bool:
-        """A first `pulumi up` would change or create something."""
-        return bool(self.differences) or any(one.azure_id is None for one in self.compared)
+        """A first `pulumi up` would change something without a known reason, or create something."""
+        return any(not difference.reason for difference in self.differences) or any(one.import_id is None for one in self.compared)
 
     @property
     def declared_count(self) -> int:
@@ -57,21 +62,23 @@ def platform_data(name: str, clusters: Mapping[str, Tree]) -> dict[str, object]:
     return {"name": name, "standard_tags": False, "clusters": dict(clusters)}
 
 
-def adopt(observed: ObservedCluster, name: str, key: str) -> Adopted:
+def adopt(observed: Observed, name: str, key: str) -> Adopted:
     """Declares a cluster as it is.
 
     Raises:
         CannotAdoptError: it cannot be declared.
     """
-    first = draft(observed)
+    cloud = adoption_of(observed)
+    first = cloud.draft()
     whole, rejected = _accepted(platform_data(name, {key: first.fields}))
-    found = proof(platform_of(whole), key, observed)
+    found = cloud.proof(platform_of(whole), key)
     whole = _repaired(whole, key, [difference for one in found for difference in one.differences])
     small = minimal(whole)
-    compared = tuple(proof(platform_of(small), key, observed))
+    compared = tuple(cloud.proof(platform_of(small), key))
     dropped = sum(1 for _ in values(whole)) - sum(1 for _ in values(small))
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
-    return Adopted(key, observed, declared, compared, dropped, first.unreadable, rejected, first.outside)
+    names = tuple(first.fixed_names)
+    return Adopted(key, observed, cloud.component, declared, compared, dropped, names, first.unreadable, rejected, first.outside)
 
 
 def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:
@@ -102,7 +109,7 @@ def _rejected(findings: Sequence[Finding], data: Tree) -> Branch:
 def _repaired(declared: dict[str, object], key: str, differences: Sequence[Difference]) -> dict[str, object]:
     """The declaration with an override for each argument that would differ: the value that Azure has, or none."""
     for difference in differences:
-        if "" not in difference.path:
+        if "" not in difference.path and not difference.reason:
             at = ("clusters", key, *difference.resource, "overrides", *difference.path)
             declared = with_value(declared, at, _override(difference.observed, difference.sent))
     return declared

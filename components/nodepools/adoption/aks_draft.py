@@ -1,41 +1,28 @@
 """The first draft of a declaration: every field that was observed, before anything is dropped."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.adoption.add_ons import add_ons
+from nodepools.adoption.draft import CannotAdoptError, Draft, Reader
+from nodepools.adoption.objects_draft import BuiltIn, objects_draft
 from nodepools.adoption.observed import ObservedCluster
-from nodepools.adoption.plain_trees import Branch, Tree, known
+from nodepools.adoption.plain_trees import Tree
 from nodepools.model.aks.maintenance import CONFIGURATIONS
+from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.aks.pools import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
 from nodepools.wire.aks.az_json import LISTED_CONFIGURATION, LISTED_POOL, SHOWN
 from nodepools.wire.aks.cluster import TIER
-from nodepools.wire.reading import Left, Reading, Why, read
-from nodepools.wire.table import Table, Written
+from nodepools.wire.aks.node_class import NODE_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS
+from nodepools.wire.table import Written
 
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly=true:NoSchedule"
 _OFF: Final[Mapping[str, object]] = {"entra": None, "oidc_issuer": False, "workload_identity": False, "tier": TIER}
 """Fields whose defaults here are not the cloud's: without a value in Azure, they have this one."""
-KEPT: Final = frozenset({"kind", "name", "resource_group", "identity", "network", "deployer_is_admin", "device_plugin", "labeled"})
-"""Fields that stay in the declaration, whether or not a request has them: they decide which other resources are created."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A cluster as plain data, and what was not read."""
-
-    fields: Tree
-    unreadable: tuple[Branch, ...]
-    """Paths in the export that no field has. Azure keeps them."""
-    outside: Mapping[str, str]
-
-
-class CannotAdoptError(Exception):
-    """A cluster that cannot be declared. The message says why."""
-
-
-def draft(cluster: ObservedCluster) -> Draft:
+def aks_draft(cluster: ObservedCluster) -> Draft:
     """Reads everything that was observed.
 
     Raises:
@@ -44,15 +31,15 @@ def draft(cluster: ObservedCluster) -> Draft:
     first = cluster.first_pool
     if first is None:
         raise CannotAdoptError("has no Linux system pool in a scale set: add `az aks nodepool list`, or create one")
-    left: list[tuple[str, Left]] = []
-    fields = _read(SHOWN, cluster.shown, "", left)
+    reader = Reader(fold=True)
+    fields = reader.read(SHOWN, cluster.shown, "")
     if "identity" not in fields:
         raise CannotAdoptError("has neither a system-assigned identity nor exactly one user-assigned identity: other identities have no field here")
     entra = fields.get("entra")
     profile = cluster.shown.get("addonProfiles")
     overrides = {"addon_profiles": add_ons(profile)} if profile else {}
-    pools = {name: _pool(name, pool, left) for name, pool in cluster.pools.items()}
-    configurations, outside = _configurations(cluster, left)
+    pools = {name: _pool(name, pool, reader) for name, pool in cluster.pools.items()}
+    configurations, outside = _configurations(cluster, reader)
     whole: dict[str, object] = {
         **_OFF,
         **{name: value for name, value in fields.items() if name != "log_analytics_workspace_id"},
@@ -67,15 +54,19 @@ def draft(cluster: ObservedCluster) -> Draft:
         **({"maintenance_configurations": configurations} if configurations else {}),
         **({"overrides": overrides} if overrides else {}),
     }
-    unread = tuple((name, *map(str, one.steps)) if name else tuple(map(str, one.steps)) for name, one in left)
-    return Draft(whole, tuple(path for path in unread if path[0] != "addonProfiles"), {**cluster.outside, **outside})
+    provisioning, objects_outside = _provisioning(cluster, fields, reader)
+    unread = tuple(path for path in reader.unread if path[0] != "addonProfiles")
+    return Draft({**whole, **provisioning}, unread, {**cluster.outside, **outside, **objects_outside}, tuple(pools))
 
 
-def _read(table: Table, written: Written, name: str, left: list[tuple[str, Left]]) -> dict[str, object]:
-    reading = Reading(fold=True)
-    found = known(read(table, written, reading))
-    left.extend((name, one) for one in reading.left if one.why is not Why.ANOTHER_WORD)  # the proof finds another constant
-    return found
+def _provisioning(cluster: ObservedCluster, fields: Tree, reader: Reader) -> tuple[dict[str, object], Mapping[str, str]]:
+    """NodePools and AKSNodeClasses. Labels and taints of Cilium are declared where they are."""
+    built_in = BuiltIn("AKS: node auto provisioning created it", BUILT_IN, BUILT_IN)
+    inside = objects_draft(cluster.objects, AKS_NODE_CLASS, NODE_CLASS, built_in, reader)
+    own = fields.get("node_provisioning")
+    if not isinstance(own, Mapping):
+        return {}, {**inside.outside, **{f"NodePool {name}": "node auto provisioning is off" for name in inside.pools}}
+    return {"node_provisioning": {**cast("Tree", own), "cilium_startup_taint": False, **inside.fields}}, inside.outside
 
 
 def _network(first: Written) -> dict[str, object]:
@@ -85,8 +76,8 @@ def _network(first: Written) -> dict[str, object]:
     return {"kind": "ExistingAksNetwork", "subnet_id": subnet, **({"pod_subnet_id": pods} if pods is not None else {})}
 
 
-def _pool(name: str, written: Written, left: list[tuple[str, Left]]) -> dict[str, object]:
-    fields = _read(LISTED_POOL, written, name, left)
+def _pool(name: str, written: Written, reader: Reader) -> dict[str, object]:
+    fields = reader.read(LISTED_POOL, written, name)
     kind = _kind(written, fields)
     taints, labels = list(cast("Sequence[object]", fields.pop("taints", ()))), dict(cast("Tree", fields.pop("labels", {})))
     flag, own = {
@@ -118,7 +109,7 @@ def _kind(written: Written, fields: Tree) -> str:
     return "GpuPool" if {"mig", "driver"} & fields.keys() else "UserPool"
 
 
-def _configurations(cluster: ObservedCluster, left: list[tuple[str, Left]]) -> tuple[dict[str, object], dict[str, str]]:
+def _configurations(cluster: ObservedCluster, reader: Reader) -> tuple[dict[str, object], dict[str, str]]:
     made: dict[str, object] = {}
     outside: dict[str, str] = {}
     for name, written in cluster.configurations.items():
@@ -127,5 +118,5 @@ def _configurations(cluster: ObservedCluster, left: list[tuple[str, Left]]) -> t
         elif written.get("maintenanceWindow") is None:
             outside[name] = "has hours of a week in the format that maintenance windows replace"
         else:
-            made[CONFIGURATIONS[name]] = _read(LISTED_CONFIGURATION, written, name, left)
+            made[CONFIGURATIONS[name]] = reader.read(LISTED_CONFIGURATION, written, name)
     return made, outside

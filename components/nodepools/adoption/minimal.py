@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
-from nodepools.adoption.aks_draft import KEPT
+from nodepools.adoption.draft import KEPT
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, without
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import Requests

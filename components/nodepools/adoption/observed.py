@@ -30,6 +30,11 @@ class ObservedCluster:
         """The name in Azure."""
         return self.id.name
 
+    @property
+    def place(self) -> str:
+        """What tells it from other clusters of its name."""
+        return self.id.group
+
     def of_kind(self, kind: str) -> Mapping[str, ObjectExport]:
         """Its objects of one kind, by name."""
         return {one.name: one for one in self.objects if one.kind == kind}

@@ -38,6 +38,11 @@ class ObservedEksCluster:
         """The name in AWS."""
         return self.id.name
 
+    @property
+    def place(self) -> str:
+        """What tells it from other clusters of its name."""
+        return self.id.region
+
     def of_kind(self, kind: str) -> Mapping[str, ObjectExport]:
         """Its objects of one kind, by name."""
         return {one.name: one for one in self.objects if one.kind == kind}

@@ -1,13 +1,13 @@
 """The proof: the arguments that a declaration sends, against what was observed, path by path."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.adoption.add_ons import add_ons
+from nodepools.adoption.compared import Compared, Difference, object_compared
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Request
+from nodepools.changes.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.platform import Platform
@@ -21,28 +21,6 @@ _BY_NAME: Final = frozenset({"resource_group_name", "agent_pool_name", "config_n
 """Arguments that are in the id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """An argument that a declaration would send with another value than Azure has."""
-
-    resource: tuple[str, ...]
-    """The part of the declaration whose `overrides` have the argument: `()` for the cluster, `("pools", "web")`."""
-    path: tuple[str, ...]
-    """Its path in the provider's Python spelling."""
-    observed: object
-    sent: object
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One resource, and how it differs."""
-
-    request: Request
-    azure_id: str | None
-    """`None` if it does not exist in Azure, and would be created."""
-    differences: tuple[Difference, ...]
-
-
 def proof(platform: Platform, key: str, observed: ObservedCluster) -> list[Compared]:
     """Compares every resource that the declaration registers."""
     cluster = cast("AksClusterArgs", platform.cluster(key))
@@ -53,6 +31,9 @@ def _compared(request: Request, cluster: AksClusterArgs, observed: ObservedClust
     sent = merge_overrides(respelled(request.sent), request.overrides)
     if request.subject == CLUSTER:
         return Compared(request, str(observed.id), tuple(_of_cluster(sent, cluster, observed)))
+    if request.resource.type in (NODE_POOL, AKS_NODE_CLASS):
+        name = str(request.steps[-1])
+        return object_compared(request, name, observed.of_kind(request.resource.type.rpartition(":")[2]).get(name))
     if request.subject == POOL:
         name = cast("str", cluster.pools[request.key[2]].name)
         have = pool_as_sent(observed.pools[name])

@@ -11,7 +11,7 @@ _WIDTH: Final = 110
 _STEP: Final = "    "
 _IN_CLASS: Final = frozenset({"kind"})
 _OVERRIDES: Final = "overrides"
-_COMMENT: Final = "# No field has these values: they are sent as Azure has them, and `None` sends nothing."
+_COMMENT: Final = "# No field has these values: they are sent as the cloud has them, and `None` sends nothing."
 
 
 def python_text(platform: Platform, title: str) -> str:

@@ -4,26 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from nodepools.changes.change import ResourceName
+from nodepools.changes.eks_access_requests import declared_access
 from nodepools.changes.karpenter_requests import EKS, Site, class_request, pool_request, resolved
-from nodepools.changes.request import ADD_ON, EKS_CLUSTER, ENTRY, IDENTITY, NETWORK, POLICY, Request
+from nodepools.changes.request import EKS_CLUSTER, NETWORK, Request
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.eks.node_class_names import PROFILE, class_name, class_role, node_role_name
-from nodepools.wire.eks import access, add_ons
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE
 from nodepools.wire.eks.cluster import Around
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.table import Table
 from nodepools.wire.writing import write
 
-_TYPES: Final = {
-    ENTRY: "aws:eks/accessEntry:AccessEntry",
-    POLICY: "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
-    IDENTITY: "aws:eks/podIdentityAssociation:PodIdentityAssociation",
-    ADD_ON: "aws:eks/addon:Addon",
-}
 _VPC: Final = "aws:ec2/vpc:Vpc"
 
 
@@ -37,28 +30,8 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
     yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "EksClusterArgs", needs, _other_overrides(cluster))
-    yield from _access(cluster, site)
+    yield from declared_access(cluster, site)
     yield from _objects(cluster, site)
-
-
-def _access(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
-    for key, entry in cluster.access_entries.items():
-        steps = ("access_entries", key)
-        yield _request(site, ENTRY, key, steps, (access.ENTRY, write(access.ENTRY, entry, resolve=resolved)))
-        for number, policy in enumerate(entry.policies):
-            made = write(access.POLICY, policy, policy.name)
-            yield _request(site, POLICY, f"{key}-{policy.name}", (*steps, "policies", number), (access.POLICY, made))
-    for key, identity in cluster.pod_identities.items():
-        made = write(add_ons.POD_IDENTITY, identity, resolve=resolved)
-        yield _request(site, IDENTITY, key, ("pod_identities", key), (add_ons.POD_IDENTITY, made))
-    for key, declared in cluster.add_ons.items():
-        made = write(add_ons.ADD_ON, declared, resolve=resolved)
-        yield _request(site, ADD_ON, key, ("add_ons", key), (add_ons.ADD_ON, made))
-
-
-def _request(site: Site, subject: str, key: str, steps: tuple[str | int, ...], written: tuple[Table, Mapping[str, object]]) -> Request:
-    name = ResourceName(_TYPES[subject], f"{site.stem}-{key}")
-    return Request((site.key, subject, key), site.key, (*site.steps, *steps), name, *written, needs=frozenset({site.cluster}))
 
 
 def _objects(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:

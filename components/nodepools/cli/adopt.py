@@ -9,13 +9,12 @@ from typing import Final
 import typer
 
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
-from nodepools.adoption.aks_draft import CannotAdoptError
+from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.import_file import import_entries
-from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.python_text import python_text
-from nodepools.adoption.read_exports import Exports
+from nodepools.adoption.read_exports import Exports, Observed
 from nodepools.cli import input_files
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.envelope import json_text
@@ -49,19 +48,15 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     """The declaration of every cluster in the files, with the proof. What cannot be read is a problem of `run`."""
     if _PLATFORM.fullmatch(wanted.platform) is None:
         usage_error("`--platform` must start with a lowercase letter, followed by at most 29 lowercase letters, digits and hyphens")
-    found, wrong = _read(inputs, run).clusters()
+    observed, wrong = _read(inputs, run).clusters()
     run.problems.extend(Problem.of(line) for line in wrong)
-    observed = [one for one in found if isinstance(one, ObservedCluster)]
-    run.problems.extend(
-        Problem("", f"the cluster `{one.name}` is not declared: `adopt` declares AKS clusters") for one in found if one not in observed
-    )
     adopted = _adopted(observed, wanted.platform, run)
     if not adopted:
         if not run.problems:
             run.problems.append(Problem.of("no cluster is in these files: add what `az aks show` prints"))
         return Result()
     platform = platform_of(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
-    text = scrubbed(python_text(platform, f"Clusters that exist: {', '.join(one.observed.id.name for one in adopted)}."))
+    text = scrubbed(python_text(platform, f"Clusters that exist: {', '.join(one.observed.name for one in adopted)}."))
     resources = [entry for one in adopted for entry in import_entries(wanted.platform, one)]
     if wanted.output is not None:
         _write(wanted.output, text)
@@ -90,20 +85,20 @@ def _read(inputs: Inputs, run: CommandRun) -> Exports:
     return found
 
 
-def _adopted(observed: Sequence[ObservedCluster], platform: str, run: CommandRun) -> list[Adopted]:
+def _adopted(observed: Sequence[Observed], platform: str, run: CommandRun) -> list[Adopted]:
     made: list[Adopted] = []
     for cluster, key in zip(observed, _keys(observed), strict=True):
         try:
             made.append(adopt(cluster, platform, key))
         except CannotAdoptError as error:
-            run.problems.append(Problem("", f"the cluster `{cluster.id.name}` {error}"))
+            run.problems.append(Problem("", f"the cluster `{cluster.name}` {error}"))
     return made
 
 
-def _keys(observed: Sequence[ObservedCluster]) -> list[str]:
+def _keys(observed: Sequence[Observed]) -> list[str]:
     """A key for each cluster: its name, with the resource group if another cluster has the same name."""
-    names = [_key(one.id.name) for one in observed]
-    keys = [name if names.count(name) == 1 else _key(f"{name}-{one.id.group}") for name, one in zip(names, observed, strict=True)]
+    names = [_key(one.name) for one in observed]
+    keys = [name if names.count(name) == 1 else _key(f"{name}-{one.place}") for name, one in zip(names, observed, strict=True)]
     return [key if keys.count(key) == 1 else f"{key}-{index}" for index, key in enumerate(keys, 1)]
 
 
@@ -120,10 +115,10 @@ def _write(file: Path, text: str) -> None:
 
 def _show(adopted: Sequence[Adopted], findings: Sequence[Finding], *, err: bool) -> None:
     for one in adopted:
-        typer.echo(f"\n{one.observed.id.name}: cluster `{one.key}`", err=err)
+        typer.echo(f"\n{one.observed.name}: cluster `{one.key}`", err=err)
         rows: Mapping[str, Sequence[str]] = {
-            "unchanged": [item.request.resource.name for item in one.compared if item.azure_id is not None and not item.differences],
-            "would be created": [str(item.request.resource) for item in one.compared if item.azure_id is None],
+            "unchanged": [item.request.resource.name for item in one.compared if item.import_id is not None and not item.differences],
+            "would be created": [str(item.request.resource) for item in one.compared if item.import_id is None],
             "would change": [f"{_at(item.resource, item.path)}" for item in one.differences],
             "kept by overrides": _paths(one.overrides),
             "not read, and kept by Azure": _paths(one.unreadable),
@@ -150,16 +145,16 @@ def _fields(adopted: Sequence[Adopted], resources: Sequence[Mapping[str, object]
     clusters = [
         {
             "cluster": one.key,
-            "name": one.observed.id.name,
+            "name": one.observed.name,
             "declared": one.declared_count,
             "defaults": one.defaults,
             "overrides": _paths(one.overrides),
             "unreadable": _paths((*one.unreadable, *one.rejected)),
             "outside": dict(one.outside),
-            "fixed_names": sorted(one.observed.pools),
+            "fixed_names": sorted(one.fixed_names),
         }
         for one in adopted
     ]
     differences = [{"cluster": one.key, "path": _at(item.resource, item.path)} for one in adopted for item in one.differences]
-    created = [{"cluster": one.key, "creates": str(item.request.resource)} for one in adopted for item in one.compared if item.azure_id is None]
+    created = [{"cluster": one.key, "creates": str(item.request.resource)} for one in adopted for item in one.compared if item.import_id is None]
     return {"clusters": clusters, "resources": list(resources), "differences": [*differences, *created]}

@@ -9,8 +9,8 @@ from pulumi_aws import eks
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRoles
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
-from nodepools.model.name_limits import fingerprint
-from nodepools.model.ref import Ref, StackOutput
+from nodepools.model.eks.access_names import admin_word
+from nodepools.model.ref import Ref
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.names import python_name
 from nodepools.wire.writing import write
@@ -27,7 +27,7 @@ def admit_admins(site: ClusterContext, cluster: eks.Cluster) -> list[pulumi.Reso
     """
     made: list[pulumi.Resource] = []
     for place, admin in enumerate(site.args.admins, start=1):
-        made += _admit_with(site, cluster, f"admin-{_admin_word(admin, place)}", AccessEntry(principal=admin, policies=_ADMIN))
+        made += _admit_with(site, cluster, f"admin-{admin_word(admin, place)}", AccessEntry(principal=admin, policies=_ADMIN))
     for key, declared in site.args.access_entries.items():
         entry = _entry(site, cluster, f"entry-{key}", declared)
         made += [entry, *(_associated(site, f"entry-{key}-{policy.name}", entry, cluster, policy) for policy in declared.policies)]
@@ -77,10 +77,3 @@ def _admit_with(site: ClusterContext, cluster: eks.Cluster, word: str, declared:
     """An entry with one policy, which is not part of the resource names."""
     entry = _entry(site, cluster, word, declared)
     return [entry, *(_associated(site, f"{word}-policy", entry, cluster, policy) for policy in declared.policies)]
-
-
-def _admin_word(admin: Ref, place: int) -> str:
-    """A name for an admin that does not depend on other admins; for an Output, whose value is not known yet, its index."""
-    if isinstance(admin, str):
-        return f"{admin.rpartition('/')[2]}-{fingerprint(admin)}"
-    return fingerprint(str(admin), 8) if isinstance(admin, StackOutput) else str(place)

@@ -8,9 +8,10 @@ from pulumi_aws import iam
 
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_policies import CLUSTER_POLICIES, NODE_POLICIES, cluster_trust, custom_tags, node_trust
+from nodepools.model.eks.access_names import role_word
 from nodepools.model.eks.node_class_names import LONGEST_ROLE, node_role_name, role_reference, shared_role_name
-from nodepools.model.name_limits import cut, fingerprint
-from nodepools.model.ref import Ref, StackOutput
+from nodepools.model.name_limits import cut
+from nodepools.model.ref import Ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,7 @@ def _existing(site: ClusterContext, role: Ref) -> NodeRole:
 def _existing_of_class(site: ClusterContext, key: str, role: Ref) -> NodeRole:
     reference = site.scope.value(role)
     known = reference if isinstance(reference, str) else None
-    name = f"brought-{fingerprint(str(role), 8)}" if isinstance(role, str | StackOutput) else f"brought-by-{key}"
-    return NodeRole(name, site.role(reference), reference, known)
+    return NodeRole(role_word(role, key), site.role(reference), reference, known)
 
 
 def _created(site: ClusterContext, *of_class: str) -> NodeRole:
