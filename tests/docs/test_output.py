@@ -94,11 +94,12 @@ def test_the_plan_of_the_guide_is_printed(project: Path, command: str):
     assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
 
 
-def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Path):
+@pytest.mark.parametrize("files", ["examples/adopt", "examples/adopt-eks"])
+def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Path, files: str):
     text = (project / "docs/guides/adopt.md").read_text(encoding="utf-8")
-    [(files, block)] = re.findall(r"^```text\n\$ nodepools adopt (.*?) --platform shop .*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    options = ("--platform", "shop", "-o", str(tmp_path / "prod.py"), "--import", str(tmp_path / "import.json"))
-    assert started("adopt", *files.split(), *options, cwd=project).out.strip() == block.strip()
+    [(name, block)] = re.findall(rf"^```text\n\$ nodepools adopt {files} --platform (\w+) .*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    options = ("--platform", name, "-o", str(tmp_path / "prod.py"), "--import", str(tmp_path / "import.json"))
+    assert started("adopt", files, *options, cwd=project).out.strip() == block.strip()
 
 
 def test_the_interrupted_creations_in_the_guide_are_printed(project: Path, tmp_path: Path):

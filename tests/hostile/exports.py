@@ -11,9 +11,7 @@ _SHOW: Final = json.dumps(cluster())
 
 EXPORTS: Final = (
     Case("an export that is cut off", ("adopt", "show.json"), 2, "error: show.json:", {"show.json": _SHOW[: len(_SHOW) // 2]}),
-    Case(
-        "an export of another cloud", ("adopt", "a.json", "--format", "json"), 2, "is an export of EKS", {"a.json": '{"cluster": {}}'}, is_json=True
-    ),
+    Case("a cluster without its ARN", ("adopt", "a.json", "--format", "json"), 2, "has no `arn`", {"a.json": '{"cluster": {}}'}, is_json=True),
     Case(
         "one cluster in two files",
         ("adopt", "a.json", "b.json", "p.json"),

@@ -21,5 +21,13 @@ def _add_on(one: Written) -> dict[str, object]:
     return {"enabled": one.get("enabled"), **({"config": kept} if kept else {})}
 
 
+def has_credential(configuration: object) -> bool:
+    """A key at some depth names a credential."""
+    if isinstance(configuration, Mapping):
+        values = cast("Written", configuration).items()
+        return any(has_credential(value) or (not isinstance(value, Mapping | list) and _is_credential(key, value)) for key, value in values)
+    return isinstance(configuration, list) and any(map(has_credential, cast("list[object]", configuration)))
+
+
 def _is_credential(key: str, value: object) -> bool:
     return any(part in key.lower() for part in _CREDENTIALS) and str(value).lower() not in _SWITCHES

@@ -11,6 +11,7 @@ from nodepools.adoption.minimal import minimal
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
 from nodepools.adoption.read_exports import Observed
 from nodepools.rules.finding import DeclarationError, Finding
+from nodepools.wire.table import Written
 
 _ATTEMPTS: Final = 30
 """Values that are dropped one after the other, because the model rejects them."""
@@ -35,6 +36,11 @@ class Adopted:
     rejected: tuple[Branch, ...]
     """Fields whose observed value the model rejects."""
     outside: Mapping[str, str]
+
+    @property
+    def described(self) -> Written:
+        """The cluster as its own export describes it."""
+        return self.observed.described
 
     @property
     def differences(self) -> tuple[Difference, ...]:

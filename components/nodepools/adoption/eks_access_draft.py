@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, cast
 
+from nodepools.adoption.add_ons import has_credential
 from nodepools.adoption.draft import Reader
 from nodepools.adoption.eks_inputs import own_tags, usual_user_name
 from nodepools.adoption.observed_eks import ObservedEksCluster
@@ -51,9 +52,8 @@ def access_draft(cluster: ObservedEksCluster, node_role: object, class_roles: Se
             admins.append(principal)
         else:
             entries[_key(principal, entries)] = _entry(principal, entry, listed, reader)
-    installed = {name: _add_on(name, add_on, reader) for name, add_on in cluster.add_ons.items()}
+    installed = dict(_add_ons(cluster, made, reader))
     identities = dict(_identities(cluster, made, reader))
-    made.tagged += [own_tags(add_on) for add_on in cluster.add_ons.values()]
     found = {"admins": admins, "access_entries": entries, "add_ons": installed, "pod_identities": identities}
     made.fields = {name: value for name, value in found.items() if value}
     return made
@@ -94,8 +94,14 @@ def _key(principal: str, taken: Mapping[str, object]) -> str:
     return name if name not in taken else f"{name}-{fingerprint(principal)}"
 
 
-def _add_on(name: str, add_on: Written, reader: Reader) -> dict[str, object]:
-    return reader.read(_ADD_ON, add_on, f"add-on {name}")
+def _add_ons(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> Iterator[tuple[str, dict[str, object]]]:
+    for name, add_on in cluster.add_ons.items():
+        fields = reader.read(_ADD_ON, add_on, f"add-on {name}")
+        if has_credential(fields.get("configuration")):
+            made.outside[f"add-on {name}"] = "its configuration can contain a secret, which is not written: declare it with `Secret`"
+            continue
+        made.tagged.append(own_tags(add_on))
+        yield name, fields
 
 
 def _identities(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> Iterator[tuple[str, dict[str, object]]]:

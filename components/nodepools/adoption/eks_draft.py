@@ -14,8 +14,8 @@ from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 _DEFAULT_CLASS: Final = "default"
-_POLICIES: Final = (("network_policy", "DefaultDeny"), ("network_policy_event_logs", "Enabled"))
-"""Fields of a NodeClass that turn the network policy controller on, with their other value."""
+_POLICIES: Final = {"network_policy": "DefaultAllow", "network_policy_event_logs": "Disabled"}
+"""Fields of a NodeClass with the only value that does not turn the network policy controller on."""
 
 
 def eks_draft(cluster: ObservedEksCluster) -> Draft:
@@ -59,7 +59,7 @@ def _class_roles(cluster: ObservedEksCluster, inside: ObjectsDraft) -> list[str]
 
 def _objects(inside: ObjectsDraft) -> dict[str, object]:
     """No object that the cluster has not got. The network policy controller stays as it is."""
-    with_policies = any(one.get(name) == value for one in inside.classes.values() for name, value in _POLICIES)
+    with_policies = any(one.get(name) != value for one in inside.classes.values() for name, value in _POLICIES.items())
     return {"storage_class": None, "ingress_class": None, **({"network_policies": False} if with_policies else {})}
 
 

@@ -4,6 +4,7 @@ A provider of AWS also changes arguments that are no longer sent, so both direct
 sent stays.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
@@ -19,8 +20,6 @@ from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import ADD_ON, CLASS, CLUSTER, ENTRY, POLICY, POOL, Request
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
-from nodepools.reading.yaml_documents import only_value
-from nodepools.reading.yaml_scalars import KUBERNETES
 from nodepools.wire.effects import Effect
 from nodepools.wire.names import python_name
 from nodepools.wire.overrides import merge_overrides
@@ -118,9 +117,17 @@ def _both_ways(request: Request, sent: Written, have: Written, reasons: Mapping[
 
 def _plain(path: Branch, value: object, default: object) -> object:
     held = default if value is None else value
-    if path[-1] == _CONFIGURATION and isinstance(held, str):
-        return only_value(held, _CONFIGURATION, KUBERNETES)
+    if path[-1] == _CONFIGURATION:
+        return _parsed(held)
     return None if held in ({}, [], "") else held
+
+
+def _parsed(text: object) -> object:
+    """The values in JSON; YAML, which AWS accepts too, is compared as text."""
+    try:
+        return json.loads(str(text))
+    except ValueError:
+        return text
 
 
 def _name(policy: Written) -> str:

@@ -68,6 +68,8 @@ def _add_pool(made: ObjectsDraft, one: ObjectExport, kind: ClassKind, built_in: 
         fields["node_class"] = node_class
         if node_class not in made.classes and node_class not in built_in.classes and node_class not in made.elsewhere:
             made.elsewhere.append(str(node_class))
+    if "limits" in fields:
+        fields["limits"] = {name: str(limit) for name, limit in cast("Mapping[str, object]", fields["limits"]).items()}
     made.pools[one.name] = {**_without_default_budgets(fields), "labeled": False}
 
 

@@ -31,6 +31,11 @@ class ObservedCluster:
         return self.id.name
 
     @property
+    def described(self) -> Written:
+        """The cluster as `az aks show` prints it."""
+        return self.shown
+
+    @property
     def place(self) -> str:
         """What tells it from other clusters of its name."""
         return self.id.group

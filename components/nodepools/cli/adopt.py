@@ -1,7 +1,7 @@
-"""`nodepools adopt`: declares AKS clusters that exist, and proves that the declaration changes nothing."""
+"""`nodepools adopt`: declares clusters that exist, and proves that the declaration changes nothing."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,19 +11,22 @@ import typer
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError
-from nodepools.adoption.import_file import import_entries
+from nodepools.adoption.import_file import component_urn, import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
 from nodepools.cli import input_files
+from nodepools.cli.adopt_report import joined, markdown_report, text_report
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.envelope import json_text
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.file_search import files
+from nodepools.cli.input_files import STDIN
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output_formats import Format
 from nodepools.cli.problem import Problem
+from nodepools.cli.safe_yaml import safe_yaml
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
@@ -31,7 +34,7 @@ from nodepools.rules.finding import Finding
 from nodepools.rules.runner import check
 
 _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
-_SHOWN: Final = 12
+_PROJECT: Final = "nodepools"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,37 +42,94 @@ class Wanted:
     """The options."""
 
     platform: str
+    stack: str | None
     output: Path | None
     imports: Path | None
+    report: Path | None
+    yaml: bool
     form: Format
+
+    @property
+    def stack_name(self) -> str:
+        """The stack: the one in the option, otherwise the one that the file of the declaration is for."""
+        named = self.stack if self.stack is not None else self.output.stem if self.output is not None and not _is_stdout(self.output) else None
+        return named if named is not None else self.platform
 
 
 def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     """The declaration of every cluster in the files, with the proof. What cannot be read is a problem of `run`."""
-    if _PLATFORM.fullmatch(wanted.platform) is None:
-        usage_error("`--platform` must start with a lowercase letter, followed by at most 29 lowercase letters, digits and hyphens")
+    _check_options(wanted)
     observed, wrong = _read(inputs, run).clusters()
     run.problems.extend(Problem.of(line) for line in wrong)
     adopted = _adopted(observed, wanted.platform, run)
     if not adopted:
         if not run.problems:
-            run.problems.append(Problem.of("no cluster is in these files: add what `az aks show` prints"))
+            run.problems.append(Problem.of("no cluster is in these files: add what `az aks show` or `aws eks describe-cluster` prints"))
         return Result()
-    platform = platform_of(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
-    text = scrubbed(python_text(platform, f"Clusters that exist: {', '.join(one.observed.name for one in adopted)}."))
-    resources = [entry for one in adopted for entry in import_entries(wanted.platform, one)]
-    if wanted.output is not None:
-        _write(wanted.output, text)
-    if wanted.imports is not None:
-        _write(wanted.imports, json_text({"resources": resources}) + "\n")
+    data = platform_data(wanted.platform, {one.key: one.declared for one in adopted})
+    platform = platform_of(data)
+    text = scrubbed(safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}."))
     findings = check(platform)
+    printed = [*_outputs(wanted, text, adopted), *_report(wanted, adopted, findings)]
+    for file, content in printed:
+        if not _is_stdout(file):
+            _write(file, content)
 
     def show() -> None:
-        if wanted.output is None:
-            typer.echo(text, nl=False)
-        _show(adopted, findings, err=wanted.output is None)
+        for file, content in printed:
+            if _is_stdout(file):
+                typer.echo(content, nl=False)
+        if wanted.report is None or not _is_stdout(wanted.report):
+            typer.echo("\n".join(text_report(adopted, wanted.platform, findings, whole=False)), err=any(_is_stdout(file) for file, _ in printed))
 
+    resources = [entry for one in adopted for entry in (*import_entries(wanted.platform, one), *object_entries(wanted.platform, one))]
     return Result(lambda: _fields(adopted, resources), show, findings, fails=any(one.changes for one in adopted))
+
+
+def _check_options(wanted: Wanted) -> None:
+    if _PLATFORM.fullmatch(wanted.platform) is None:
+        usage_error("`--platform` must start with a lowercase letter, followed by at most 29 lowercase letters, digits and hyphens")
+    if wanted.form is Format.JSON:
+        printed = [file for file in (wanted.output, wanted.imports, wanted.report) if file is not None and _is_stdout(file)]
+        if printed:
+            usage_error("`--format json` prints the result to stdout: write the other outputs to files instead of `-`")
+    elif sum(map(_is_stdout, (wanted.output or Path(STDIN), *(file for file in (wanted.imports, wanted.report) if file is not None)))) > 1:
+        usage_error("only one output can be `-`; the declaration is also printed to stdout unless `-o FILE` is set")
+
+
+def _is_stdout(file: Path) -> bool:
+    return str(file) == STDIN
+
+
+def _names(adopted: Sequence[Adopted]) -> str:
+    return ", ".join(one.observed.name for one in adopted)
+
+
+def _outputs(wanted: Wanted, text: str, adopted: Sequence[Adopted]) -> Iterable[tuple[Path, str]]:
+    """The declaration, and the import files: objects are imported after their clusters."""
+    if wanted.output is not None or wanted.form is Format.TEXT:
+        yield wanted.output if wanted.output is not None else Path(STDIN), text
+    if wanted.imports is None:
+        return
+    resources = [entry for one in adopted for entry in import_entries(wanted.platform, one)]
+    yield wanted.imports, json_text({"resources": resources}) + "\n"
+    inside = [(one, found) for one in adopted if (found := object_entries(wanted.platform, one))]
+    if inside and not _is_stdout(wanted.imports):
+        table = {f"{wanted.platform}-{one.key}": component_urn(wanted.platform, one, wanted.stack_name, _PROJECT) for one, _ in inside}
+        entries = [entry for _, found in inside for entry in found]
+        yield objects_file(wanted.imports), json_text({"nameTable": table, "resources": entries}) + "\n"
+
+
+def objects_file(imports: Path) -> Path:
+    """The file for objects inside clusters, next to the import file."""
+    return imports.with_name(f"{imports.stem}-objects{imports.suffix}")
+
+
+def _report(wanted: Wanted, adopted: Sequence[Adopted], findings: Sequence[Finding]) -> Iterable[tuple[Path, str]]:
+    if wanted.report is not None:
+        markdown = wanted.report.suffix == ".md"
+        lines = markdown_report(adopted, wanted.platform, findings) if markdown else text_report(adopted, wanted.platform, findings, whole=True)
+        yield wanted.report, scrubbed("\n".join(lines)) + "\n"
 
 
 def _read(inputs: Inputs, run: CommandRun) -> Exports:
@@ -96,7 +156,7 @@ def _adopted(observed: Sequence[Observed], platform: str, run: CommandRun) -> li
 
 
 def _keys(observed: Sequence[Observed]) -> list[str]:
-    """A key for each cluster: its name, with the resource group if another cluster has the same name."""
+    """A key for each cluster: its name, with the resource group or the region if another cluster has the same name."""
     names = [_key(one.name) for one in observed]
     keys = [name if names.count(name) == 1 else _key(f"{name}-{one.place}") for name, one in zip(names, observed, strict=True)]
     return [key if keys.count(key) == 1 else f"{key}-{index}" for index, key in enumerate(keys, 1)]
@@ -113,34 +173,6 @@ def _write(file: Path, text: str) -> None:
         usage_error(os_error_text(error))
 
 
-def _show(adopted: Sequence[Adopted], findings: Sequence[Finding], *, err: bool) -> None:
-    for one in adopted:
-        typer.echo(f"\n{one.observed.name}: cluster `{one.key}`", err=err)
-        rows: Mapping[str, Sequence[str]] = {
-            "unchanged": [item.request.resource.name for item in one.compared if item.import_id is not None and not item.differences],
-            "would be created": [str(item.request.resource) for item in one.compared if item.import_id is None],
-            "would change": [f"{_at(item.resource, item.path)}" for item in one.differences],
-            "kept by overrides": _paths(one.overrides),
-            "not read, and kept by Azure": _paths(one.unreadable),
-            "rejected by the model, not declared": _paths(one.rejected),
-            "stays outside": [f"{name} ({why})" for name, why in one.outside.items()],
-        }
-        for title, values in rows.items():
-            more = f", and {len(values) - _SHOWN} more" if len(values) > _SHOWN else ""
-            if values:
-                typer.echo(f"  {title}: {', '.join(values[:_SHOWN])}{more}", err=err)
-    codes = sorted({finding.code for finding in findings})
-    typer.echo(f"\nfindings of `nodepools check`: {', '.join(codes) if codes else 'none'}", err=err)
-
-
-def _at(resource: Sequence[str], path: Sequence[str]) -> str:
-    return ".".join((*resource, *path))
-
-
-def _paths(found: Sequence[Sequence[str]]) -> list[str]:
-    return sorted({".".join(path) for path in found})
-
-
 def _fields(adopted: Sequence[Adopted], resources: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
     clusters = [
         {
@@ -148,13 +180,17 @@ def _fields(adopted: Sequence[Adopted], resources: Sequence[Mapping[str, object]
             "name": one.observed.name,
             "declared": one.declared_count,
             "defaults": one.defaults,
-            "overrides": _paths(one.overrides),
-            "unreadable": _paths((*one.unreadable, *one.rejected)),
+            "overrides": joined(one.overrides),
+            "unreadable": joined((*one.unreadable, *one.rejected)),
             "outside": dict(one.outside),
             "fixed_names": sorted(one.fixed_names),
         }
         for one in adopted
     ]
-    differences = [{"cluster": one.key, "path": _at(item.resource, item.path)} for one in adopted for item in one.differences]
+    differences = [
+        {"cluster": one.key, "path": ".".join((*item.resource, *item.path)), **({"reason": item.reason} if item.reason else {})}
+        for one in adopted
+        for item in one.differences
+    ]
     created = [{"cluster": one.key, "creates": str(item.request.resource)} for one in adopted for item in one.compared if item.import_id is None]
     return {"clusters": clusters, "resources": list(resources), "differences": [*differences, *created]}

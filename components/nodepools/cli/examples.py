@@ -43,6 +43,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "adopt": (
         Example("Declare a cluster and its pools", "nodepools adopt show.json nodepools.json -o stacks/weu.py"),
         Example("Write the import file too", "nodepools adopt show.json nodepools.json -o weu.py --import i.json"),
+        Example("Write a report for a ticket", "nodepools adopt show.json nodepools.json -o weu.py --report r.md"),
     ),
     "adopt settle": (
         Example("Show what `pulumi up` would change after an import", "nodepools adopt settle state.json"),

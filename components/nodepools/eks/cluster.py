@@ -14,10 +14,10 @@ from nodepools.eks.add_ons import give_pod_identities, identity_provider, instal
 from nodepools.eks.cluster_arguments import cluster_arguments
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import cluster_role, node_roles
-from nodepools.eks.kubeconfig import kubeconfig
 from nodepools.eks.network_selection import location
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.wire.eks.cluster import CLUSTER, Around
+from nodepools.wire.eks.kubeconfig import kubeconfig
 
 
 def _of_creation() -> list[str]:

@@ -14,28 +14,40 @@ def adopt(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="JSON of `az aks show`, `az aks nodepool list` and `az aks maintenanceconfiguration list`: files or directories; - for stdin.",
+            help="What `az aks`, `aws eks` and `kubectl get nodepools,nodeclasses` print about clusters, as JSON or YAML: files or directories; "
+            "- for stdin.",
             metavar="FILES",
         ),
     ],
     *,
     platform: Annotated[str, typer.Option("--platform", help="Name of the platform; names in Pulumi start with it.", metavar="NAME")] = "adopted",
+    stack: Annotated[
+        str | None, typer.Option("--stack", help="Name of the stack that imports.  [default: name of FILE, or of the platform]", metavar="NAME")
+    ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the declaration to this file.  [default: stdout]", metavar="FILE.py")
+        Path | None, typer.Option("--output", "-o", help="Write the declaration to this file.  [default: stdout]", metavar="FILE")
     ] = None,
     imports: Annotated[
         Path | None, typer.Option("--import", help="Write the import file for `pulumi import` to this file.  [default: none]", metavar="FILE.json")
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", help="Write the whole report to this file: Markdown if it ends in `.md`; - for stdout.  [default: none]", metavar="FILE"
+        ),
+    ] = None,
+    yaml: Annotated[bool, typer.Option("--yaml", help="Write the declaration as YAML.  [default: Python]")] = False,
     exclude: ExcludeOption = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
 ) -> None:
-    """Declare AKS clusters that exist, from their exports.
+    """Declare AKS and EKS clusters that exist, from their exports.
 
-    Compares what the declaration sends with what Azure has, argument by argument. A difference that is left is exit code 1. Works offline.
+    Compares what the declaration sends with what the clouds have, argument by argument. A difference without a known reason is exit code 1.
+    Writes a second import file (`…-objects.json`) for objects inside clusters. Works offline.
     """
     with running("adopt", answer) as run:
         from nodepools.cli import adopt
         from nodepools.cli.configuration import excluded
         from nodepools.cli.exclusion import Inputs
 
-        run.keep(adopt.result(Inputs(files, excluded(exclude)), adopt.Wanted(platform, output, imports, answer), run))
+        run.keep(adopt.result(Inputs(files, excluded(exclude)), adopt.Wanted(platform, stack, output, imports, report, yaml, answer), run))

@@ -1,22 +1,23 @@
 """The kubeconfig says how to log in, and holds no secret of its own."""
 
 import json
+from typing import Any
 
 import pytest
 
-from nodepools.eks.kubeconfig import kubeconfig
+from nodepools.wire.eks.kubeconfig import kubeconfig
 
 
-def read(**account):
+def read(**account: str) -> dict[str, Any]:
     return json.loads(kubeconfig("dev-use1", "https://api.example", "bWFkZSB1cA==", "us-east-1", **account))
 
 
-def login(config: dict[str, object]):
+def login(config: dict[str, Any]) -> dict[str, Any]:
     [user] = config["users"]
     return user["user"]["exec"]
 
 
-def test_it_leads_to_one_cluster():
+def test_it_leads_to_one_cluster() -> None:
     config = read()
     [cluster], [context], [user] = config["clusters"], config["contexts"], config["users"]
     assert cluster["cluster"] == {"server": "https://api.example", "certificate-authority-data": "bWFkZSB1cA=="}
@@ -24,7 +25,7 @@ def test_it_leads_to_one_cluster():
     assert config["current-context"] == context["name"]
 
 
-def test_the_aws_cli_logs_in_and_asks_nobody():
+def test_the_aws_cli_logs_in_and_asks_nobody() -> None:
     asked = login(read())
     assert asked["command"] == "aws"
     assert asked["apiVersion"] == "client.authentication.k8s.io/v1beta1"
@@ -40,5 +41,5 @@ def test_the_aws_cli_logs_in_and_asks_nobody():
         pytest.param({"role_arn": "r", "profile": "p"}, ["--role-arn", "r", "--profile", "p"], id="through a role, from a profile"),
     ],
 )
-def test_it_logs_in(account, more):
+def test_it_logs_in(account: dict[str, str], more: list[str]) -> None:
     assert login(read(**account))["args"] == ["eks", "get-token", "--cluster-name", "dev-use1", "--region", "us-east-1", "--output", "json", *more]

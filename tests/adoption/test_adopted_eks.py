@@ -1,0 +1,285 @@
+"""An EKS cluster that exists is declared as it is, with its access, its add-ons and what is inside it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nodepools import AccessEntry, AccessPolicy, ExistingEksNetwork, testing
+from nodepools.adoption.adopted import Adopted, adopt, platform_data
+from nodepools.adoption.draft import CannotAdoptError
+from nodepools.adoption.import_file import import_entries, object_entries
+from nodepools.adoption.plain_trees import platform_of
+from nodepools.adoption.python_text import python_text
+from nodepools.adoption.read_exports import Exports
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.platform import Platform
+from nodepools.reading.yaml_documents import documents
+from tests.adoption.observed import cluster, pool
+from tests.adoption.observed_eks import ACCOUNT, ADMIN, NODES, REGION, SUBNETS, described, entry, listed, node_class, node_pool, policies
+
+OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
+DATA_NODES = f"arn:aws:iam::{ACCOUNT}:role/data-nodes"
+USER = f"arn:aws:iam::{ACCOUNT}:user/anna"
+Files = tuple[dict[str, Any], ...]
+
+
+def adopted(*written: dict[str, Any]) -> Adopted:
+    found = Exports()
+    for value in written:
+        found.add(value, "shop/export.json")
+    [one], wrong = found.clusters()
+    assert wrong == []
+    return adopt(one, "west", "shop")
+
+
+def declared(one: Adopted) -> Platform:
+    return platform_of(platform_data("west", {"shop": one.declared}))
+
+
+def whole(*written: dict[str, Any]) -> EksClusterArgs:
+    found = declared(adopted(*written)).clusters["shop"]
+    assert isinstance(found, EksClusterArgs)
+    return found
+
+
+def add_on(name: str, **others: object) -> dict[str, Any]:
+    arn = f"arn:aws:eks:{REGION}:{ACCOUNT}:addon/shop/{name}/1"
+    return {"addon": {"addonName": name, "clusterName": "shop", "addonArn": arn, "addonVersion": "v1.0", "tags": {}, "status": "ACTIVE", **others}}
+
+
+def identity(**others: object) -> dict[str, Any]:
+    names = {"clusterName": "shop", "namespace": "web", "serviceAccount": "api", "roleArn": f"arn:aws:iam::{ACCOUNT}:role/api"}
+    arn = f"arn:aws:eks:{REGION}:{ACCOUNT}:podidentityassociation/shop/a-1"
+    return {"association": {**names, "associationArn": arn, "associationId": "a-1", "tags": {"team": "shop"}, **others}}
+
+
+ADMIN_FILES = (entry(ADMIN), policies(ADMIN, "AmazonEKSClusterAdminPolicy"))
+NODE_FILES = (
+    entry(DATA_NODES, type="EC2", username="system:node:{{EC2PrivateDNSName}}", kubernetesGroups=["system:nodes"]),
+    policies(DATA_NODES, "AmazonEKSAutoNodePolicy"),
+)
+OF_HELM = {"name": "nvme", "labels": {"app.kubernetes.io/managed-by": "Helm"}}
+CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = {
+    "names, version and region stay": ((described(),), lambda it: (it.name, it.kubernetes_version, it.region), ("shop", "1.34", REGION)),
+    "the VPC and its subnets are an existing network": (
+        (described(),),
+        lambda it: it.network,
+        ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=SUBNETS),
+    ),
+    "the range of the VPC is that of `aws ec2 describe-vpcs`": (
+        (described(), {"Vpcs": [{"VpcId": "vpc-1", "CidrBlock": "10.1.0.0/16"}]}),
+        lambda it: it.network.cidr,
+        "10.1.0.0/16",
+    ),
+    "nodes are in the subnets of the NodeClass `default`": (
+        (described(), node_class("default", subnetSelectorTerms=[{"id": "subnet-c"}])),
+        lambda it: it.network,
+        ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-c"], control_plane_subnet_ids=SUBNETS),
+    ),
+    "roles are existing ones": ((described(),), lambda it: (it.cluster_role, it.node_role), (f"arn:aws:iam::{ACCOUNT}:role/cluster", NODES)),
+    "built-in NodePools": ((described(),), lambda it: it.auto_mode.built_in_node_pools, ("system",)),
+    "logs that are off stay off": ((described(),), lambda it: it.log_types, ("api",)),
+    "no objects are added": ((described(),), lambda it: (it.objects.storage_class, it.objects.ingress_class), (None, None)),
+    "tags of AWS are not declared": ((described(),), lambda it: it.tags, {"team": "shop"}),
+    "tags that an access entry lacks are those of the cluster alone": (
+        (described(), *ADMIN_FILES),
+        lambda it: (it.tags, it.overrides),
+        ({}, {"tags": {"team": "shop"}}),
+    ),
+    "a cluster admin": ((described(), *ADMIN_FILES), lambda it: (it.admins, it.access_entries), ((ADMIN,), {})),
+    "a user as admin": (
+        (described(), entry(USER, username=USER), policies(USER, "AmazonEKSClusterAdminPolicy")),
+        lambda it: it.admins,
+        (USER,),
+    ),
+    "an access entry with groups and namespaces": (
+        (described(), entry(ADMIN, kubernetesGroups=["ops"]), policies(ADMIN, "AmazonEKSEditPolicy", namespaces=("web",))),
+        lambda it: it.access_entries,
+        {"admins": AccessEntry(principal=ADMIN, groups=["ops"], policies=[AccessPolicy("AmazonEKSEditPolicy", namespaces=["web"])])},
+    ),
+    "an access entry with a user name of its own": (
+        (described(), entry(ADMIN, username="ops"), policies(ADMIN)),
+        lambda it: it.access_entries["admins"].user_name,
+        "ops",
+    ),
+    "entries with one last name have keys of their own": (
+        (described(), entry(ADMIN), policies(ADMIN), entry(ADMIN.replace("admins", "b/admins")), policies(ADMIN.replace("admins", "b/admins"))),
+        lambda it: len(it.access_entries),
+        2,
+    ),
+    "the role of a NodeClass has no entry of its own": (
+        (described(), node_class("nvme"), *NODE_FILES),
+        lambda it: (it.node_classes["nvme"].name, it.node_classes["nvme"].role, it.access_entries),
+        ("nvme", "data-nodes", {}),
+    ),
+    "the role of nodes without a NodeClass": ((described(), *NODE_FILES), lambda it: it.access_entries["data-nodes"].type, "EC2"),
+    "a NodePool keeps its name, without our label": (
+        (described(), listed(node_pool("web", limits={"cpu": 64}))),
+        lambda it: (it.node_pools["web"].labeled, it.node_pools["web"].limits, it.node_pools["web"].disruption.budgets),
+        (False, {"cpu": "64"}, None),
+    ),
+    "a NodePool on a NodeClass of another tool": (
+        (
+            described(),
+            node_pool("web", "nvme"),
+            {**node_class("nvme"), "metadata": {"name": "nvme", "labels": {"app.kubernetes.io/managed-by": "Helm"}}},
+        ),
+        lambda it: (it.node_pools["web"].node_class, it.auto_mode.existing_node_classes, it.node_classes),
+        ("nvme", ("nvme",), {}),
+    ),
+    "network policies stay as they are": (
+        (described(), node_class("strict", networkPolicy="DefaultDeny"), *NODE_FILES),
+        lambda it: it.objects.network_policies,
+        False,
+    ),
+    "an add-on": (
+        (described(), add_on("velero", configurationValues='{"replicas": 2}')),
+        lambda it: (it.add_ons["velero"].version, it.add_ons["velero"].configuration),
+        ("v1.0", {"replicas": 2}),
+    ),
+    "a pod identity": ((described(), identity()), lambda it: it.pod_identities["web-api"].role, f"arn:aws:iam::{ACCOUNT}:role/api"),
+    "a private cluster": (
+        (described(resourcesVpcConfig={**described()["cluster"]["resourcesVpcConfig"], "endpointPublicAccess": False, "publicAccessCidrs": []}),),
+        lambda it: it.api_server.private,
+        True,
+    ),
+    "a key that encrypts secrets": (
+        (described(encryptionConfig=[{"resources": ["secrets"], "provider": {"keyArn": "arn:aws:kms:eu-west-1:1:key/a"}}]),),
+        lambda it: it.secrets_key,
+        "arn:aws:kms:eu-west-1:1:key/a",
+    ),
+    "an argument without a field is an override": (
+        (described(kubeSchedulerConfig={"profile": "a"}),),
+        lambda it: it.overrides,
+        {"kube_scheduler_config": {"profile": "a"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("title", CLUSTERS)
+def test_a_cluster_is_declared_as_it_is(title: str) -> None:
+    written, ask, expected = CLUSTERS[title]
+    assert ask(whole(*written)) == expected
+
+
+@pytest.mark.parametrize("title", CLUSTERS)
+def test_the_declaration_changes_nothing_without_a_reason(title: str) -> None:
+    one = adopted(*CLUSTERS[title][0])
+    assert [difference for difference in one.differences if not difference.reason] == []
+    assert not one.changes
+    assert one.rejected == ()
+
+
+@pytest.mark.parametrize("title", CLUSTERS)
+def test_what_is_imported_is_registered(title: str) -> None:
+    """The program registers each resource of the import file, under that name, and no other resource of AWS that has no policy or role."""
+    one = adopted(*CLUSTERS[title][0])
+    platform = declared(one)
+    registered = {(node.type, node.name) for node in testing.run(platform).all()}
+    entries = [*import_entries("west", one), *object_entries("west", one)]
+    imported = {(str(entry["type"]), str(entry.get("logicalName", entry["name"]))) for entry in entries}
+    assert imported <= registered
+    assert {name for name in registered - imported if not name[0].startswith("pulumi:")} == set()
+
+
+OUTSIDE: dict[str, tuple[Files, dict[str, str]]] = {
+    "built-in objects": (
+        (listed(node_pool("system"), node_class("default")),),
+        {"NodePool system": "EKS: Auto Mode created it", "NodeClass default": "EKS: Auto Mode created it"},
+    ),
+    "the entry of the built-in NodePools": (
+        (entry(NODES, type="EC2"), policies(NODES, "AmazonEKSAutoNodePolicy")),
+        {f"access entry {NODES}": "EKS: it created the entry for the built-in NodePools"},
+    ),
+    "objects of Helm": (
+        ({**node_pool("web"), "metadata": {"name": "web", "annotations": {"meta.helm.sh/release-name": "web"}}},),
+        {"NodePool web": "Helm"},
+    ),
+    "a pod identity of an add-on": ((identity(ownerArn="arn:aws:eks:addon"),), {"pod identity a-1": "arn:aws:eks:addon: the add-on owns it"}),
+    "an add-on whose configuration can contain a secret": (
+        (add_on("agent", configurationValues='{"auth": {"apiKey": "hunter2"}}'),),
+        {"add-on agent": "its configuration can contain a secret, which is not written: declare it with `Secret`"},
+    ),
+    "nodes outside Auto Mode": (
+        (entry(DATA_NODES, type="EC2_LINUX"), policies(DATA_NODES)),
+        {f"access entry {DATA_NODES}": "the owner of the nodes: an entry of the type `EC2_LINUX` is for nodes outside Auto Mode"},
+    ),
+}
+
+
+@pytest.mark.parametrize("title", OUTSIDE)
+def test_what_others_own_stays_outside(title: str) -> None:
+    written, expected = OUTSIDE[title]
+    one = adopted(described(), *written)
+    assert one.outside.items() >= expected.items()
+    assert "hunter2" not in python_text(declared(one), "Shop")
+
+
+def test_an_entry_with_tags_of_its_own_names_the_difference() -> None:
+    one = adopted(described(), entry(ADMIN, tags={"owner": "ops"}), policies(ADMIN, "AmazonEKSClusterAdminPolicy"))
+    [difference] = one.differences
+    assert (difference.path, difference.observed, difference.reason) == (
+        ("tags",),
+        {"owner": "ops"},
+        "tags are those of the cluster, and are updated in place",
+    )
+    assert not one.changes
+
+
+def test_a_role_without_an_access_entry_would_get_one() -> None:
+    assert [one.request.resource.type for one in adopted(described(), node_class("nvme")).compared if one.import_id is None] == [
+        "aws:eks/accessEntry:AccessEntry",
+        "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
+    ]
+
+
+def test_a_cluster_without_auto_mode_is_not_declared() -> None:
+    with pytest.raises(CannotAdoptError, match="does not use Auto Mode"):
+        adopted(described(computeConfig={"enabled": False}))
+
+
+def test_ids_are_those_that_pulumi_imports() -> None:
+    files = (described(), *ADMIN_FILES, add_on("velero"), identity(), node_pool("web"))
+    one = adopted(*files)
+    admin, policy = f"shop:{ADMIN}", f"shop#{ADMIN}#arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
+    assert [entry.get("id") for entry in import_entries("west", one)] == [None, "shop", "shop,a-1", "shop:velero", admin, policy]
+    provider, web = object_entries("west", one)
+    assert "aws" in str(provider["inputs"])
+    assert web == {
+        "type": "kubernetes:karpenter.sh/v1:NodePool",
+        "name": "west-shop-web",
+        "id": "web",
+        "parent": "west-shop",
+        "provider": "west-shop-kubernetes",
+    }
+
+
+def test_node_auto_provisioning_of_aks_is_declared_with_its_pools() -> None:
+    reference = {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "zone2"}
+    index = node_pool("index")
+    index["spec"]["template"]["spec"]["nodeClassRef"] = reference
+    zone = {"apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass", "metadata": {"name": "zone2"}, "spec": {"osDiskSizeGB": 256}}
+    one = adopted(cluster(nodeProvisioningProfile={"mode": "Auto"}), pool("agentpool", "System"), listed(index, zone))
+    found = declared(one).clusters["shop"]
+    assert isinstance(found, AksClusterArgs)
+    assert found.node_provisioning is not None
+    assert found.node_provisioning.node_classes["zone2"].os_disk_size_gb == 256
+    assert found.node_provisioning.node_pools["index"].node_class == "zone2"
+    assert not one.changes
+
+
+@pytest.mark.parametrize("folder", ["eks-shop", "eks-data-eu", "eks-platform-prod", "aks-search"])
+def test_an_observed_cluster_changes_nothing_without_a_reason(folder: str) -> None:
+    if not OBSERVED.is_dir():
+        pytest.skip("there are no observed clusters here")
+    files = sorted((OBSERVED / folder).glob("*.*"))
+    found = Exports()
+    for file in files:
+        for document in documents(file.read_text(), str(file)):
+            found.add(document.value, str(file))
+    [one], wrong = found.clusters()
+    result = adopt(one, "west", "shop")
+    assert (wrong, result.changes, result.rejected) == ([], False, ())
