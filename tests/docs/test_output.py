@@ -94,12 +94,14 @@ def test_the_plan_of_the_guide_is_printed(project: Path, command: str):
     assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
 
 
-@pytest.mark.parametrize("files", ["examples/adopt", "examples/adopt-eks"])
+@pytest.mark.parametrize("files", ["examples/adopt", "examples/adopt-eks", "examples/adopt examples/adopt-terraform"])
 def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Path, files: str):
     text = (project / "docs/guides/adopt.md").read_text(encoding="utf-8")
-    [(name, block)] = re.findall(rf"^```text\n\$ nodepools adopt {files} --platform (\w+) .*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    options = ("--platform", name, "-o", str(tmp_path / "prod.py"), "--import", str(tmp_path / "import.json"))
-    assert started("adopt", files, *options, cwd=project).out.strip() == block.strip()
+    [(arguments, block)] = re.findall(rf"^```text\n\$ nodepools adopt {files} (-o .*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    shutil.copytree(project / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns(".*"))
+    (tmp_path / "stacks").mkdir()
+    answer = started("adopt", *files.split(), *arguments.split(), cwd=tmp_path)
+    assert (answer.err if answer.err else answer.out).strip() == block.strip()
 
 
 def test_the_interrupted_creations_in_the_guide_are_printed(project: Path, tmp_path: Path):

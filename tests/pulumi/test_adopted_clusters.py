@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.pulumi import raw_eks
 from tests.pulumi.simulated_clouds import Project, SimulatedClouds
 
 RAW_AKS = """
@@ -29,6 +30,7 @@ aks.AgentPool(
     opts=pulumi.ResourceOptions(depends_on=[web]),
 )
 """
+REPLACES = {"replace", "create-replacement", "delete-replaced"}
 _ARM = "Microsoft.ContainerService/managedClusters"
 
 
@@ -47,13 +49,19 @@ def _pool(ident: str, outputs: Mapping[str, Any]) -> dict[str, Any]:
     return {**outputs, "id": ident, "type": f"{_ARM}/agentPools", "typePropertiesType": outputs["type"]}
 
 
-def settled(project: Project) -> dict[str, Any]:
-    """The report of `adopt settle`, whose state is imported."""
-    project.exported()
-    told = project.nodepools("adopt", "settle", "state.json", "-o", "settled.json", "--format", "json")
-    assert told.returncode == 0, told.stdout + told.stderr
-    project.pulumi("stack", "import", "--file", "settled.json")
-    return json.loads(told.stdout)
+GUIDE = (Path(__file__).parents[2] / "docs/guides/adopt.md").read_text(encoding="utf-8")
+
+
+COMMANDS = GUIDE.partition("## Import\n")[2].partition("```bash\n")[2].partition("```")[0].splitlines()
+
+
+def imported(project: Project) -> str:
+    """Runs the commands of the guide before its preview, without those for files that are not there. Returns what `adopt settle` has printed."""
+    *commands, preview, up = COMMANDS
+    assert (preview, up) == ("pulumi preview", "pulumi up")
+    there = [command for command in commands if "-objects.json" not in command or (project.folder / "import-objects.json").exists()]
+    said = {command: project.shell(command) for command in there}
+    return next(text for command, text in said.items() if command.startswith("nodepools adopt settle"))
 
 
 def test_an_aks_cluster_of_another_program(clouds: SimulatedClouds):
@@ -61,12 +69,10 @@ def test_an_aks_cluster_of_another_program(clouds: SimulatedClouds):
     other.up()
     project = clouds.project("erp", stack="prod")
     azure_exports(clouds, project.folder / "live")
-    adopted = project.nodepools("adopt", "live", "--platform", "prod", "-o", "stacks/prod.py", "--import", "import.json")
+    adopted = project.nodepools("adopt", "live", "-o", "stacks/prod.py", "--import", "import.json")
     assert (adopted.returncode, adopted.stderr) == (0, ""), adopted.stdout + adopted.stderr
-    project.pulumi("import", "--file", "import.json", "--generate-code=false", "--yes", "--skip-preview")
-    assert {operation for operation, _ in project.operations("preview")} & {"replace", "create-replacement", "delete-replaced"}, "the trap is there"
-    changes = [f"{one['urn'].rpartition('::')[2]}: {one['path']}" for one in settled(project)["changes"]]
-    assert project.differing() == changes == []
+    assert imported(project) in GUIDE
+    assert project.differing() == []
     assert [one["protect"] for one in project.state()["deployment"]["resources"] if "id" in one and "providers" not in one["type"]] == [True] * 3
     assert project.up() == []
     assert project.up() == []
@@ -79,3 +85,48 @@ def test_an_aks_cluster_of_another_program(clouds: SimulatedClouds):
     other.pulumi("state", "delete", "--all", "--force", "--yes")
     deleted = [name for _, name in project.operations("destroy", "--yes", "--skip-preview")]
     assert deleted[:3] == ["prod-erp-prod-jobs", "prod-erp-prod-web", "prod-erp-prod"], "pools one after the other, then the cluster"
+
+
+SETTLED_OBJECTS = """\
+NodeClass data-shop-nvme: `pulumi up` changes metadata.annotations
+NodePool data-shop-spark: `pulumi up` changes metadata.annotations
+next: pulumi stack import --file settled.json
+"""
+
+
+def test_an_eks_cluster_with_node_pools_of_another_program(clouds: SimulatedClouds):
+    clouds.project("raw", raw_eks.PROGRAM).up()
+    project = clouds.project("nodes", stack="data")
+    raw_eks.aws_exports(clouds, project.folder / "live")
+    adopted = project.nodepools("adopt", "live", "-o", "stacks/data.py", "--import", "import.json")
+    assert (adopted.returncode, adopted.stderr) == (0, ""), adopted.stdout + adopted.stderr
+    assert imported(project) == SETTLED_OBJECTS
+    assert not {operation for operation, _ in project.operations("preview")} & {"create", *REPLACES}
+    named = "annotation `pulumi.com/waitFor` of objects"
+    assert named in adopted.stdout
+    assert project.differing() == ["data-shop-nvme: metadata.annotations", "data-shop-spark: metadata.annotations"]
+    project.up()
+    assert project.up() == []
+    assert project.operations("refresh", "--yes", "--skip-preview") == []
+    declared = project.folder / "stacks/data.py"
+    declared.write_text(declared.read_text().replace("weight=50", "weight=60"))
+    assert project.differing() == ["data-shop-spark: spec.weight"]
+    assert project.up() == [("update", "data-shop-spark")]
+    deleted = [name for _, name in project.operations("destroy", "--yes", "--skip-preview")]
+    assert deleted[:2] == ["data-shop-spark", "data-shop-nvme"], "the NodePool before its class, and both before the cluster"
+
+
+def test_without_settling_the_cluster_would_be_replaced_unless_it_is_protected(clouds: SimulatedClouds):
+    clouds.project("raw", RAW_AKS).up()
+    project = clouds.project("erp", stack="prod")
+    azure_exports(clouds, project.folder / "live")
+    project.nodepools("adopt", "live", "-o", "stacks/prod.py", "--import", "import.json")
+    project.shell(COMMANDS[0])
+    assert REPLACES & {operation for operation, _ in project.operations("preview")}, "the protection of an import does not stop it"
+    declared = project.folder / "stacks/prod.py"
+    declared.write_text(declared.read_text().replace('name="erp_Prod"', 'protect=True, name="erp_Prod"'))
+    there = set(clouds.objects())
+    stopped = project.tried("up", "--yes", "--skip-preview")
+    assert stopped.returncode != 0
+    assert "protected" in stopped.stdout + stopped.stderr
+    assert set(clouds.objects()) == there

@@ -15,6 +15,7 @@ from nodepools.adoption.import_file import component_urn, import_entries, object
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
+from nodepools.adoption.terraform import Managed, removed_blocks, still_managed, terraform_resources
 from nodepools.cli import input_files
 from nodepools.cli.adopt_report import joined, markdown_report, text_report
 from nodepools.cli.command_run import CommandRun, Result
@@ -27,6 +28,10 @@ from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output_formats import Format
 from nodepools.cli.problem import Problem
 from nodepools.cli.safe_yaml import safe_yaml
+from nodepools.cli.sources import project_directory
+from nodepools.engine.errors import EngineError
+from nodepools.engine.project import read_project
+from nodepools.loading import UnreadableError
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
@@ -35,6 +40,12 @@ from nodepools.rules.runner import check
 
 _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
 _PROJECT: Final = "nodepools"
+"""The name of the project, if there is no `Pulumi.yaml` here."""
+_REMOVED: Final = "removed.tf"
+_NAMED: Final = 3
+_STACKS: Final = "stacks"
+_ADOPTED: Final = "adopted"
+"""The name of the platform, if no option has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +70,8 @@ class Wanted:
 def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     """The declaration of every cluster in the files, with the proof. What cannot be read is a problem of `run`."""
     _check_options(wanted)
-    observed, wrong = _read(inputs, run).clusters()
+    terraform: list[Managed] = []
+    observed, wrong = _read(inputs, terraform, run).clusters()
     run.problems.extend(Problem.of(line) for line in wrong)
     adopted = _adopted(observed, wanted.platform, run)
     if not adopted:
@@ -70,7 +82,10 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     platform = platform_of(data)
     text = scrubbed(safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}."))
     findings = check(platform)
-    printed = [*_outputs(wanted, text, adopted), *_report(wanted, adopted, findings)]
+    resources = [entry for one in adopted for entry in (*import_entries(wanted.platform, one), *object_entries(wanted.platform, one))]
+    held = still_managed(terraform, ((str(entry["type"]), str(entry["id"])) for entry in resources if "id" in entry))
+    imports = _released(wanted, held, run) if held else _imports(wanted, adopted)
+    printed = [*_declaration(wanted, text), *imports, *_report(wanted, adopted, findings)]
     for file, content in printed:
         if not _is_stdout(file):
             _write(file, content)
@@ -82,8 +97,15 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
         if wanted.report is None or not _is_stdout(wanted.report):
             typer.echo("\n".join(text_report(adopted, wanted.platform, findings, whole=False)), err=any(_is_stdout(file) for file, _ in printed))
 
-    resources = [entry for one in adopted for entry in (*import_entries(wanted.platform, one), *object_entries(wanted.platform, one))]
     return Result(lambda: _fields(adopted, resources), show, findings, fails=any(one.changes for one in adopted))
+
+
+def platform_name(named: str | None, output: Path | None) -> str:
+    """The name of the platform: that of the file of a stack, which must have the same name."""
+    stack = output.stem if output is not None and output.absolute().parent.name == _STACKS else None
+    if named is not None and stack is not None and named != stack:
+        usage_error(f"{output}: the platform of this file must be called `{stack}`, and `--platform` is `{named}`")
+    return next(name for name in (named, stack, _ADOPTED) if name is not None)
 
 
 def _check_options(wanted: Wanted) -> None:
@@ -105,19 +127,42 @@ def _names(adopted: Sequence[Adopted]) -> str:
     return ", ".join(one.observed.name for one in adopted)
 
 
-def _outputs(wanted: Wanted, text: str, adopted: Sequence[Adopted]) -> Iterable[tuple[Path, str]]:
-    """The declaration, and the import files: objects are imported after their clusters."""
+def _declaration(wanted: Wanted, text: str) -> Iterable[tuple[Path, str]]:
     if wanted.output is not None or wanted.form is Format.TEXT:
         yield wanted.output if wanted.output is not None else Path(STDIN), text
+
+
+def _released(wanted: Wanted, held: Sequence[Managed], run: CommandRun) -> Iterable[tuple[Path, str]]:
+    """What lets go of resources, instead of the import files: Terraform would delete what it still manages."""
+    if wanted.imports is None:
+        return
+    blocks = wanted.imports.with_name(_REMOVED)
+    named = ", ".join(f"`{one.address}`" for one in held[:_NAMED])
+    more = f" and {len(held) - _NAMED} more" if len(held) > _NAMED else ""
+    lets_go = f"apply `{blocks}`, then export its state again"
+    run.problems.append(Problem(str(wanted.imports), f"not written, because Terraform manages {named}{more}: {lets_go}"))
+    yield blocks, removed_blocks(held)
+
+
+def _imports(wanted: Wanted, adopted: Sequence[Adopted]) -> Iterable[tuple[Path, str]]:
+    """The import files: objects are imported after their clusters."""
     if wanted.imports is None:
         return
     resources = [entry for one in adopted for entry in import_entries(wanted.platform, one)]
     yield wanted.imports, json_text({"resources": resources}) + "\n"
     inside = [(one, found) for one in adopted if (found := object_entries(wanted.platform, one))]
     if inside and not _is_stdout(wanted.imports):
-        table = {f"{wanted.platform}-{one.key}": component_urn(wanted.platform, one, wanted.stack_name, _PROJECT) for one, _ in inside}
+        table = {f"{wanted.platform}-{one.key}": component_urn(wanted.platform, one, wanted.stack_name, _project()) for one, _ in inside}
         entries = [entry for _, found in inside for entry in found]
         yield objects_file(wanted.imports), json_text({"nameTable": table, "resources": entries}) + "\n"
+
+
+def _project() -> str:
+    """The name of the Pulumi project here, which URNs contain."""
+    try:
+        return read_project(project_directory(), "").name
+    except (UnreadableError, EngineError):
+        return _PROJECT
 
 
 def objects_file(imports: Path) -> Path:
@@ -132,12 +177,16 @@ def _report(wanted: Wanted, adopted: Sequence[Adopted], findings: Sequence[Findi
         yield wanted.report, scrubbed("\n".join(lines)) + "\n"
 
 
-def _read(inputs: Inputs, run: CommandRun) -> Exports:
+def _read(inputs: Inputs, terraform: list[Managed], run: CommandRun) -> Exports:
+    """The exports in the files, and in `terraform`, the resources that it manages."""
     found = Exports()
     for file in files(inputs, run):
         try:
             for document in documents(input_files.text(file), str(file)):
-                found.add(document.value, str(file))
+                managed = terraform_resources(document.value)
+                terraform.extend(managed if managed is not None else ())
+                if managed is None:
+                    found.add(document.value, str(file))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
         except NotExportError as error:

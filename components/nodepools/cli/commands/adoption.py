@@ -20,7 +20,14 @@ def adopt(
         ),
     ],
     *,
-    platform: Annotated[str, typer.Option("--platform", help="Name of the platform; names in Pulumi start with it.", metavar="NAME")] = "adopted",
+    platform: Annotated[
+        str | None,
+        typer.Option(
+            "--platform",
+            help="Name of the platform; names in Pulumi start with it.  [default: that of the stack, otherwise adopted]",
+            metavar="NAME",
+        ),
+    ] = None,
     stack: Annotated[
         str | None, typer.Option("--stack", help="Name of the stack that imports.  [default: name of FILE, or of the platform]", metavar="NAME")
     ] = None,
@@ -50,4 +57,5 @@ def adopt(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.exclusion import Inputs
 
-        run.keep(adopt.result(Inputs(files, excluded(exclude)), adopt.Wanted(platform, stack, output, imports, report, yaml, answer), run))
+        named = adopt.platform_name(platform, output)
+        run.keep(adopt.result(Inputs(files, excluded(exclude)), adopt.Wanted(named, stack, output, imports, report, yaml, answer), run))

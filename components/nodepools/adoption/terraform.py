@@ -1,0 +1,89 @@
+"""Resources that Terraform manages, from `terraform show -json`: as long as it does, its next destroy deletes what Pulumi has imported."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, cast
+
+from nodepools.changes.plain_data import mapping, sequence
+
+_KEY: Final = re.compile(r"\[[^\]]*\]")
+"""The key of an instance, which `removed` blocks do not have."""
+_AWS: Final = "aws_eks_"
+_OBJECTS: Final = ("kubernetes_manifest", "kubectl_manifest")
+
+
+@dataclass(frozen=True, slots=True)
+class Managed:
+    """A resource in a state of Terraform."""
+
+    address: str
+    """Its address: `module.eks.aws_eks_cluster.this[0]`."""
+    type: str
+    id: str
+
+    @property
+    def block(self) -> str:
+        """Its address in the configuration."""
+        return _KEY.sub("", self.address)
+
+    @property
+    def module(self) -> str | None:
+        """The module that declares it; `None` for the root module."""
+        before, _, _ = self.block.rpartition(f"{self.type}.")
+        return before.rstrip(".") if before else None
+
+
+def terraform_resources(value: object) -> list[Managed] | None:
+    """The resources of a state; `None` if the value is something else. Only addresses and ids are read: a state has secrets."""
+    if not isinstance(value, Mapping) or "terraform_version" not in value:
+        return None
+    return list(_resources(mapping(mapping(cast("Mapping[str, object]", value).get("values")).get("root_module"))))
+
+
+def _resources(module: Mapping[str, object]) -> Iterator[Managed]:
+    for one in _mappings(module.get("resources")):
+        if one.get("mode") == "managed":
+            of_type = str(one.get("type"))
+            yield Managed(str(one.get("address")), of_type, _id(of_type, mapping(one.get("values"))))
+    for child in _mappings(module.get("child_modules")):
+        yield from _resources(child)
+
+
+def _id(of_type: str, values: Mapping[str, object]) -> str:
+    """The id as `pulumi import` has it; of an object inside a cluster, its name."""
+    name = mapping(mapping(values.get("manifest")).get("metadata")).get("name") if of_type in _OBJECTS else None
+    found = name if name is not None else values.get("name") if of_type in _OBJECTS else values.get("id")
+    return str(found)
+
+
+def _mappings(value: object) -> list[Mapping[str, object]]:
+    return [cast("Mapping[str, object]", one) for one in sequence(value) if isinstance(one, Mapping)]
+
+
+def still_managed(resources: Iterable[Managed], imports: Iterable[tuple[str, str]]) -> list[Managed]:
+    """The resources that Terraform manages, and an import would too; `imports` are types and ids of Pulumi."""
+    wanted = {(_cloud(of_type), ident.lower()) for of_type, ident in imports}
+    return [one for one in resources if (_cloud(one.type), one.id.lower()) in wanted]
+
+
+def _cloud(of_type: str) -> str:
+    """What an id is unique in: ids of EKS are names, as those of objects are."""
+    if of_type.startswith((_AWS, "aws:eks/")):
+        return "aws " + of_type.removeprefix(_AWS).rpartition(":")[2].replace("_", "").lower()
+    return "kubernetes" if of_type.startswith(("kubernetes:", *_OBJECTS)) else "azure"
+
+
+def removed_blocks(managed: Iterable[Managed]) -> str:
+    """The blocks with which Terraform 1.7 and newer forgets resources without deleting them."""
+    return "\n".join(_block(address, modules) for address, modules in {one.block: one.module for one in managed}.items())
+
+
+def _block(address: str, module: str | None) -> str:
+    return f"# Delete {_place(module)}.\nremoved {{\n  from = {address}\n\n  lifecycle {{\n    destroy = false\n  }}\n}}\n"
+
+
+def _place(module: str | None) -> str:
+    if module is None:
+        return "its `resource` block"
+    return f"its block in `{module}`, or if that is a module of others, use `terraform state rm` instead"

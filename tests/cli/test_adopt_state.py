@@ -1,0 +1,90 @@
+"""`nodepools adopt settle` and `adopt pending`: one line for what cannot be used, and nothing half-written."""
+
+import json
+
+import pytest
+
+STACK = "urn:pulumi:dev::nodepools::pulumi:pulumi:Stack::nodepools-dev"
+EMPTY = {"deployment": {"resources": [{"urn": STACK, "type": "pulumi:pulumi:Stack"}]}}
+WRONG = {
+    "text": ("name: a", "state.json: is not JSON: Expecting value: line 1 column 1 (char 0)"),
+    "a list": ("[]", "state.json: is not a state: export one with `pulumi stack export`"),
+    "a plan": ('{"stack": "dev", "resources": []}', "state.json: is not a state: export one with `pulumi stack export`"),
+    "an empty stack": ('{"deployment": {"manifest": {}}}', "state.json: is a state without resources"),
+    "nested too deep": ("[" * 100_000, "state.json: is not JSON: "),
+}
+
+
+@pytest.mark.parametrize("command", ["settle", "pending"])
+@pytest.mark.parametrize("title", WRONG)
+def test_what_is_not_a_state_is_told_in_one_line(nodepools, copy, title, command):
+    text, expected = WRONG[title]
+    (copy / "state.json").write_text(text)
+    answer = nodepools("adopt", command, "state.json", "-o", "out.json", cwd=copy)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith(f"error: {expected}")
+    assert len(answer.err.splitlines()) == 1
+    assert not (copy / "out.json").exists()
+
+
+def test_a_state_of_another_project_is_not_settled(nodepools, copy):
+    (copy / "state.json").write_text(json.dumps(EMPTY).replace("nodepools", "shop"))
+    answer = nodepools("adopt", "settle", "state.json", cwd=copy)
+    assert answer.status == 2
+    assert "the state is of the project `shop`, and this is `nodepools`" in answer.err
+
+
+def test_there_can_be_nothing_to_do(nodepools, project, copy):
+    (copy / "state.json").write_text(json.dumps(EMPTY))
+    settled = nodepools("adopt", "settle", "state.json", cwd=copy, env={"PYTHONPATH": str(project / "components")})
+    assert (settled.status, settled.out) == (0, "no imported resource is left to settle\n")
+    pending = nodepools("adopt", "pending", "state.json", cwd=copy)
+    assert (pending.status, pending.out) == (0, "no operation was interrupted\n")
+
+
+@pytest.mark.parametrize(("command", "field"), [("settle", "settled"), ("pending", "pending")])
+def test_json_has_its_fields_even_if_nothing_is_read(nodepools, copy, command, field):
+    (copy / "state.json").write_text("{}")
+    answer = nodepools("adopt", command, "state.json", "--format", "json", cwd=copy)
+    assert (answer.json["command"], answer.json["complete"], answer.json[field]) == (f"adopt {command}", False, [])
+
+
+def test_a_state_on_stdin(nodepools, copy):
+    assert nodepools("adopt", "pending", "-", cwd=copy, stdin=json.dumps(EMPTY)).out == "no operation was interrupted\n"
+    assert nodepools("adopt", "pending", "-", cwd=copy, stdin="x").err.startswith("error: stdin: is not JSON")
+
+
+def adopt(nodepools, copy, project, *options, files=("adopt",)):
+    return nodepools("adopt", *(str(project / "examples" / name) for name in files), "--import", "i.json", *options, cwd=copy)
+
+
+def test_a_platform_is_called_like_its_stack(nodepools, copy, project):
+    assert adopt(nodepools, copy, project, "-o", "stacks/west.py").status == 0
+    assert 'name="west"' in (copy / "stacks/west.py").read_text()
+    entries = json.loads((copy / "i.json").read_text())["resources"]
+    assert {entry["name"].partition("-")[0] for entry in entries} == {"west"}
+    other = adopt(nodepools, copy, project, "-o", "stacks/west.py", "--platform", "shop")
+    assert (other.status, other.err) == (2, "error: stacks/west.py: the platform of this file must be called `west`, and `--platform` is `shop`\n")
+
+
+def test_objects_refer_to_the_project_in_which_they_are_imported(nodepools, copy, project):
+    (copy / "Pulumi.yaml").write_text("name: fleet\nruntime: python\n")
+    assert adopt(nodepools, copy, project, "-o", "stacks/west.py", files=("adopt-eks",)).status == 0
+    [urn] = json.loads((copy / "i-objects.json").read_text())["nameTable"].values()
+    assert urn == "urn:pulumi:west::fleet::nodepools:index:EksCluster::west-shop"
+
+
+def test_what_terraform_manages_is_not_imported(nodepools, copy, project):
+    held = adopt(nodepools, copy, project, "-o", "stacks/west.py", files=("adopt", "adopt-terraform"))
+    assert held.status == 2
+    assert not (copy / "i.json").exists()
+    blocks = (copy / "removed.tf").read_text()
+    assert [line.split()[-1] for line in blocks.splitlines() if "from" in line] == [
+        "azurerm_kubernetes_cluster.shop",
+        "azurerm_kubernetes_cluster_node_pool.pools",
+    ], "the resource group stays"
+
+
+def test_without_an_import_file_terraform_is_of_no_matter(nodepools, copy, project):
+    files = [str(project / "examples" / name) for name in ("adopt", "adopt-terraform")]
+    assert nodepools("adopt", *files, "-o", "west.py", cwd=copy).status == 0
