@@ -128,5 +128,5 @@ def test_without_settling_the_cluster_would_be_replaced_unless_it_is_protected(c
     there = set(clouds.objects())
     stopped = project.tried("up", "--yes", "--skip-preview")
     assert stopped.returncode != 0
-    assert "protected" in stopped.stdout + stopped.stderr
+    assert "protect" in stopped.stdout + stopped.stderr
     assert set(clouds.objects()) == there
