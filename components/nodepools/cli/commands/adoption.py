@@ -47,7 +47,7 @@ def adopt(
     exclude: ExcludeOption = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
 ) -> None:
-    """Declare AKS and EKS clusters that exist, from their exports.
+    """Declare clusters that exist, from their exports.
 
     Compares what the declaration sends with what the clouds have, argument by argument. A difference without a known reason is exit code 1.
     Writes a second import file (`…-objects.json`) for objects inside clusters. Works offline.
