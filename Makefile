@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-engine test-oracles user-project lint types lock golden bench clean
+.PHONY: help preview check test test-engine test-oracles user-project lint types tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ lint: $(VENV)/installed ## Run ruff, and check the direction of imports
 
 types: $(VENV)/installed ## Run pyright in strict mode
 	@$(BIN)/pyright --pythonpath $(BIN)/python --warnings
+
+tables: $(VENV)/installed ## List tables of the clouds that are older than 200 days; fails if there is one
+	@$(BIN)/python tools/old_tables.py
 
 lock: $(VENV)/installed ## Write requirements.lock and requirements.txt from pyproject.toml (UPGRADE=1 uses the newest versions)
 	@$(BIN)/python tools/lock.py $(if $(UPGRADE),--upgrade)

@@ -1,8 +1,9 @@
-"""Draws the output of `nodepools explain` and `nodepools diff` for the README and the guides: docs/pictures/*.svg."""
+"""Draws the output of `nodepools explain`, `nodepools diff` and `nodepools upgrade` for the README and the guides: docs/pictures/*.svg."""
 
 import re
 import sys
 from collections.abc import Iterator
+from datetime import date
 from io import StringIO
 from pathlib import Path
 
@@ -14,9 +15,13 @@ from nodepools import load
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.explain import lines
-from nodepools.cli.workload_files import read_workloads
+from nodepools.cli.upgrade_markdown import runbook as printed_runbook
+from nodepools.cli.workload_files import read_workload_files, read_workloads
 from nodepools.placement.catalog import catalog
+from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.replicas.explained import explain_replicas
+from nodepools.upgrades.platform_upgrades import Inputs as UpgradeInputs
+from nodepools.upgrades.platform_upgrades import upgrades
 
 PROJECT = Path(__file__).resolve().parents[1]
 PICTURES = PROJECT / "docs" / "pictures"
@@ -37,11 +42,29 @@ def comment() -> str:
     return str(quoted).partition("<details>")[0]
 
 
-def rendered() -> str:
-    """The picture of the comment."""
+RUNBOOK = "upgrade-runbook.svg"
+"""The runbook of `prod`, up to its second cluster, with a PodDisruptionBudget that stops the upgrade."""
+_DAY = date(2026, 11, 22)
+
+
+def runbook() -> str:
+    """The markdown that `nodepools upgrade` prints for the first cluster."""
+    prod = load("prod", PROJECT)
+    read = read_workload_files(Inputs([PROJECT / "examples/workloads", PROJECT / "examples/upgrade"]), CommandRun("upgrade", "markdown"))
+    [first, *_] = upgrades(prod, "1.36", _DAY, UpgradeInputs(read.workloads, read_workload_objects(read.objects), read.removed_apis))
+    return "\n".join(printed_runbook("prod", "1.36", [(first.cluster, first)]))
+
+
+def rendered(text: str, title: str, name: str) -> str:
+    """The picture of a text in markdown."""
     console = Console(record=True, width=150, file=StringIO())
-    console.print(Markdown(comment()))
-    return "\n".join(_tidy(console.export_svg(title="pull request", unique_id="diff-markdown"))) + "\n"
+    console.print(Markdown(text))
+    return "\n".join(_tidy(console.export_svg(title=title, unique_id=name.removesuffix(".svg")))) + "\n"
+
+
+def pages() -> dict[str, str]:
+    """The pictures of texts in markdown, by name."""
+    return {DIFF: rendered(comment(), "pull request", DIFF), RUNBOOK: rendered(runbook(), "change request", RUNBOOK)}
 
 
 def printed(name: str) -> list[str]:
@@ -76,5 +99,6 @@ if __name__ == "__main__":
     for name in COMMANDS:
         (PICTURES / name).write_text(drawn(name), encoding="utf-8")
         sys.stdout.write(f"{PICTURES.relative_to(PROJECT) / name}\n")
-    (PICTURES / DIFF).write_text(rendered(), encoding="utf-8")
-    sys.stdout.write(f"{PICTURES.relative_to(PROJECT) / DIFF}\n")
+    for name, picture in pages().items():
+        (PICTURES / name).write_text(picture, encoding="utf-8")
+        sys.stdout.write(f"{PICTURES.relative_to(PROJECT) / name}\n")

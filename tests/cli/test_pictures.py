@@ -37,10 +37,19 @@ def test_a_picture_is_current(pictures, project, name):
     assert drawn == [unspaced(line) for line in said(pictures.printed(name))], "draw it anew: python tools/pictures.py"
 
 
-def test_the_picture_of_a_pull_request_shows_the_comment_of_the_guide(pictures, project):
-    drawn = [line for line in shown((project / "docs/pictures/diff-markdown.svg").read_text()) if line]
-    assert drawn == [line for line in shown(pictures.rendered()) if line], "draw it anew: python tools/pictures.py"
-    assert "../pictures/diff-markdown.svg" in (project / "docs/guides/diff.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("name", "guide"), [("diff-markdown.svg", "diff.md"), ("upgrade-runbook.svg", "plan-upgrades.md")])
+def test_the_picture_of_a_page_is_current_and_in_its_guide(pictures, project, name, guide):
+    drawn = [line for line in shown((project / "docs/pictures" / name).read_text()) if line]
+    assert drawn == [line for line in shown(pictures.pages()[name]) if line], "draw it anew: python tools/pictures.py"
+    assert f"../pictures/{name}" in (project / "docs/guides" / guide).read_text(encoding="utf-8")
+
+
+def test_the_runbook_in_the_picture_is_printed(pictures, nodepools, project):
+    files = ("--workloads", "examples/workloads", "--workloads", "examples/upgrade")
+    answer = nodepools("upgrade", "--stack", "prod", "--to", "1.36", "--today", "2026-11-22", *files, "--format", "markdown", cwd=project)
+    shown_lines = pictures.runbook().splitlines()[3:]
+    assert "\n".join(shown_lines) in answer.out
+    assert any("UnsatisfiablePDB" in line for line in shown_lines)
 
 
 @pytest.mark.parametrize("name", ["explain.svg", "explain-matrix.svg"])

@@ -1,6 +1,8 @@
 """Each table of the clouds has a date in one place, and old tables are told."""
 
 import re
+import subprocess
+import sys
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTabl
 
 FOLDER = Path(nodepools.data.__file__).parent
 TOOLS = FOLDER.parents[2] / "tools"
+DAY = max(table.day for table in TABLES).isoformat()
+LATER = (max(table.day for table in TABLES) + OLD + timedelta(days=1)).isoformat()
 WITHOUT_A_DATE = {
     "__init__.py": "empty",
     "table_dates.py": "the dates",
@@ -70,3 +74,17 @@ def test_versions_follow_each_other_and_end_in_that_order(table: SupportTable):
 )
 def test_an_end_that_is_not_known_is_none(version, standard, extended):
     assert (EKS_SUPPORT.end(version), EKS_SUPPORT.end(version, extended=True)) == (standard, extended)
+
+
+@pytest.mark.parametrize(("day", "status", "last"), [(DAY, 0, f"0 of {len(TABLES)} tables are older than 200 days"), (LATER, 1, f"{len(TABLES)} of")])
+def test_the_scheduled_job_fails_when_a_table_is_old(day, status, last):
+    done = subprocess.run([sys.executable, TOOLS / "old_tables.py", day], capture_output=True, text=True, check=False)
+    assert (done.returncode, last in done.stdout) == (status, True)
+    assert done.stdout.count("days old; source: ") == status * len(TABLES)
+
+
+def test_the_scheduled_job_runs_a_target_of_make():
+    workflow = (TOOLS.parent / ".github/workflows/tables.yml").read_text(encoding="utf-8")
+    assert "schedule:" in workflow
+    assert "run: make tables" in workflow
+    assert "tools/old_tables.py" in (TOOLS.parent / "Makefile").read_text(encoding="utf-8")

@@ -1,0 +1,62 @@
+"""The tools that refresh tables from public sources and exports."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import nodepools.data
+
+FOLDER = Path(nodepools.data.__file__).parent
+TOOLS = FOLDER.parents[2] / "tools"
+PARTITIONS = {
+    "partitions": [
+        {"id": "aws", "regions": {"us-west-2": {}, "eu-west-1": {}, "aws-global": {}}},
+        {"id": "aws-cn", "regions": {"cn-north-1": {}, "aws-cn-global": {}}},
+    ]
+}
+
+
+def run(tool: str, *arguments: object) -> None:
+    subprocess.run([sys.executable, TOOLS / tool, *map(str, arguments)], check=True)
+
+
+def sku(name: str, **capabilities: str) -> dict[str, object]:
+    values = [{"name": key, "value": value} for key, value in capabilities.items()]
+    return {"name": name, "resourceType": "virtualMachines", "family": "f", "capabilities": values}
+
+
+def test_regions_of_aws_come_from_botocore(tmp_path):
+    (tmp_path / "partitions.json").write_text(json.dumps(PARTITIONS))
+    run("fold_aws_regions.py", tmp_path / "partitions.json", "1.2.3", tmp_path / "regions.txt")
+    lines = (tmp_path / "regions.txt").read_text().splitlines()
+    assert lines[0] == "# botocore 1.2.3, partitions.json: every partition"
+    assert lines[2:] == ["aws eu-west-1 us-west-2", "aws-cn cn-north-1"]
+
+
+def test_vm_sizes_of_an_account_are_merged_with_the_table(tmp_path):
+    table = tmp_path / "azure_vm_sizes.txt"
+    table.write_bytes((FOLDER / table.name).read_bytes())
+    before = table.read_text(encoding="utf-8").splitlines()
+    skus = [
+        sku("Standard_D4ds_v5", vCPUs="4", vCPUsAvailable="4", MemoryGB="16", CpuArchitectureType="x64", GPUs="0"),
+        sku("Standard_D4ps_v99", vCPUs="4", vCPUsAvailable="4", MemoryGB="16.5", CpuArchitectureType="Arm64"),
+        sku("Standard_E16-8s_v99", vCPUs="16", vCPUsAvailable="8", MemoryGB="128"),
+        sku("Standard_NC24ads_A100_v4", vCPUs="24", MemoryGB="220", GPUs="1"),
+        sku("Standard_NC8s_H200_v99", vCPUs="8", MemoryGB="64", GPUs="2"),
+        sku("Standard_NX8s_v99", vCPUs="8", MemoryGB="64", GPUs="2"),
+        {"name": "Premium_LRS", "resourceType": "disks", "capabilities": []},
+    ]
+    (tmp_path / "skus.json").write_text(json.dumps(skus))
+    run("fold_azure_vm_sizes.py", tmp_path / "skus.json", "2027-01-02", table)
+    after = table.read_text(encoding="utf-8").splitlines()
+    assert set(before[1:]) <= set(after)
+    assert sorted(set(after[1:]) - set(before)) == [
+        "D4ps_v99 4 16.5 arm",
+        "E16-8s_v99 8 128 amd",
+        "NC8s_H200_v99 8 64 amd 2 H200",
+        "NX8s_v99 8 64 amd 2 -",
+    ]
+    assert after[0] == f"# az vm list-skus, 2027-01-02; sizes that it did not list: {before[0][2:]}"
+    run("fold_azure_vm_sizes.py", tmp_path / "skus.json", "2027-01-03", table)
+    assert table.read_text(encoding="utf-8").splitlines() == [after[0].replace("01-02", "01-03"), *after[1:]]
