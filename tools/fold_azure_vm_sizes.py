@@ -1,7 +1,7 @@
 """Refreshes the table of Azure VM sizes in the package from what `az vm list-skus --resource-type virtualMachines --output json` prints.
 
-`python tools/fold_azure_vm_sizes.py SKUS.json DAY TABLE`: sizes in SKUS get their values from it; sizes that are only in TABLE stay as they are, because
-an account sees the sizes of its own regions. The models of GPUs are not in SKUS: they come from TABLE, or from the name (`_A100_`).
+`python tools/fold_azure_vm_sizes.py SKUS.json DAY TABLE`: sizes in SKUS get their values from it; sizes that are only in TABLE stay as they are,
+because an account sees the sizes of its own regions. The models of GPUs are not in SKUS: they come from TABLE, or from the name (`_A100_`).
 """
 
 import json
@@ -11,6 +11,7 @@ from pathlib import Path
 
 PREFIX = "Standard_"
 ARCHITECTURES = {"x64": "amd", "Arm64": "arm"}
+OTHERS = "sizes that it did not list: "
 MODEL = re.compile(r"_(A10|A100|H100|H200|T4|V100)_")
 
 
@@ -34,9 +35,8 @@ def main(skus: Path, day: str, table: Path) -> None:
         name = str(sku["name"]).removeprefix(PREFIX)
         if sku["resourceType"] == "virtualMachines" and str(sku["name"]).startswith(PREFIX):
             known[name] = row(name, {one["name"]: one["value"] for one in sku["capabilities"]}, known.get(name))
-    source = (
-        f"# az vm list-skus, {day}; sizes that it did not list: {comments[0].removeprefix('# ').partition('did not list: ')[2] or comments[0][2:]}"
-    )
+    before = comments[0].removeprefix("# ").rpartition(OTHERS)[2]
+    source = f"# az vm list-skus, {day}; {OTHERS}{before}"
     table.write_text("\n".join([source, *comments[1:], *(" ".join(columns) for _, columns in sorted(known.items())), ""]), encoding="utf-8")
 
 
