@@ -68,9 +68,21 @@ def test_drains_of_an_agent_pool(objects, expected):
     assert at(aks(pools=TWO), "web", *objects) == expected
 
 
+ONE_LESS = UpgradeSettings(max_surge="0", max_unavailable="1")
+APART = {
+    "podAntiAffinity": {
+        "requiredDuringSchedulingIgnoredDuringExecution": [
+            {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "web"}}},
+        ]
+    }
+}
 SETTINGS = {
-    "no extra node, and no other pool": ({"upgrade": UpgradeSettings(max_surge="0", max_unavailable="1")}, [on("web")], ["warning no-other-pool"]),
-    "no extra node, and another pool": ({"upgrade": UpgradeSettings(max_surge="0", max_unavailable="1")}, [deployment()], []),
+    "no extra node, and room on the others": ({"upgrade": ONE_LESS}, [on("web")], []),
+    "no extra node, and pods that each need a node": ({"upgrade": ONE_LESS}, [on("web", replicas=3, affinity=APART)], ["warning no-other-pool"]),
+    "no extra node, and pods that do not fit anyway": ({"upgrade": ONE_LESS}, [on("web", replicas=4, affinity=APART)], ["warning no-other-pool"]),
+    "no extra node, and pods that fit another pool too": ({"upgrade": ONE_LESS}, [deployment(replicas=6, affinity=APART)], ["warning no-other-pool"]),
+    "no extra node, and another pool": ({"upgrade": ONE_LESS}, [deployment()], []),
+    "an extra node is enough": ({}, [on("web", replicas=3, affinity=APART)], []),
     "spot nodes: no drain, so no budget": ({"spot": Spot()}, [deployment(), budget(maxUnavailable=0)], []),
     "a longer drain timeout": ({"upgrade": UpgradeSettings(drain_timeout="1h")}, [on("web", terminationGracePeriodSeconds=1801)], []),
 }
@@ -163,3 +175,12 @@ def test_pods_that_fit_two_pools_for_certain_can_be_on_either():
     found = plan(platform, "1.36", deployment(), budget(maxUnavailable=0))
     assert told(step(found, "web").blocked_by) == [MAY_FAIL]
     assert told(step(found, "general").blocked_by) == ["warning disruption-budget"]
+
+
+def test_pods_without_room_are_counted():
+    platform = aks(pools={"web": pool(upgrade=ONE_LESS)})
+    [found] = [blocker for blocker in plan(platform, "1.36", on("web", replicas=3, affinity=APART)).blockers if blocker.kind == "no-other-pool"]
+    assert found.message == (
+        "Pool `weu/web` gets no extra node during the upgrade: while one of its nodes is replaced, 2 of 3 pods of Deployment `shop/web` have room, "
+        "and others stay Pending (anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node)"
+    )

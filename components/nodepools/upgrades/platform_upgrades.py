@@ -24,6 +24,7 @@ from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ClusterSteps
+from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.fleet import Fleet
@@ -159,7 +160,8 @@ class _Plan:
 
     def upgrade(self, inputs: Inputs, items: Sequence[Item], findings: Mapping[int, Sequence[Finding]]) -> ClusterUpgrade:
         """The steps with their blockers."""
-        pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), inputs.objects)
+        room = DrainedRoom(self._pools, inputs.workloads, inputs.objects)
+        pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), inputs.objects, room)
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
         rounds = list(self._with_changes(blocked))
         version = self._old

@@ -12,9 +12,11 @@ from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import WorkloadObjects
+from nodepools.replicas.count import Count, Outcome
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
+from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.step import Drain
 
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
@@ -47,9 +49,10 @@ class _Basis:
 class PodBlockers:
     """What the workloads of one input mean for the drains of a cluster."""
 
-    def __init__(self, answers: Sequence[Answer], objects: WorkloadObjects) -> None:
+    def __init__(self, answers: Sequence[Answer], objects: WorkloadObjects, room: DrainedRoom) -> None:
         """`answers` are those of one cluster, for all workloads of the input."""
         self._answers: Final = answers
+        self._room: Final = room
         self._objects: Final = objects
         self._budgets: Final = MatchedBudgets([answer.workload for answer in answers], objects)
 
@@ -72,7 +75,7 @@ class PodBlockers:
             yield from _protected(tenants, drain)
             yield from _grace_periods(tenants, drain)
         yield from self._local_volumes(tenants, drain)
-        yield from _without_other_pool(tenants, drain)
+        yield from self._without_room(tenants, drain)
         yield from self._single_replicas(tenants, drain)
 
     def _never_evicted(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
@@ -106,6 +109,17 @@ class PodBlockers:
                     message = f"Volume `{volume.name}` of {_name(tenant.workload)} {where} on one node of `{drain.address}`: after the drain, {then}"
                     fix = "Copy the data first, or use a volume of the network"
                     yield _of(tenant.workload, (Kind.LOCAL_VOLUME, Severity.WARNING), message, fix, _Basis(_VOLUMES))
+
+    def _without_room(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
+        """Pods of a drained node need room elsewhere, unless nodes are added first."""
+        if drain.adds_nodes or not tenants:
+            return
+        after = self._room.during(drain.address)
+        for tenant in tenants:
+            count = after[tenant.workload]
+            loses = count.misses_some and not self._room.before[tenant.workload].misses_some
+            if loses or (tenant.is_certain and count.verdict is not Outcome.FITS):
+                yield _pending(tenant, count, drain)
 
     def _single_replicas(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         for tenant in tenants:
@@ -163,18 +177,16 @@ def _grace_periods(tenants: Iterable[Tenant], drain: Drain) -> Iterator[Blocker]
             yield _of(tenant.workload, (Kind.GRACE_PERIOD, Severity.WARNING), message, fix, _Basis.of(drain))
 
 
-def _without_other_pool(tenants: Iterable[Tenant], drain: Drain) -> Iterator[Blocker]:
-    """Pods of a drained node need room elsewhere, unless nodes are added first."""
-    if drain.adds_nodes:
-        return
-    for tenant in tenants:
-        if tenant.is_certain:
-            message = (
-                f"{_name(tenant.workload)} fits only pool `{drain.address}`, which gets no extra node during the upgrade: pods of a node that is "
-                "replaced stay Pending unless other nodes of the pool have room"
-            )
-            fix = "Set `max_surge`, keep free nodes in the pool, or let the pods run on another pool too"
-            yield _of(tenant.workload, (Kind.NO_OTHER_POOL, Severity.WARNING), message, fix, _Basis(drain.source))
+def _pending(tenant: Tenant, count: Count, drain: Drain) -> Blocker:
+    """The pods that wait while a node is replaced."""
+    stay = "others stay Pending" if count.misses_some else "others can stay Pending"
+    why = f" ({count.decisive.message})" if count.decisive is not None else ""
+    message = (
+        f"Pool `{drain.address}` gets no extra node during the upgrade: while one of its nodes is replaced, {count} pods of {_name(tenant.workload)} "
+        f"have room, and {stay}{why}"
+    )
+    fix = "Set `max_surge`, keep free nodes in the pool, or let the pods run on another pool too"
+    return _of(tenant.workload, (Kind.NO_OTHER_POOL, Severity.WARNING), message, fix, _Basis(drain.source))
 
 
 def _of_budget(budget: DisruptionBudget, severity: Severity, message: str, fix: str, basis: _Basis) -> Blocker:
