@@ -5,8 +5,10 @@ from datetime import date
 import pytest
 
 from nodepools import Platform, UpgradeSettings
+from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.support import support
 from tests.upgrades.declared import aks, eks, pool
+from tests.upgrades.running import node
 
 CASES = {
     "months before the end": (aks(), date(2026, 11, 22), "supported", date(2027, 3, 31)),
@@ -83,3 +85,11 @@ def test_json_has_dates_or_null():
         "as_of": "2026-08-21",
     }
     assert [unknown.to_json()[key] for key in ("support_ends", "extended_ends", "latest_start", "days_left")] == [None] * 4
+
+
+def test_the_version_that_runs_counts_if_it_was_exported():
+    today = date(2026, 11, 22)
+    [found] = support([aks()], today, {("dev", "weu"): Fleet(control_plane="1.36.2", nodes=(node("web", 0, "1.35.4"),))})
+    assert (found.version, found.end) == ("1.36.2", date(2027, 6, 30))
+    [nodes_only] = support([aks()], today, {("dev", "weu"): Fleet(nodes=(node("web", 0, "1.35.4"),))})
+    assert (nodes_only.version, nodes_only.end) == ("1.35", date(2027, 3, 31))

@@ -90,11 +90,11 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wa
         InputError: the version is too far away.
         UnreadableError: the calendar file cannot be written.
     """
-    return _calendar(platforms, today, wanted) if wanted.to is None else _plan(platforms, known, today, wanted, wanted.to)
+    return _calendar(platforms, known, today, wanted) if wanted.to is None else _plan(platforms, known, today, wanted, wanted.to)
 
 
-def _calendar(platforms: Sequence[Platform], today: date, wanted: Wanted) -> Result:
-    clusters = support(platforms, today)
+def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted) -> Result:
+    clusters = support(platforms, today, known.fleets)
     if wanted.ics is not None:
         try:
             wanted.ics.write_text(ics_text(clusters), encoding="utf-8", newline="")

@@ -1,6 +1,6 @@
 """When the support of each cluster's version ends, and how late its upgrade can begin."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
@@ -8,12 +8,16 @@ from typing import Final, Literal
 from nodepools.data.version_support import SOON, minor
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import cluster_pools
+from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.platform_upgrades import steps_of
+from nodepools.upgrades.progress import versions_now
 from nodepools.upgrades.step import bounded
 
 State = Literal["ended", "soon", "supported", "unknown"]
 _STATES: Final[tuple[State, ...]] = ("ended", "soon", "unknown", "supported")
 """Worst first."""
+NOT_EXPORTED: Final[Mapping[tuple[str, str], Fleet]] = {}
+"""No running cluster was exported."""
 _HOURS_OF_A_MONTH: Final = 730
 
 
@@ -91,9 +95,13 @@ class ClusterSupport:
         }
 
 
-def support(platforms: Sequence[Platform], today: date) -> list[ClusterSupport]:
-    """The clusters of all platforms, those whose support ends first at the top. With several platforms, names begin with that of the platform."""
-    found = [_support(platform, key, today, prefix=len(platforms) > 1) for platform in platforms for key in platform.clusters]
+def support(platforms: Sequence[Platform], today: date, fleets: Mapping[tuple[str, str], Fleet] = NOT_EXPORTED) -> list[ClusterSupport]:
+    """The clusters of all platforms, those whose support ends first at the top. With several platforms, names begin with that of the platform.
+
+    A cluster of `fleets` has the version that runs: an automatic upgrade can have raised it.
+    """
+    places = [(platform, key) for platform in platforms for key in platform.clusters]
+    found = [_support(platform, key, today, fleets.get((platform.name, key)), prefix=len(platforms) > 1) for platform, key in places]
     return sorted(found, key=_order)
 
 
@@ -101,10 +109,12 @@ def _order(one: ClusterSupport) -> tuple[int, date, str]:
     return _STATES.index(one.state), one.end if one.end is not None else date.max, one.cluster
 
 
-def _support(platform: Platform, key: str, today: date, *, prefix: bool) -> ClusterSupport:
+def _support(platform: Platform, key: str, today: date, fleet: Fleet | None, *, prefix: bool) -> ClusterSupport:
     cluster, stem = platform.cluster(key), platform.stem(key)
     steps = steps_of(cluster, key, stem, cluster_pools(key, stem, cluster))
-    version, table = cluster.kubernetes_version, steps.table
+    declared, table = cluster.kubernetes_version, steps.table
+    now = None if fleet is None else versions_now(steps, declared, fleet)
+    version = declared if fleet is None or not fleet.control_plane else fleet.control_plane
     row = table.of(version)
     following = f"1.{minor(version) + 1}"
     return ClusterSupport(
@@ -116,7 +126,7 @@ def _support(platform: Platform, key: str, today: date, *, prefix: bool) -> Clus
         uses_extended=steps.extends,
         if_missed=steps.if_missed,
         extra_usd_per_hour=steps.extra_usd_per_hour,
-        bounded_minutes=bounded(step for each in steps.rounds(following) for step in each.steps),
+        bounded_minutes=bounded(step for each in steps.rounds(following, now) for step in each.steps),
         today=today,
         as_of=row.read if row is not None else table.day,
         source=table.source,
