@@ -18,6 +18,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff_files import Part, Side
 from nodepools.cli.diff_live import compared
 from nodepools.loading import load_text
+from nodepools.manifests.eks_selectors import cluster_security_group, private_subnets
 from tests.adoption.exported import SUBSCRIPTION, exported
 
 PLATFORM = """name: dev
@@ -289,3 +290,28 @@ def test_what_cannot_be_compared_with_exports(nodepools: Any, folder: Path, argu
     answer = nodepools("diff", *arguments, cwd=folder)
     assert answer.status == 2
     assert told in answer.err
+
+
+NARROWED = PLATFORM.replace('limits: {cpu: "100"}', "requirements: [{key: kubernetes.io/arch, operator: In, values: [VALUES]}]")
+
+
+def claim(number: int, arch: str) -> dict[str, Any]:
+    labels = {"karpenter.sh/nodepool": "general", "kubernetes.io/arch": arch}
+    return {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": f"c{number}", "uid": f"u{number}", "labels": labels}}
+
+
+def test_node_claims_say_which_nodes_drift(nodepools: Any, tmp_path: Path) -> None:
+    for name, values in (("old", "amd64, arm64"), ("new", "amd64")):
+        (tmp_path / f"{name}.yaml").write_text(NARROWED.replace("VALUES", values))
+    claims = [claim(number, arch) for number, arch in enumerate(["amd64", "arm64", "arm64"])]
+    (tmp_path / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": claims}))
+    [bounds] = nodepools("diff", "old.yaml", "new.yaml", "--format", "json", cwd=tmp_path).json["changes"]
+    [exact] = nodepools("diff", "old.yaml", "new.yaml", "--from", "weu.json", "--format", "json", cwd=tmp_path).json["changes"]
+    assert (bounds["effect"], bounds["nodes"]) == ("rolls_some", {"at_least": 0, "at_most": None})
+    assert (exact["effect"], exact["nodes"]) == ("rolls_some", {"at_least": 2, "at_most": 2})
+
+
+def test_a_node_class_is_compared_with_what_is_applied() -> None:
+    platform = load_text(PLATFORM.replace("auto_mode: {", "auto_mode: {node_classes: {large: {}}, "), "p")
+    [sent] = [request.sent for request in requests_of(platform).all if request.resource.type.endswith(":NodeClass")]
+    assert (sent["subnetSelectorTerms"], sent["securityGroupSelectorTerms"]) == (private_subnets("dev-use1"), cluster_security_group("dev-use1"))

@@ -75,7 +75,7 @@ def _control_plane_subnets(cluster: EksClusterArgs) -> Sequence[object]:
 def _node_subnets(cluster: EksClusterArgs, site: Site) -> Sequence[Mapping[str, object]]:
     network = cluster.network
     if isinstance(network, EksNetworkArgs):
-        return [{"tags": {"nodepools/network": site.stem}}]
+        return [{"tags": {"kubernetes.io/role/internal-elb": "1", "nodepools/network": site.stem}}]  # as manifests/eks_selectors.py has them
     return [{"id": resolved(subnet)} for subnet in network.private_subnet_ids]
 
 

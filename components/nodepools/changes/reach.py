@@ -9,11 +9,14 @@ from nodepools.changes.interval import Interval, total
 from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
 from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
+from nodepools.changes.requirement_drift import drifted
 from nodepools.wire.effects import Effect
+from nodepools.wire.paths import value_at
 
 _ROLLING: Final = (Effect.ROLLS, Effect.ROLLS_SOME)
 _TOUCHING: Final = (*_ROLLING, Effect.REIMAGES, Effect.ROTATES, Effect.REMOVES_NODES, Effect.REPLACES, Effect.IN_PLACE_PODS, Effect.IN_PLACE_LATER)
 _VERSION: Final = "kubernetes_version"
+_REQUIREMENTS: Final = ("template", "spec", "requirements")
 _BY_PULUMI: Final = {"by": "pulumi"}
 
 
@@ -35,7 +38,7 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
     if change.effect not in _TOUCHING:
         return change
     had, gets, declared = nodes_now(before, new), replacement(after, new), replacement(after, Requests(())).nodes
-    number = Interval(0, had.at_most) if change.effect is Effect.ROLLS_SOME else had
+    number = _some(had, after, new) if change.effect is Effect.ROLLS_SOME else had
     match change.effect:
         case Effect.ROTATES | Effect.REPLACES:
             extra = declared if change.effect is Effect.ROTATES else Interval(0, 0)
@@ -46,6 +49,13 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
             return replace(change, nodes=number)
         case _:
             return replace(change, nodes=number, extra_nodes=gets.extra, pace=gets.pace)
+
+
+def _some(had: Interval, after: Request, new: Requests) -> Interval:
+    """The nodes that do not meet the new requirements: exact if the NodeClaims of the cluster were exported."""
+    claims = new.claims_in(after.cluster, after.pool)
+    number = drifted(value_at(after.sent, _REQUIREMENTS), claims) if claims is not None else None
+    return Interval(0, had.at_most) if number is None else Interval(number, number)
 
 
 def _fewer(had: Interval, gets: Interval) -> Interval:

@@ -1,6 +1,6 @@
 """A resource as it is sent to Pulumi, with the table that knows the effect of a change of each argument."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodepools.changes.change import ResourceName
@@ -77,6 +77,9 @@ class Requests:
     running: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
     """The nodes of each pool that run now, by cluster; only clusters whose nodes were exported."""
 
+    claims: Mapping[str, Mapping[str, Sequence[Mapping[str, str]]]] = field(default_factory=dict[str, Mapping[str, Sequence[Mapping[str, str]]]])
+    """The labels of the NodeClaims of each NodePool, by cluster; only clusters whose NodeClaims were exported."""
+
     def by_key(self) -> dict[Key, Request]:
         """Each request by its key."""
         return {request.key: request for request in self.all}
@@ -88,6 +91,10 @@ class Requests:
     def running_in(self, cluster: str, pool: str) -> int | None:
         """The number of nodes of a pool that run now; `None` if it is not known."""
         return self.running[cluster].get(pool, 0) if cluster in self.running else None
+
+    def claims_in(self, cluster: str, pool: str) -> Sequence[Mapping[str, str]] | None:
+        """The labels of the NodeClaims of a NodePool; `None` if they are not known."""
+        return self.claims[cluster].get(pool, ()) if cluster in self.claims else None
 
     def of_cluster(self, cluster: str) -> list[Request]:
         """All requests of a cluster."""

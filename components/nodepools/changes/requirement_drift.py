@@ -4,7 +4,7 @@ Source: Karpenter 1.14, nodeclaim/disruption/drift.go. Without the NodeClaims, t
 of the template determine them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from nodepools.changes.plain_data import mapping, sequence
@@ -22,6 +22,19 @@ def drift(before: object, after: object, labels: Mapping[str, object]) -> Effect
     except ValueError:
         return Effect.UNKNOWN  # the CRD rejects it
     return worst(list(_effects(old, new, labels)), Effect.IN_PLACE)
+
+
+def drifted(after: object, claims: Iterable[Mapping[str, str]]) -> int | None:
+    """How many NodeClaims, each given by its labels, do not meet the requirements; `None` if the CRD rejects these."""
+    try:
+        wanted = _requirements(after)
+    except ValueError:
+        return None
+    return sum(not all(_meets(labels.get(key), values) for key, values in wanted.items()) for labels in claims)
+
+
+def _meets(label: str | None, wanted: Values) -> bool:
+    return wanted.permits_absence if label is None else label in wanted
 
 
 def _effects(old: Requirements, new: Requirements, labels: Mapping[str, object]) -> Iterator[Effect]:

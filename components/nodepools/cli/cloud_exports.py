@@ -8,6 +8,7 @@ from typing import Final, cast
 
 from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.read_exports import Exports
+from nodepools.changes.plain_data import mapping
 from nodepools.cli import aks_exports, eks_exports
 from nodepools.cli.aks_exports import Place
 from nodepools.cli.command_run import CommandRun
@@ -37,22 +38,25 @@ _places_of: Final[PerCloud[[], list[Place]]] = PerCloud(aks=aks_exports.places, 
 """The Azure regions of a cluster: Azure's usage names neither region nor subscription."""
 
 
+@dataclass(frozen=True, slots=True)
+class ExportedNode:
+    """A node that runs now, or its NodeClaim."""
+
+    labels: Mapping[str, str]
+    file: str
+    is_claim: bool = False
+
+
 @dataclass(slots=True)
 class _Found:
     quotas: dict[Counter, Stock] = field(default_factory=dict[Counter, Stock])
     subnets: dict[str, SubnetStock] = field(default_factory=dict[str, SubnetStock])
     nodes: dict[str, tuple[str, Mapping[str, str], int]] = field(default_factory=dict[str, tuple[str, Mapping[str, str], int]])
     """By provider id: a node that is in two files is one node."""
+    claims: dict[str, ExportedNode] = field(default_factory=dict[str, ExportedNode])
+    """By uid."""
     files: dict[str, str] = field(default_factory=dict[str, str])
     """The file of each node, by provider id."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedNode:
-    """A node that runs now."""
-
-    labels: Mapping[str, str]
-    file: str
 
 
 def read_exports(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun) -> Observed:
@@ -74,16 +78,18 @@ def read_exports_and_nodes(
             for document in read:
                 known = more is not None and more(document, str(file))
                 value = document.value
+                claims = _claims(value, str(file))
+                found.claims.update(claims)
                 if not _is_of_cluster(value) or is_stock(value) or _nodes(value) is not None:
                     _add(found, value, file, places, known=known)
-                elif not known:
+                elif not known and not claims:
                     run.notes.append(Problem(str(file), _UNUSED))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
         except (ValueError, PodError) as error:
             run.problems.append(Problem(str(file), str(error)))
     nodes = [ExportedNode(labels, found.files[provider_id]) for provider_id, (_, labels, _) in found.nodes.items()]
-    return Observed(_with_own(found), found.subnets), nodes
+    return Observed(_with_own(found), found.subnets), [*nodes, *found.claims.values()]
 
 
 def is_stock(value: object) -> bool:
@@ -166,6 +172,17 @@ def _node(raw: Mapping[str, object]) -> tuple[str, Mapping[str, str], int]:
     cpus = cast("Mapping[str, object]", capacity).get("cpu", 0) if isinstance(capacity, Mapping) else 0
     known = {key: str(label) for key, label in cast("Mapping[str, object]", labels).items()} if isinstance(labels, Mapping) else {}
     return text_in(raw.get("spec"), "providerID"), known, thousandths(cpus, "status.capacity.cpu") // 1000
+
+
+def _claims(value: object, file: str) -> dict[str, ExportedNode]:
+    """NodeClaims by uid, with their labels."""
+    items = [mapping(value), *map(mapping, list_of(mapping(value).get("items")))]
+    found = [mapping(item.get("metadata")) for item in items if item.get("kind") == "NodeClaim"]
+    return {str(metadata.get("uid", metadata.get("name"))): ExportedNode(_labels(metadata), file, is_claim=True) for metadata in found}
+
+
+def _labels(metadata: Mapping[str, object]) -> Mapping[str, str]:
+    return {key: str(label) for key, label in mapping(metadata.get("labels")).items()}
 
 
 def _with_own(found: _Found) -> dict[Counter, Stock]:

@@ -1,9 +1,9 @@
 """How many nodes each pool has now, from nodes that `kubectl get nodes` prints."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from nodepools.changes.nodes import first_pool
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, Request
@@ -15,6 +15,9 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL
 from nodepools.placement.pools_of_nodes import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.pools_of_nodes import pools_of
+
+_Counts: TypeAlias = Mapping[str, Mapping[str, int]]
+_Claims: TypeAlias = Mapping[str, Mapping[str, Sequence[Mapping[str, str]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,32 +31,41 @@ class _Pool:
 
 
 def with_running(before: Side, after: Side, nodes: Iterable[ExportedNode], run: CommandRun) -> tuple[Side, Side]:
-    """Both sides with the number of nodes of each pool that run now. A node whose pool is not found is a note of `run`."""
+    """Both sides with the number of nodes of each pool that run now, and the labels of their NodeClaims.
+
+    A node whose pool is not found is a note of `run`.
+    """
     pools = [pool for part in before.parts.values() for pool in _pools(part)]
     counts: dict[str, dict[str, dict[str, int]]] = {}
+    claims: dict[str, dict[str, dict[str, list[Mapping[str, str]]]]] = {}
     left: dict[tuple[str, str], int] = {}
     for node in nodes:
         found = pools_of(node.labels, ((pool, pool.labels) for pool in pools))
         named = [pool for pool in found if is_named_in(pool.cluster, node.file)] if len(found) > 1 else found
         named = [pool for pool in named if is_named_in(pool.stack, node.file)] if len(named) > 1 else named
-        if len(named) == 1:
-            of_cluster = counts.setdefault(named[0].stack, {}).setdefault(named[0].cluster, {})
-            of_cluster[named[0].pool] = of_cluster.get(named[0].pool, 0) + 1
-        else:
+        if len(named) != 1:
             why = (node.file, _AMBIGUOUS if found else _UNKNOWN)
             left[why] = left.get(why, 0) + 1
+        elif node.is_claim:
+            claims.setdefault(named[0].stack, {}).setdefault(named[0].cluster, {}).setdefault(named[0].pool, []).append(node.labels)
+        else:
+            of_cluster = counts.setdefault(named[0].stack, {}).setdefault(named[0].cluster, {})
+            of_cluster[named[0].pool] = of_cluster.get(named[0].pool, 0) + 1
     run.notes.extend(Problem(file, f"{number} node{'s are' if number != 1 else ' is'} not counted: {why}") for (file, why), number in left.items())
     alone = len(before.parts) == len(after.parts) == 1  # two files, whatever their names
-    new = {name: counts.get(next(iter(before.parts)) if alone else name, {}) for name in after.parts}
-    return _with(before, counts), _with(after, new)
+    stacks = {name: next(iter(before.parts)) if alone else name for name in after.parts}
+    return (
+        _with(before, {name: (counts.get(name, {}), claims.get(name, {})) for name in before.parts}),
+        _with(after, {name: (counts.get(stack, {}), claims.get(stack, {})) for name, stack in stacks.items()}),
+    )
 
 
 _UNKNOWN: Final = "OLD does not declare their pools"
 _AMBIGUOUS: Final = "several clusters have their pools; put the key of the cluster into the name of the file, such as `weu.json`"
 
 
-def _with(side: Side, counts: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Side:
-    parts = {name: replace(part, requests=replace(part.requests, running=counts.get(name, {}))) for name, part in side.parts.items()}
+def _with(side: Side, found: Mapping[str, tuple[_Counts, _Claims]]) -> Side:
+    parts = {name: replace(part, requests=replace(part.requests, running=found[name][0], claims=found[name][1])) for name, part in side.parts.items()}
     return replace(side, parts=parts)
 
 
