@@ -62,12 +62,13 @@ def _id(stem: str) -> str:
 
 def _aks(sent: dict[str, Any], stem: str) -> Iterator[Any]:
     [first] = sent.pop("agentPoolProfiles")
+    password = None if "windowsProfile" in sent else "hunter2"
     del sent["resourceName"]
     identity = {"type": "UserAssigned", "userAssignedIdentities": {f"{SUBSCRIPTION}/resourcegroups/{stem}/identity": {"clientId": "c"}}}
     more = {
         "currentKubernetesVersion": f"{sent['kubernetesVersion']}.4",
         "supportPlan": "KubernetesOfficial",
-        "windowsProfile": {"adminPassword": "hunter2"},
+        "windowsProfile": {**sent.get("windowsProfile", {}), "adminPassword": password},
     }
     yield {**sent, "id": _id(stem), "name": stem, "type": _TYPE, "identity": identity, **_READY, **more}
     yield _pool(first, "system", stem)

@@ -315,3 +315,19 @@ def test_a_node_class_is_compared_with_what_is_applied() -> None:
     platform = load_text(PLATFORM.replace("auto_mode: {", "auto_mode: {node_classes: {large: {}}, "), "p")
     [sent] = [request.sent for request in requests_of(platform).all if request.resource.type.endswith(":NodeClass")]
     assert (sent["subnetSelectorTerms"], sent["securityGroupSelectorTerms"]) == (private_subnets("dev-use1"), cluster_security_group("dev-use1"))
+
+
+def test_secrets_are_not_compared(nodepools: Any, tmp_path: Path) -> None:
+    """Azure does not return the password, and tags with secrets are not shown."""
+    profile = '    windows_profile: {admin_username: azureuser, admin_password: "Hunter2-Hunter2!"}\n    tags: {api_token: hunter3}\n'
+    text = PLATFORM.partition("  use1:")[0].replace("    maintenance:", f"{profile}    maintenance:")
+    platform = load_text(text, "p")
+    (tmp_path / "platform.yaml").write_text(text)
+    for_all = exported(platform)
+    write(tmp_path / "live", for_all)
+    answer = nodepools("diff", "live", "platform.yaml", cwd=tmp_path)
+    assert (answer.status, answer.out.splitlines()[0]) == (0, "live → platform.yaml: nothing changed")
+    for_all[0]["tags"].update({"api_token": "hunter4", "owner": "ops"})
+    write(tmp_path / "live", for_all)
+    answer = nodepools("diff", "live", "platform.yaml", "--format", "json", cwd=tmp_path)
+    assert "hunter" not in answer.all

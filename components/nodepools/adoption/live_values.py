@@ -13,6 +13,7 @@ from nodepools.adoption.proof import FREE, Difference, argument_differences, fol
 from nodepools.changes.drift import canonical
 from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import Request
+from nodepools.model.secret import SecretValue
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
@@ -33,11 +34,21 @@ def with_observed(request: Request, have: Written) -> Request:
     for one in argument_differences(whole, have):
         if _means_the_same(one) or (scaled and one.path == ("count",)):
             continue
+        value = _observed(one)
         if _is_in(overrides, one.path):
-            overrides = without(overrides, one.path) if one.observed is None else with_value(overrides, one.path, one.observed)
+            overrides = without(overrides, one.path) if value is None else with_value(overrides, one.path, value)
         else:
-            sent = _placed(sent, one.path, one.observed)
+            sent = _placed(sent, one.path, value)
     return replace(request, sent=sent, overrides=overrides)
+
+
+def _observed(one: Difference) -> object:
+    """What the cloud has. Entries of a mapping that only `pulumi up` knows, and secrets, are as they are sent."""
+    observed, sent = one.observed, one.sent
+    if not isinstance(observed, Mapping) or not isinstance(sent, Mapping):
+        return one.observed
+    unknown = {name: value for name, value in mapping(cast("object", sent)).items() if is_known_later(value)}
+    return {**mapping(cast("object", observed)), **unknown}
 
 
 def _means_the_same(one: Difference) -> bool:
@@ -50,12 +61,14 @@ def _means_the_same(one: Difference) -> bool:
     if name in _LAST_NAMES and isinstance(one.sent, str) and isinstance(one.observed, str):
         return f"/{one.observed}".lower().endswith(f"/{one.sent.removeprefix('/')}".lower())
     free = any(step in FREE for step in one.path)
-    return canonical(_text(_parsed(one.sent), free=free)) == canonical(_text(_parsed(one.observed), free=free))
+    return canonical(_text(_parsed(one.sent), free=free)) == canonical(_text(_parsed(_observed(one)), free=free))
 
 
 def is_known_later(value: object) -> bool:
-    """Only `pulumi up` knows the value."""
-    return value is UNKNOWN or value is None or value in _KNOWN_LATER or (isinstance(value, str) and value.startswith(_OWN_SUBNET))
+    """Only `pulumi up` knows the value, or it is a secret, which the clouds do not return."""
+    if isinstance(value, str):
+        return value in _KNOWN_LATER or value.startswith(_OWN_SUBNET)
+    return value is UNKNOWN or value is None or isinstance(value, SecretValue)
 
 
 def _parsed(value: object) -> object:
@@ -74,7 +87,7 @@ def _text(value: object, *, free: bool) -> object:
         return {name: _text(part, free=free) for name, part in mapping(cast("object", value)).items()}
     if isinstance(value, list | tuple):
         return [_text(part, free=free) for part in sequence(cast("object", value))]
-    if value is None or isinstance(value, bool):
+    if value is None or isinstance(value, bool | SecretValue):
         return value
     return str(value) if free else str(value).lower()
 
