@@ -214,7 +214,7 @@ def test_json_and_markdown_and_annotations(nodepools: Any, folder: Path) -> None
     assert (use1["changes"], use1["worst"], use1["support_ends"]) == (0, None, "2027-03-27")
     assert found["basis"]["live"] == ["live"]
     assert {change["effect"] for change in found["changes"]} == {"unknown", "removes_nodes"}
-    assert "* weu   dev-weu" in nodepools("diff", "live", "platform.yaml", "--format", "markdown", cwd=folder).out
+    assert "| weu | dev-weu | 1.35.4, 2 behind 1.37 |" in nodepools("diff", "live", "platform.yaml", "--format", "markdown", cwd=folder).out
     assert nodepools("diff", "live", "platform.yaml", "--format", "github", cwd=folder).out.startswith("::error title=unknown%3A weu/extra::")
 
 

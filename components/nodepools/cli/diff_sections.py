@@ -21,18 +21,28 @@ class Section:
     """For people; a section without lines is not printed."""
     verdict: str = ""
     """The worst of it in a few words, for the verdict on all changes."""
+    table: Sequence[Sequence[str]] = ()
+    """Rows instead of lines; the first one names the columns."""
 
     def text(self) -> Iterator[str]:
-        """The section for a terminal."""
-        if self.lines:
+        """The section for a terminal. Its columns speak for themselves."""
+        rows = self.table[1:]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        aligned = ("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+        lines = [*self.lines, *aligned]
+        if lines:
             yield f"{self.title}:"
-            yield from (f"  {line}" for line in self.lines)
+            yield from (f"  {line}" for line in lines)
 
     def markdown(self) -> Iterator[str]:
         """The section for a pull request."""
-        if self.lines:
+        if self.lines or self.table:
             yield from ("", f"**{escaped(self.title)}**", "")
             yield from (f"* {escaped(line)}" for line in self.lines)
+        for number, row in enumerate(self.table):
+            yield f"| {' | '.join(map(escaped, row))} |"
+            if number == 0:
+                yield f"|{'---|' * len(row)}"
 
 
 def as_json(sections: Sequence[Section]) -> Mapping[str, object]:

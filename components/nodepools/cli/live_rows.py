@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
 from nodepools.adoption.live_clusters import LiveCluster
 from nodepools.adoption.live_state import LiveState, live_state
 from nodepools.adoption.read_exports import Observed
 from nodepools.changes.change import Change, worst_first
 from nodepools.cli.diff_sections import Section
+
+_COLUMNS: Final = ("cluster", "name", "version", "support", "state", "changes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,10 @@ class _Row:
         of = {"version": state.version, "behind": state.behind, "support": state.support(today), "support_ends": end}
         return {**head, **of, "not_ready": list(state.not_ready), "pools": state.pools}
 
-    def cells(self, today: date) -> Sequence[str]:
+    def cells(self, today: date, *, several: bool) -> Sequence[str]:
         number = len(self.changes)
         changed = f"{number} change{'s' if number != 1 else ''}, worst {self.worst}" if number else "no change"
-        key = self.key if self.key is not None else "not declared"
+        key = "not declared" if self.key is None else f"{self.stack}/{self.key}" if several else self.key
         if self.state is None:
             return (key, "not exported", "", "", "", changed)
         return (key, str(self.name), *_of_version(self.state, today), ", ".join(self.state.not_ready) if self.state.not_ready else "ready", changed)
@@ -60,10 +63,10 @@ def cluster_section(
 ) -> Section:
     """The clusters of both sides. `changes` has those of each stack."""
     rows = [*_declared(clusters, changes), *(_undeclared(one, changes) for one in undeclared)]
-    cells = [row.cells(today) for row in rows]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))] if cells else []
-    lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
-    return Section("clusters", [row.to_json(today) for row in rows], f"Clusters that exist, as of {today}", lines, "; ".join(_verdict(rows, today)))
+    several = len({row.stack for row in rows if row.stack is not None}) > 1
+    table = [_COLUMNS, *(row.cells(today, several=several) for row in rows)] if rows else []
+    data = [row.to_json(today) for row in rows]
+    return Section("clusters", data, f"Clusters that exist, as of {today}", verdict="; ".join(_verdict(rows, today)), table=table)
 
 
 def _declared(clusters: Sequence[tuple[str, LiveCluster]], changes: Mapping[str, Sequence[Change]]) -> Iterator[_Row]:
