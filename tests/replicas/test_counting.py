@@ -248,6 +248,18 @@ ROWS = [
         id="no pool with each pair of values",
     ),
     pytest.param(
+        eks("a", "b", "c", own=EksNodePool(labels={"team": "x"}, requirements=[NOT_IN_A]), any=EksNodePool()),
+        web(9, nodeSelector={"team": "x"}, **spread(ZONE)),
+        ("unknown", 1, 9, ["spread"]),
+        id="Karpenter counts the zones of pools that the pods do not select",
+    ),
+    pytest.param(
+        eks("a", "b", "c", own=EksNodePool(labels={"team": "x"}), any=EksNodePool()),
+        web(9, nodeSelector={"team": "x"}, **spread(ZONE)),
+        ("fits", 9, 9, []),
+        id="which are the same in most clusters",
+    ),
+    pytest.param(
         TWO_ZONES, web(9, **spread(ZONE), **near(ZONE)), ("unknown", 1, 9, ["unknown"]), id="a spread over zones of pods that need one zone"
     ),
     pytest.param(TWO_ZONES, web(9, **spread(ZONE), **apart(HOST)), ("fits", 9, 9, []), id="a spread of pods with a node of their own"),

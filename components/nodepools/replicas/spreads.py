@@ -46,6 +46,16 @@ class SpreadCase:
             return False
         return not any(place.domains(key, self.within).lacks for key in self.keys if key != HOSTNAME)
 
+    def planned(self) -> list[Place]:
+        """The pools whose domains count for Karpenter: also those that the pods do not select, or whose nodes lack another key."""
+        return [
+            place
+            for place in self.places
+            if not (self.spread.honors_taints and place.untolerated)
+            and not (place.static is not None and self.spread.honors_affinity and place.other_labels)
+            and not place.domains(self.spread.key, self.pod).lacks
+        ]
+
     @property
     def within(self) -> Pod:
         """The pod whose node selector and affinity decide which nodes count."""
@@ -192,27 +202,32 @@ def launches_everywhere(case: SpreadCase, place: Place) -> bool:
     if not any(place is launching for launching in _launching(case)):
         return False
     certain = place.domains(case.spread.key, case.pod).certain
-    return all(_is_reached(case, counting, [place], certain) for counting in case.counting())
+    return _reaches_each(case, [place], certain)
 
 
 def _reaches_all(case: SpreadCase) -> bool:
     """In each domain that counts, Karpenter can launch as many nodes as are needed."""
     launching = _launching(case)
     certain = {value for place in launching for value in place.domains(case.spread.key, case.pod).certain}
-    return bool(launching) and all(_is_reached(case, place, launching, certain) for place in case.counting())
+    return bool(launching) and _reaches_each(case, launching, certain)
+
+
+def _reaches_each(case: SpreadCase, launching: Sequence[Place], certain: AbstractSet[str]) -> bool:
+    counting = [*((place, case.within) for place in case.counting()), *((place, case.pod) for place in case.planned())]
+    own = [place.domains(case.spread.key, case.pod) for place in launching]
+    return all(
+        (within is case.pod and any(place is other for other in launching)) or _is_reached(place.domains(case.spread.key, within), own, certain)
+        for place, within in counting
+    )
 
 
 def _launching(case: SpreadCase) -> list[Place]:
     return [place for place in case.usable() if place.fits and place.room.launches and _is_certain(case, place)]
 
 
-def _is_reached(case: SpreadCase, place: Place, launching: Sequence[Place], certain: AbstractSet[str]) -> bool:
-    if case.within is case.pod and any(place is other for other in launching):
-        return True
-    domains = place.domains(case.spread.key, case.within)
+def _is_reached(domains: Domains, launching: Sequence[Domains], certain: AbstractSet[str]) -> bool:
     if domains.others:  # zones without known names: all pools that allow every zone of the cluster have the same
-        every = domains.further is not None and domains.at_least > 0 and domains.possible <= certain
-        return every and any(domains == other.domains(case.spread.key, case.pod) for other in launching)
+        return domains.further is not None and domains.at_least > 0 and domains.possible <= certain and domains in launching
     return domains.possible <= certain
 
 

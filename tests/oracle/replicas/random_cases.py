@@ -30,7 +30,7 @@ def _workload(chance: random.Random, app: str, zones: Sequence[str]) -> Object:
     if chance.random() < 0.3:
         spec["tolerations"] = [{"key": "team", "operator": "Exists"}]
     if chance.random() < 0.2:
-        spec["nodeSelector"] = {ZONE: chance.choice(zones)}
+        spec["nodeSelector"] = chance.choice(({ZONE: chance.choice(zones)}, {RACK: chance.choice("12")}))
     if chance.random() < 0.5:
         spec["topologySpreadConstraints"] = [_spread(chance, app) for _ in range(chance.choice((1, 1, 2)))]
     affinity = {name: _terms(chance) for name in ("podAffinity", "podAntiAffinity") if chance.random() < 0.2}
