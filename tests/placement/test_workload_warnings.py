@@ -20,7 +20,7 @@ NAP_SHORT = nap(a=AksNodePool(requirements=D_SERIES, termination_grace_period="3
 
 
 def web(kind: str = "Deployment", replicas: int | None = 3, *, annotations: Any = None, templates: Any = (), **spec: Any) -> dict[str, Any]:
-    template = {"metadata": {"labels": {"app": "web"}, "annotations": annotations or {}}, "spec": {"containers": [], **spec}}
+    template: dict[str, Any] = {"metadata": {"labels": {"app": "web"}, "annotations": annotations or {}}, "spec": {"containers": [], **spec}}
     count = {} if replicas is None else {"parallelism" if kind == "Job" else "replicas": replicas}
     return {"kind": kind, "metadata": {"name": "web"}, "spec": {**count, "template": template, "volumeClaimTemplates": list(templates)}}
 
@@ -43,6 +43,8 @@ DEFAULT = {**IN_TREE, "metadata": {"name": "gp2", "annotations": {"storageclass.
 AUTO_CLASS = named("StorageClass", "gp3", provisioner="ebs.csi.eks.amazonaws.com")
 DATA = {"metadata": {"name": "data"}, "spec": {"storageClassName": "gp3"}}
 SCALER = named("HorizontalPodAutoscaler", "web", spec={"scaleTargetRef": {"kind": "Deployment", "name": "web"}})
+ALONE = named("Pod", "alone", spec={"containers": []})
+ALONE["metadata"]["labels"] = {"app": "web"}
 KEDA = named("ScaledObject", "web", spec={"scaleTargetRef": {"name": "web"}})
 MOUNT = "Nodes of `c/a` cannot mount volume `data` of driver `ebs.csi.aws.com`: their driver is `ebs.csi.eks.amazonaws.com`"
 
@@ -142,6 +144,8 @@ BUDGETS = [
         "Replace `maxUnavailable: 1` with `minAvailable: 0`", id="pods of a DaemonSet",
     ),
     pytest.param(AUTO, [web("DaemonSet", None), budget(minAvailable=1)], None, None, id="whose number is not known"),
+    pytest.param(AUTO, [web(), ALONE, budget(maxUnavailable=0)], None, None, id="a pod without a controller is healthy, and not expected"),
+    pytest.param(AUTO, [web(), ALONE, SCALER, budget(maxUnavailable=0)], None, None, id="so it is next to any number of others"),
     pytest.param(AUTO, [web(replicas=0), budget(minAvailable=1)], None, None, id="no pods"),
     pytest.param(AUTO, [web(replicas=None), budget(minAvailable=1), SCALER], None, None, id="an autoscaler sets the number"),
     pytest.param(AUTO, [web(replicas=None), budget(minAvailable=1), KEDA], None, None, id="or another autoscaler"),

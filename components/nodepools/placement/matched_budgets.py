@@ -46,4 +46,6 @@ class MatchedBudgets:
         if any(workload.is_daemon for workload in matched) or not sum(workload.replicas for workload in pods):
             return False
         is_scaled = any((workload.namespace, workload.kind, workload.name) in self._scaled for workload in matched)
-        return budget.blocks_any_number or (not is_scaled and not budget.evictions(pods))
+        if is_scaled:
+            return budget.blocks_any_number and not any(workload.kind == "Pod" for workload in matched)
+        return not budget.evictions(pods)
