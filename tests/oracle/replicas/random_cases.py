@@ -44,7 +44,7 @@ def _workload(chance: random.Random, app: str, zones: Sequence[str]) -> Object:
 
 
 def _spread(chance: random.Random, app: str) -> Object:
-    constraint = {
+    constraint: Object = {
         "topologyKey": chance.choice(KEYS),
         "maxSkew": chance.choice((1, 1, 2)),
         "whenUnsatisfiable": chance.choice(("DoNotSchedule", "DoNotSchedule", "DoNotSchedule", "ScheduleAnyway")),

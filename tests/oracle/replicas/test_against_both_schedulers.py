@@ -100,7 +100,7 @@ def _pool(chance: random.Random) -> EksNodePool:
         asked.append(Requirement(ZONE, chance.choice(("In", "NotIn")), chance.sample(ZONES, chance.choice((1, 2)))))
     if chance.random() < 0.4:
         asked.append(Requirement(TYPE, "In", chance.sample(SIZES, chance.choice((1, 2)))))
-    labels = {}
+    labels: dict[str, str] = {}
     if chance.random() < 0.3:
         labels[RACK] = chance.choice("12")
     elif chance.random() < 0.4:

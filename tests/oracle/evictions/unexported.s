@@ -1,0 +1,1 @@
+// Lets unexported.go declare functions without a body.
