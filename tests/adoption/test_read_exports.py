@@ -63,7 +63,6 @@ WRONG: dict[str, tuple[list[File], str]] = {
     "two exports of one cluster": ([SHOP, ("old/cluster.json", described())], "old/cluster.json: the cluster `shop` is also in shop/cluster.json"),
     "objects of one of two clusters": ([SHOP, WEB, ("pools.yaml", node_pool("x"))], "pools.yaml: the objects can be of `shop`, `web`"),
     "pools of another cluster": ([SHOP, ("shop/pools.yaml", listed(node_pool("x"), node("us-east-1")))], "are not of any cluster in these files"),
-    "node classes of another cluster": ([("web/cluster.json", described("web")), ("web/c.yaml", node_class("nvme"))], "are not of any cluster"),
     "pools of another cloud": ([SHOP, ("shop/pools.yaml", AKS_POOL)], "are not of any cluster"),
     "objects without a cluster": ([("pools.yaml", node_pool("x"))], "are not of any cluster"),
     "an access entry without a cluster": ([ENTRY], f"shop/entry.json: `{ADMIN}` belongs to the cluster `shop`, which is in no file"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from tests.bench.adoption import adoption
 from tests.bench.capacity import capacity
 from tests.bench.changes import changes
 from tests.bench.manifests import manifests
@@ -85,4 +86,5 @@ if __name__ == "__main__":
     placement()
     replicas()
     capacity()
+    adoption()
     changes()

@@ -4,6 +4,7 @@ import json
 from typing import Final
 
 from tests.adoption.observed import cluster, pool
+from tests.adoption.observed_eks import ADMIN, described, entry, listed, node, node_pool
 from tests.hostile.case import Case
 
 _SYSTEM: Final = pool("agentpool", "System")
@@ -18,6 +19,38 @@ EXPORTS: Final = (
         2,
         "the cluster `Shop_West` is also in another file",
         {"a.json": _SHOW, "b.json": _SHOW, "p.json": json.dumps([_SYSTEM])},
+    ),
+    Case(
+        "an access entry without its cluster",
+        ("adopt", "e.json"),
+        2,
+        "belongs to the cluster `shop`, which is in no file: add `aws eks describe-cluster`",
+        {"e.json": json.dumps(entry(ADMIN))},
+    ),
+    Case(
+        "NodePools of another cluster",
+        ("adopt", "c.json", "p.json", "-o", "x.py"),
+        2,
+        "the objects are not of any cluster in these files",
+        {"c.json": json.dumps(described()), "p.json": json.dumps(listed(node_pool("web"), node("us-east-1")))},
+    ),
+    Case(
+        "objects that can be of two clusters with one name",
+        ("adopt", "a.json", "b.json", "p.json", "-o", "x.py"),
+        2,
+        "put the files of each cluster into a folder of its own",
+        {
+            "a.json": json.dumps(described()),
+            "b.json": json.dumps(described(region="us-east-1")),
+            "p.json": json.dumps(node_pool("web")),
+        },
+    ),
+    Case(
+        "two outputs on stdout",
+        ("adopt", "c.json", "--report", "-"),
+        2,
+        "only one output can be `-`",
+        {"c.json": json.dumps(described())},
     ),
     Case("pools of a cluster that is in no file", ("adopt", "p.json"), 2, "which is in no file", {"p.json": json.dumps([_SYSTEM])}),
 )

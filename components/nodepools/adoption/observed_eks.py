@@ -12,7 +12,8 @@ from nodepools.wire.karpenter import EKS_NODE_CLASS
 from nodepools.wire.table import Written
 
 _PROFILE: Final = re.compile(r"eks-(?P<place>.+)-\d+")
-"""The instance profile that Auto Mode creates for a NodeClass: its region, its cluster and a number."""
+"""The instance profile that Auto Mode creates for a NodeClass: its region, its cluster and a number. The format is not documented, so only a match
+says something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,4 @@ def holds_eks(cluster: ObservedEksCluster, objects: Objects) -> bool | None:
         return False
     profiles = [one.status.get("instanceProfile") for one in objects.found if one.kind == EKS_NODE_CLASS.kind]
     places = {match["place"] for profile in profiles if (match := _PROFILE.fullmatch(str(profile))) is not None}
-    if places:
-        return f"{cluster.id.region}-{cluster.id.name}" in places
-    return None
+    return True if f"{cluster.id.region}-{cluster.id.name}" in places else None
