@@ -93,6 +93,7 @@ def _arn(region: str, name: str) -> str:
 
 def _eks(sent: dict[str, Any]) -> dict[str, Any]:
     region, name = sent.pop("region"), sent["name"]
+    del sent["bootstrapSelfManagedAddons"], sent["accessConfig"]["bootstrapClusterCreatorAdminPermissions"]  # AWS does not return them
     network = {**sent.pop("vpcConfig"), "subnetIds": ["subnet-1", "subnet-2"], "vpcId": "vpc-1", "publicAccessCidrs": ["0.0.0.0/0"]}
     logs = {"clusterLogging": [{"types": sent.pop("enabledClusterLogTypes"), "enabled": True}, {"types": ["scheduler"], "enabled": False}]}
     role = f"arn:aws:iam::{_ACCOUNT}:role{sent['roleArn']}"

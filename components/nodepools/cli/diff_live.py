@@ -12,7 +12,7 @@ from nodepools.changes.change import Change, ResourceName, worst_first
 from nodepools.changes.interval import Interval
 from nodepools.changes.nodes import nodes
 from nodepools.changes.platform_changes import Changes, request_set_changes
-from nodepools.changes.reasons import FIXED_NAME
+from nodepools.changes.reasons import FIXED_NAME, NOT_SENT
 from nodepools.changes.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff_files import Part, Side
@@ -156,9 +156,9 @@ def _not_compared(cluster: LiveCluster) -> Problem:
 
 
 def _is_a_change(change: Change, *, live_is_old: bool) -> bool:
-    """The cloud does not have arguments that apply only at creation, and a value in another spelling is the same."""
+    """A value in another spelling is the same, and arguments that apply only at creation say nothing about what exists."""
     live = change.old if live_is_old else change.new
-    return change.effect is not Effect.NONE and not (change.effect is Effect.IGNORED and live is None)
+    return change.effect is not Effect.NONE and change.reason != NOT_SENT and not (change.effect is Effect.IGNORED and live is None)
 
 
 def _judged(change: Change, *, live_is_old: bool) -> Change:
