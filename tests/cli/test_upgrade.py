@@ -287,3 +287,9 @@ def test_nodes_that_can_be_in_several_clusters_need_a_file_name(nodepools, tmp_p
         (tmp_path / file).write_text(OBJECTS)
         answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", "--from", file, cwd=tmp_path)
         assert (answer.status, "put the key of the cluster into the name of the file" in answer.err) == (status, status == 2)
+
+
+def test_what_is_not_recognized_names_what_is(upgrade, tmp_path):
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    answer = upgrade("--to", "1.36", "--from", "other.json")
+    assert (answer.status, "other.json: is not recognized: use the output of `az aks show`" in answer.err) == (2, True)

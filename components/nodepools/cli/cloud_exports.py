@@ -32,7 +32,10 @@ _RECOGNIZED: Final = (
     "`aws ec2 describe-subnets` or `kubectl get nodes`, as JSON or YAML"
 )
 
-
+_ALSO_RUNNING: Final = (
+    "is not recognized: use the output of `az aks show`, `az aks nodepool list`, `aws eks describe-cluster`, "
+    "`kubectl get nodes,pods,pdb,nodeclaims -A -o yaml`, or what `nodepools capacity --from` reads"
+)
 _UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff` compares them with the declaration"
 _places_of: Final[PerCloud[[], list[Place]]] = PerCloud(aks=aks_exports.places, eks=lambda _cluster: [])
 """The Azure regions of a cluster: Azure's usage names neither region nor subscription."""
@@ -69,19 +72,19 @@ def read_exports_and_nodes(
 ) -> tuple[Observed, list[ExportedNode]]:
     """The same, with the nodes. `more` recognizes further documents, or returns false."""
     places = list(dict.fromkeys(place for platform in platforms for cluster in platform.clusters.values() for place in _places_of(cluster)))
-    found = _Found()
+    found, expected = _Found(), _RECOGNIZED if more is None else _ALSO_RUNNING
     for file in files(inputs, run):
         try:
             read = list(documents(text(file), str(file)))
             if not read:
-                run.problems.append(Problem(str(file), _RECOGNIZED))
+                run.problems.append(Problem(str(file), expected))
             for document in read:
                 known = more is not None and more(document, str(file))
                 value = document.value
                 claims = _claims(value, str(file))
                 found.claims.update(claims)
                 if not _is_of_cluster(value) or is_stock(value) or _nodes(value) is not None:
-                    _add(found, value, file, places, known=known)
+                    _add(found, value, file, places, None if known else expected)
                 elif not known and not claims:
                     run.notes.append(Problem(str(file), _UNUSED))
         except TextError as error:
@@ -110,8 +113,8 @@ def _is_of_cluster(value: object) -> bool:
     return value != []
 
 
-def _add(found: _Found, value: object, file: Path, places: Sequence[Place], *, known: bool) -> None:
-    """Adds one document; `known`: it has been recognized.
+def _add(found: _Found, value: object, file: Path, places: Sequence[Place], expected: str | None) -> None:
+    """Adds one document; `expected` names what is recognized, or is `None` if the document has been.
 
     Raises:
         ValueError: it is not recognized, or invalid.
@@ -120,8 +123,8 @@ def _add(found: _Found, value: object, file: Path, places: Sequence[Place], *, k
     quotas = _at(usage, file, places) if usage is not None else eks_exports.quotas(value)
     subnets = _first(value, aks_exports.subnets, eks_exports.subnets)
     nodes = _nodes(value)
-    if quotas is None and subnets is None and nodes is None and not known:
-        raise ValueError(_RECOGNIZED)
+    if quotas is None and subnets is None and nodes is None and expected is not None:
+        raise ValueError(expected)
     found.quotas.update(quotas if quotas is not None else {})
     found.subnets.update(subnets if subnets is not None else {})
     for node in nodes if nodes is not None else ():
