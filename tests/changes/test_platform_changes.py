@@ -163,7 +163,7 @@ EDITS = {
     "an add-on": (lambda: cluster("use1", add_ons={"metrics-server": AddOn()}), "metrics-server", "creates"),
     "access": (lambda: cluster("use1", access_entries={"a": AccessEntry(principal="arn:aws:iam::1:role/a")}), "access_entries.a", "creates"),
     "a path of roles": (lambda: cluster("use1", iam_path="/a/"), "use1.cluster_role", "replaces"),
-    "admins": (lambda: cluster("use1", admins=["arn:aws:iam::1:role/a"]), "use1.admins", "in_place"),
+    "an admin": (lambda: cluster("use1", admins=["arn:aws:iam::1:role/a"]), "use1.admins[0]", "creates"),
     "a VPC": (lambda: cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16")), "network.cidr", "replaces"),
     "zones": (lambda: cluster("use1", network=derive(USE1.network, zones=["us-east-1a", "us-east-1b"])), "network.zones", "rolls_some"),
     "nat": (lambda: cluster("use1", network=derive(USE1.network, nat="single")), "network.nat", "in_place"),

@@ -38,7 +38,13 @@ def eks_proof(platform: Platform, key: str, observed: ObservedEksCluster) -> lis
     """Compares every resource that the declaration registers."""
     site = Site(platform.stem(key), key)
     proof = _Proof(cast("EksClusterArgs", platform.cluster(key)), observed, site)
-    return [proof.compared(request) for request in (*requests_of(platform).of_cluster(key), *proof.implied())]
+    declared = [request for request in requests_of(platform).of_cluster(key) if not _is_implied(request)]
+    return [proof.compared(request) for request in (*declared, *proof.implied())]
+
+
+def _is_implied(request: Request) -> bool:
+    """The access of an admin or of nodes, which `implied` has with the account of the observed cluster."""
+    return request.subject in (ENTRY, POLICY) and "access_entries" not in request.steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,14 +31,16 @@ def eks_pairs(requests: Sequence[Request], observed: ObservedEksCluster) -> Pair
     principals = {request.key[2]: str(request.sent.get("principalArn")) for request in requests if request.subject == ENTRY}
 
     def entry(request: Request) -> Found:
-        found = observed.entries.get(str(request.sent.get("principalArn")))
-        return entry_inputs(found, region) if found is not None else None
+        principal = request.sent.get("principalArn")
+        found = observed.entries.get(_arn(principal, observed))
+        return {**entry_inputs(found, region), "principalArn": principal} if found is not None else None
 
     def policy(request: Request) -> Found:
         name = str(request.sent.get("policyArn")).rpartition("/")[2]
-        principal = str(request.sent.get("principalArn", principals.get(request.key[2].removesuffix(f"-{name}"))))
+        principal = _arn(request.sent.get("principalArn", principals.get(request.key[2].removesuffix(f"-{name}"))), observed)
         found = [one for one in observed.policies.get(principal, ()) if str(one.get("policyArn")).rpartition("/")[2] == name]
-        return policy_inputs(found[0], observed.name, principal, region) if found else None
+        made = policy_inputs(found[0], observed.name, principal, region) if found else None
+        return {**made, "principalArn": request.sent.get("principalArn", principal)} if made is not None else None
 
     def add_on(request: Request) -> Found:
         found = observed.add_ons.get(str(request.sent.get("addonName", request.key[2])))
@@ -59,6 +61,11 @@ def eks_pairs(requests: Sequence[Request], observed: ObservedEksCluster) -> Pair
         _of_kind([request for request in requests if request.subject == subject], find, is_exported=known) for subject, (find, known) in kinds.items()
     ]
     return joined([Pairs(((with_observed(cluster, _logged(shown)), cluster),)), *each])
+
+
+def _arn(principal: object, observed: ObservedEksCluster) -> str:
+    """The ARN of a principal, which can be the path and name of a role."""
+    return next((arn for arn in observed.entries if arn.partition(":role/")[2] == principal), str(principal))
 
 
 def _logged(shown: Written) -> Written:

@@ -1,6 +1,6 @@
 """What an AKS cluster sends: the cluster, its network, its pools, its maintenance windows, and the objects inside it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.karpenter_requests import AKS, Site, class_request, pool_request, resolved
@@ -32,7 +32,8 @@ def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     system = Around(SYSTEM, None, _subnet(cluster, SYSTEM, cluster.system_pool), cluster.tags, _pod_subnet(cluster))
     sent = write(CLUSTER_TABLE, cluster, ClusterAround(site.stem, cluster, "its identity", system), resolve=resolved)
     name = ResourceName(AKS_CLUSTER, site.stem)
-    needs = frozenset(request.key for request in network)
+    used = (_subnet(cluster, SYSTEM, cluster.system_pool), _pod_subnet(cluster))
+    needs = _subnets_needed(used, site) | frozenset(request.key for request in network if request.subject == NETWORK)
     yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "AksClusterArgs", needs, cluster.overrides)
     yield from _maintenance(cluster, site)
     yield from _pools(cluster, site)
@@ -44,12 +45,20 @@ def _network(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     if not isinstance(network, AksNetworkArgs):
         return
     steps, whole = (*site.steps, "network"), (site.key, NETWORK, "")
-    made = write(VIRTUAL_NETWORK, network, AroundNetwork(f"{site.stem}-network", cluster.location))
-    yield Request(whole, site.key, steps, ResourceName(_NETWORK_TYPES[0], f"{site.stem}-network"), VIRTUAL_NETWORK, made)
+    made = {**write(VIRTUAL_NETWORK, network, AroundNetwork(site.stem, cluster.location)), "tags": dict(cluster.tags)}
+    yield Request(whole, site.key, steps, ResourceName(_NETWORK_TYPES[0], site.stem), VIRTUAL_NETWORK, made)
+    before: list[Key] = [whole]
     for name, subnet in subnets(network).items():
         sent = write(SUBNET_TABLE, network, subnet)
-        resource = ResourceName(_NETWORK_TYPES[1], f"{site.stem}-network-{name}")
-        yield Request((site.key, SUBNET, name), site.key, steps, resource, SUBNET_TABLE, sent, needs=frozenset({whole}))
+        resource = ResourceName(_NETWORK_TYPES[1], f"{site.stem}-{name}")
+        key = (site.key, SUBNET, name)
+        yield Request(key, site.key, steps, resource, SUBNET_TABLE, sent, needs=frozenset(before))
+        before.append(key)
+
+
+def _subnets_needed(used: Iterable[object], site: Site) -> frozenset[Key]:
+    """The keys of new subnets; an existing one has no request, and nothing waits for it."""
+    return frozenset((site.key, SUBNET, name) for name in used if isinstance(name, str))
 
 
 def _maintenance(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
@@ -60,7 +69,7 @@ def _maintenance(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
 
 
 def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
-    """Each pool needs all pools before it, because AKS rejects a second pool operation while one runs."""
+    """Each pool needs its subnet, and all pools before it, because AKS rejects a second pool operation while one runs."""
     before: list[Key] = [site.cluster]
     for one in generations(cluster):
         key = (site.key, POOL, one.key, *(["previous"] if one.is_previous else []))
@@ -77,7 +86,7 @@ def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
             POOL_TABLE,
             write(POOL_TABLE, one.pool, around, resolve=resolved),
             type(one.pool).__name__,
-            frozenset(before),
+            frozenset(before) | _subnets_needed((_subnet(cluster, one.key, one.pool), _pod_subnet(cluster)), site),
             one.pool.overrides,
             retained=isinstance(one.pool, SystemPool) and one.pool.retain,
         )

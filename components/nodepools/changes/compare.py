@@ -1,6 +1,7 @@
 """Compares everything that two sides send."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from nodepools.changes.change import Change, worst_first
@@ -8,7 +9,7 @@ from nodepools.changes.nodes import nodes, nodes_now
 from nodepools.changes.plain_data import mapping
 from nodepools.changes.reach import all_nodes, reached
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
-from nodepools.changes.request import AGENT_POOL, CLUSTER, POOL, Request, Requests
+from nodepools.changes.request import AGENT_POOL, CLUSTER, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.wire.effects import Effect
@@ -19,6 +20,7 @@ _GONE: Final = "The pool is deleted with its nodes; no disruption budget limits 
 _CLUSTER_GONE: Final = "Pulumi deletes the cluster with all nodes and everything in it"
 _FORGOTTEN: Final = "Pulumi forgets the pool, and the cloud keeps it with its nodes (`retain`)"
 _MADE: Final[Mapping[str, str]] = {CLUSTER: "Pulumi creates the cluster with its pools", POOL: "Pulumi creates the pool"}
+_WITH_THE_NEW: Final = "An existing cluster rejects it; the cluster is replaced, and the new one is created with it"
 _CREATED: Final = "Pulumi creates it"
 _DELETED: Final = "Pulumi deletes it"
 
@@ -32,14 +34,23 @@ def _changes(old: Requests, new: Requests) -> Iterator[Change]:
     before, after = old.by_key(), new.by_key()
     whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER}
     for key, request in before.items():
+        if request.follows:
+            continue
         if key in after:
-            for change in request_changes(request, after[key]):
+            for change in _with_a_new_cluster(key, list(request_changes(request, after[key]))):
                 yield reached(change, request, after[key], new)
         elif key[1] == CLUSTER or key[0] not in whole:
             yield _removed(request, old, _twin(request, new, before))
     for key, request in after.items():
-        if key not in before and (key[1] == CLUSTER or key[0] not in whole) and not _is_former(request, before):
+        if key not in before and not request.follows and (key[1] == CLUSTER or key[0] not in whole) and not _is_former(request, before):
             yield _created(request, _twin(request, old, after))
+
+
+def _with_a_new_cluster(key: Key, found: list[Change]) -> list[Change]:
+    """A cluster that is replaced rejects no change: the new one is created with all values."""
+    if key[1] != CLUSTER or not any(change.effect is Effect.REPLACES for change in found):
+        return found
+    return [replace(change, effect=Effect.REPLACES, reason=_WITH_THE_NEW) if change.effect is Effect.REFUSED else change for change in found]
 
 
 def _is_former(request: Request, before: Mapping[tuple[str, ...], Request]) -> bool:

@@ -1,46 +1,26 @@
-"""Who has access to an EKS cluster, and what is installed in it: access entries, pod identities and add-ons."""
+"""Access entries that follow from other parts of a cluster that exists, whose account is known."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.karpenter_requests import Site, resolved
-from nodepools.changes.request import ADD_ON, ENTRY, IDENTITY, POLICY, Request
+from nodepools.changes.request import ENTRY, POLICY, Request
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
 from nodepools.model.eks.access_names import admin_word, role_word
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class_names import role_reference
 from nodepools.model.ref import Ref
-from nodepools.wire.eks import access, add_ons
+from nodepools.wire.eks import access
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
 
 _TYPES: Final = {
     ENTRY: "aws:eks/accessEntry:AccessEntry",
     POLICY: "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
-    IDENTITY: "aws:eks/podIdentityAssociation:PodIdentityAssociation",
-    ADD_ON: "aws:eks/addon:Addon",
 }
-_PREFIXES: Final = {ENTRY: "entry", POLICY: "entry", IDENTITY: "pod-identity", ADD_ON: "add-on"}
-"""First word of the names in Pulumi."""
 _ADMIN: Final = AccessPolicy("AmazonEKSClusterAdminPolicy")
 _NODE: Final = AccessPolicy("AmazonEKSAutoNodePolicy")
-
-
-def declared_access(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
-    """Access entries, pod identities and add-ons that are declared under keys of their own."""
-    for key, entry in cluster.access_entries.items():
-        steps = ("access_entries", key)
-        yield _request(site, ENTRY, key, steps, (access.ENTRY, write(access.ENTRY, entry, resolve=resolved)))
-        for number, policy in enumerate(entry.policies):
-            made = write(access.POLICY, policy, policy.name)
-            yield _request(site, POLICY, f"{key}-{policy.name}", (*steps, "policies", number), (access.POLICY, made))
-    for key, identity in cluster.pod_identities.items():
-        made = write(add_ons.POD_IDENTITY, identity, resolve=resolved)
-        yield _request(site, IDENTITY, key, ("pod_identities", key), (add_ons.POD_IDENTITY, made))
-    for key, declared in cluster.add_ons.items():
-        made = write(add_ons.ADD_ON, declared, resolve=resolved)
-        yield _request(site, ADD_ON, key, ("add_ons", key), (add_ons.ADD_ON, made))
 
 
 def implied_access(cluster: EksClusterArgs, site: Site, role_arn: Callable[[Ref], Ref]) -> Iterator[Request]:
@@ -65,10 +45,6 @@ def _with_policy(site: Site, word: str, steps: tuple[str | int, ...], entry: Acc
     yield _named(site, (ENTRY, word), steps, word, (access.ENTRY, made))
     [policy] = entry.policies
     yield _named(site, (POLICY, word), steps, f"{word}-policy", (access.POLICY, write(access.POLICY, policy, policy.name)))
-
-
-def _request(site: Site, subject: str, key: str, steps: tuple[str | int, ...], written: tuple[Table, Mapping[str, object]]) -> Request:
-    return _named(site, (subject, key), steps, f"{_PREFIXES[subject]}-{key}", written)
 
 
 def _named(site: Site, key: tuple[str, str], steps: tuple[str | int, ...], word: str, written: tuple[Table, Mapping[str, object]]) -> Request:

@@ -1,15 +1,17 @@
-"""What an EKS cluster sends: the cluster, its VPC, its access, its add-ons, and the objects inside it."""
+"""What an EKS cluster sends: the cluster, its VPC, its add-ons, and the objects inside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from nodepools.changes.change import ResourceName
-from nodepools.changes.eks_access_requests import declared_access
+from nodepools.changes.eks_admissions import admission_of_nodes, admissions_of_principals
 from nodepools.changes.karpenter_requests import EKS, Site, class_request, pool_request, resolved
-from nodepools.changes.request import EKS_CLUSTER, NETWORK, Request
+from nodepools.changes.request import ADD_ON, EKS_CLUSTER, IDENTITY, NETWORK, POOL, Key, Request
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.eks.node_class_names import PROFILE, class_name, class_role, node_role_name
+from nodepools.wire.eks import add_ons
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE
 from nodepools.wire.eks.cluster import Around
@@ -17,24 +19,51 @@ from nodepools.wire.eks.network import VPC
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
 
+_TYPES: Final = {
+    IDENTITY: "aws:eks/podIdentityAssociation:PodIdentityAssociation",
+    ADD_ON: "aws:eks/addon:Addon",
+}
 _VPC: Final = "aws:ec2/vpc:Vpc"
 
 
 def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     """Every resource that has a table, in the order of registration."""
-    needs = frozenset({(site.key, NETWORK, "")}) if isinstance(cluster.network, EksNetworkArgs) else frozenset[tuple[str, ...]]()
+    needs = frozenset({(site.key, NETWORK, "")}) if isinstance(cluster.network, EksNetworkArgs) else frozenset[Key]()
     if isinstance(cluster.network, EksNetworkArgs):
-        made = write(VPC, cluster.network, resolve=resolved)
-        yield Request((site.key, NETWORK, ""), site.key, (*site.steps, "network"), ResourceName(_VPC, site.stem), VPC, made)
+        made = {**write(VPC, cluster.network, resolve=resolved), "region": cluster.region, "tags": dict(cluster.tags)}
+        yield Request((site.key, NETWORK, ""), site.key, (*site.steps, "network"), ResourceName(_VPC, f"{site.stem}-vpc"), VPC, made)
     around = Around(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
     yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "EksClusterArgs", needs, _other_overrides(cluster))
-    yield from declared_access(cluster, site)
-    yield from _objects(cluster, site)
+    principals = tuple(admissions_of_principals(cluster, site))
+    yield from principals
+    nodes = admission_of_nodes(cluster, site)
+    yield from nodes.requests
+    yield from _identities(cluster, site)
+    yield from _objects(cluster, site, frozenset(request.key for request in principals), nodes.of_class)
+    yield from _add_ons(cluster, site)
 
 
-def _objects(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
+def _identities(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
+    for key, identity in cluster.pod_identities.items():
+        made = {**write(add_ons.POD_IDENTITY, identity, resolve=resolved), "tags": dict(cluster.tags)}
+        name = ResourceName(_TYPES[IDENTITY], f"{site.stem}-pod-identity-{key}")
+        steps = (*site.steps, "pod_identities", key)
+        yield Request((site.key, IDENTITY, key), site.key, steps, name, add_ons.POD_IDENTITY, made, needs=frozenset({site.cluster}))
+
+
+def _add_ons(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
+    """Each add-on needs the NodePools, on whose nodes its pods run."""
+    needs = frozenset({site.cluster, *((site.key, POOL, key) for key in cluster.applied_node_pools)})
+    for key, declared in cluster.add_ons.items():
+        made = {**write(add_ons.ADD_ON, declared, resolve=resolved), "tags": dict(cluster.tags)}
+        name = ResourceName(_TYPES[ADD_ON], f"{site.stem}-add-on-{key}")
+        yield Request((site.key, ADD_ON, key), site.key, (*site.steps, "add_ons", key), name, add_ons.ADD_ON, made, needs=needs)
+
+
+def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_class: Mapping[str, Key]) -> Iterator[Request]:
+    """Each object needs `admitted`, the access of those who can create it; a NodeClass also needs the access of its nodes."""
     groups = [{"tags": {"aws:eks:cluster-name": cluster.cluster_name(site.stem)}}]
     names: dict[str, str] = {}
     for place, key, declared in cluster.auto_mode.all_classes():
@@ -43,10 +72,13 @@ def _objects(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
         around = classes.Around(None if role.startswith(PROFILE) else role, _node_subnets(cluster, site), groups)
         steps = ("auto_mode", "node_classes", *place.split("/"))
         sent = merge_overrides(write(classes.NODE_CLASS, declared, around, resolve=resolved), declared.overrides)
-        yield class_request(site, steps, names[place], EKS, sent)
+        of_nodes = frozenset({of_class[place]}) if place in of_class else frozenset[Key]()
+        made = class_request(site, steps, names[place], EKS, sent)
+        yield replace(made, needs=made.needs | admitted | of_nodes)
     for name, pool in cluster.applied_node_pools.items():
         class_of = names.get(pool.node_class) if pool.node_class is not None else None
-        yield pool_request(site, ("auto_mode", "node_pools", name), pool, EKS, class_of)
+        made = pool_request(site, ("auto_mode", "node_pools", name), pool, EKS, class_of)
+        yield replace(made, needs=made.needs | admitted)
 
 
 def _other_overrides(cluster: EksClusterArgs) -> Mapping[str, object]:
@@ -68,7 +100,7 @@ def _built_in_role(cluster: EksClusterArgs, site: Site) -> object:
 def _control_plane_subnets(cluster: EksClusterArgs) -> Sequence[object]:
     network = cluster.network
     if isinstance(network, EksNetworkArgs):
-        return [f"subnet of {zone}" for zone in network.zones]
+        return [f"subnet of {network.cidr} in {zone}" for zone in (network.zones if network.zones else ("each zone",))]
     return [resolved(subnet) for subnet in (network.control_plane_subnet_ids if network.control_plane_subnet_ids else network.private_subnet_ids)]
 
 

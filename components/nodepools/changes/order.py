@@ -1,45 +1,46 @@
 """The order in which Pulumi applies changes: waves of operations that can run at the same time.
 
-Resources are created and updated after everything that they need. Deletions follow, in reverse order. A resource that is replaced is deleted first.
+Resources are created and updated after everything that they need. Deletions follow, in reverse order. A resource that is replaced is deleted first,
+after everything inside it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 
-from nodepools.changes.change import Change
+from nodepools.changes.change import Change, ResourceName
+from nodepools.changes.operations import is_inside, is_updated, replaced
 from nodepools.changes.renamed_keys import aligned
-from nodepools.changes.request import CLUSTER, Key, Request, Requests
+from nodepools.changes.request import Key, Request, Requests
 from nodepools.wire.effects import Effect
-
-_QUIET = (Effect.NONE, Effect.IGNORED, Effect.REFUSED)
 
 
 def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[str]]:
     """The operations of the changes, in waves."""
     before, after = aligned(old, new).by_key(), new.by_key()
-    worst: dict[str, Effect] = {}
+    worst: dict[ResourceName, Effect] = {}
     for change in changes:
-        known = worst.get(str(change.resource), Effect.NONE)
-        worst[str(change.resource)] = max(known, change.effect, key=lambda effect: effect.severity)
-    replaced = {
-        key[0] for key, request in after.items() if key[1] == CLUSTER and worst.get(str(request.resource)) is Effect.REPLACES and key in before
-    }
-    made = {key: operation for key, request in after.items() if (operation := _operation(request, before.get(key), worst, replaced)) is not None}
+        worst[change.resource] = max(worst.get(change.resource, Effect.NONE), change.effect, key=lambda effect: effect.severity)
+    again = replaced(before, after, worst)
+    made = {key: found for key in after if (found := _operation(before.get(key), after[key], worst, is_replaced=key in again)) is not None}
     names = {(key[:3], request.resource.name) for key, request in after.items()}
     gone = {
         key: f"delete {request.resource}" for key, request in before.items() if (key[:3], request.resource.name) not in names and not request.retained
     }
+    first = {key: operation for key, operation in gone.items() if is_inside(before[key], again)}
+    last = {key: operation for key, operation in gone.items() if key not in first}
     forward = _waves(made, lambda key: after[key].needs)
-    backward = _waves(gone, lambda key: before[key].needs)[::-1]
-    return [*forward, *backward]
+    backward = [_waves(some, lambda key: before[key].needs)[::-1] for some in (first, last)]
+    wholes = {made[need] for key in first for need in before[key].needs & made.keys() if is_inside(before[key], again & {need})}
+    begin = next((number for number, wave in enumerate(forward) if not wholes.isdisjoint(wave)), 0)
+    return [*forward[:begin], *backward[0], *forward[begin:], *backward[1]]
 
 
-def _operation(request: Request, former: Request | None, worst: Mapping[str, Effect], replaced: set[str]) -> str | None:
-    if former is None or former.resource.name != request.resource.name:
-        return f"create {request.resource}"
-    effect = worst.get(str(request.resource), Effect.NONE)
-    if effect is Effect.REPLACES or request.cluster in replaced:
-        return f"replace {request.resource}"
-    return f"update {request.resource}" if effect not in _QUIET else None
+def _operation(before: Request | None, after: Request, worst: Mapping[ResourceName, Effect], *, is_replaced: bool) -> str | None:
+    if before is None or before.resource.name != after.resource.name:
+        return f"create {after.resource}"
+    if is_replaced:
+        return f"replace {after.resource}"
+    refused = worst.get(after.resource) is Effect.REFUSED
+    return f"update {after.resource}" if is_updated(before, after) and not refused else None
 
 
 def _waves(operations: Mapping[Key, str], needs: Callable[[Key], frozenset[Key]]) -> list[list[str]]:

@@ -45,6 +45,8 @@ class Request:
     """Arguments in the provider's Python spelling that replace those that are sent."""
     retained: bool = False
     """Pulumi does not delete it when it is removed from the declaration."""
+    follows: bool = False
+    """It changes only with another request or field, whose change is reported; the order has it."""
 
     @property
     def pool(self) -> str:

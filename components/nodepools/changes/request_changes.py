@@ -2,22 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 from nodepools.changes.change import Change
 from nodepools.changes.directions import direction
 from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool
-from nodepools.changes.plain_data import mapping, sequence
+from nodepools.changes.operations import differing, has_unknown, is_set
+from nodepools.changes.plain_data import mapping
 from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, KEPT, NOT_SENT, SCALED, reason
 from nodepools.changes.request import AKS_NODE_CLASS, CLASS, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
 from nodepools.model.steps import Steps
-from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.differences import Difference, differences
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
 from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
-from nodepools.wire.paths import value_at, wire_of
+from nodepools.wire.paths import value_at
 from nodepools.wire.wire_paths import Entry, Pattern
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
@@ -53,7 +53,7 @@ def request_changes(before: Request, after: Request) -> Iterator[Change]:
 
 def _of_rows(before: Request, after: Request) -> Iterator[Change]:
     for difference in differences(after.table, before.sent, after.sent, after.kind):
-        if unknown_in(difference.before) or unknown_in(difference.after):
+        if has_unknown(difference.before) or has_unknown(difference.after):
             continue  # a value that is known only after `pulumi up`
         if difference.wire in _NAMES and before.resource.name != after.resource.name:
             continue  # another pool, for which other fields are the reason
@@ -76,7 +76,7 @@ def _ignored(after: Request, difference: Difference) -> Verdict | None:
     rule = difference.change
     if rule.ignored:
         return Verdict(Effect.IGNORED, NOT_SENT)
-    if rule.ignored_with and _is_set(after, (*difference.model[:-1], rule.ignored_with)):
+    if rule.ignored_with and is_set(after, (*difference.model[:-1], rule.ignored_with)):
         return Verdict(Effect.IGNORED, SCALED)
     if rule.kept and not difference.sent:
         return Verdict(Effect.IGNORED, KEPT)
@@ -94,10 +94,6 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
     if effect is Effect.ROTATES and before.resource.name == after.resource.name:
         return Verdict(Effect.REFUSED, FIXED_NAME)
     return Verdict(effect)
-
-
-def _is_set(request: Request, model: Pattern) -> bool:
-    return bool(value_at(request.sent, wire_of(request.table, _known(model))))
 
 
 def _drift(before: Request, after: Request, old: object, new: object) -> Effect:
@@ -119,7 +115,7 @@ def _entries(place: Steps, difference: Difference) -> Iterator[tuple[Steps, obje
 
 
 def _of_overrides(before: Request, after: Request) -> Iterator[Change]:
-    for steps, old, new in _leaves(before.overrides, after.overrides, ()):
+    for steps, old, new in differing(before.overrides, after.overrides):
         near = (way for way in after.table.overridden if way.model[1 : len(steps) + 1] == steps or steps[: len(way.model) - 1] == way.model[1:])
         rules = [way.change for way in near if way.change is not None]
         effect = worst([rule.of(after.kind) for rule in rules], Effect.UNKNOWN)
@@ -129,7 +125,7 @@ def _of_overrides(before: Request, after: Request) -> Iterator[Change]:
 def _without_a_row(before: Request, after: Request) -> Iterator[Change]:
     """Arguments that no row has, in requests that other programs and manifests contain."""
     known = [way.wire for way in after.table.ways if way.wire]
-    for steps, old, new in _leaves(before.sent, after.sent, ()):
+    for steps, old, new in differing(before.sent, after.sent):
         covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known)
         if not covered and steps[0] not in _SILENT:
             yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.UNKNOWN), _PROVIDER)
@@ -139,22 +135,6 @@ def _begins(steps: Pattern, wire: Pattern) -> bool:
     return len(wire) <= len(steps) and all(
         isinstance(one, Entry) or isinstance(other, Entry) or one == other for one, other in zip(wire, steps, strict=False)
     )
-
-
-def _leaves(before: Mapping[str, object], after: Mapping[str, object], place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object, object]]:
-    for name in sorted(before.keys() | after.keys()):
-        old, new = before.get(name), after.get(name)
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from _leaves(mapping(cast("object", old)), mapping(cast("object", new)), (*place, name))
-        elif old != new and not unknown_in(cast("object", old)) and not unknown_in(cast("object", new)):
-            yield (*place, name), old, new
-
-
-def unknown_in(value: object) -> bool:
-    """Some part of the value is unknown."""
-    if isinstance(value, Mapping):
-        return any(map(unknown_in, mapping(cast("object", value)).values()))
-    return any(map(unknown_in, sequence(value))) or value is UNKNOWN
 
 
 def _of_name(before: Request, after: Request, found: list[Change]) -> list[Change]:
@@ -167,7 +147,7 @@ def _of_name(before: Request, after: Request, found: list[Change]) -> list[Chang
 
 def _drifts(before: Request, after: Request) -> bool:
     form = _FORMS.get(after.resource.type)
-    return form is not None and not unknown_in(before.sent) and not unknown_in(after.sent) and form(before.sent) != form(after.sent)
+    return form is not None and not has_unknown(before.sent) and not has_unknown(after.sent) and form(before.sent) != form(after.sent)
 
 
 def _of_pool(spec: Mapping[str, object]) -> object:

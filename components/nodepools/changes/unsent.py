@@ -38,6 +38,7 @@ _SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
 """Fields that are sent by resources without a table, by name."""
 _SENT_IN: Final = {"labeled": "labels", "isolated": "taints", "tainted": "taints"}
 """Fields of pools that are sent as a part of another one, whose change is reported."""
+_OVERRIDES: Final = "overrides"
 _UNSENT: Final = "Nothing is sent: the cloud does not have the field"
 _SAME: Final = "The cloud gets the same value as before, or its default"
 _KINDS: Final = "Another kind of network is another network: it replaces the cluster"
@@ -84,12 +85,15 @@ def _overlap(steps: Steps, place: Steps) -> bool:
 
 
 def _is_derived(steps: Steps, places: Sequence[Steps]) -> bool:
-    """The effect is reported where the field is sent: a maintenance window in budgets, a subnet in its pools, `labeled` in labels."""
+    """The effect is reported where the field is sent: a window in budgets, a subnet in its pools, `labeled` in labels, overrides in other fields."""
     if "maintenance" in steps:
         return any(place[-1] == "budgets" or "maintenance_configurations" in place for place in places)
     if steps[-1] in _SENT_IN:
         sent_in = (*steps[:-1], _SENT_IN[str(steps[-1])])
         return any(place[: len(sent_in)] == sent_in for place in places)
+    if _OVERRIDES in steps:
+        part = steps[: steps.index(_OVERRIDES)]
+        return any(place[: len(part)] == part for place in places)
     if steps[2:3] == ("network",):
         return any("generation" in place or place[-1] == "vnet_subnet_id" for place in places)
     return False
@@ -106,6 +110,8 @@ def _effect(steps: Steps, request: Request, requests: Requests) -> tuple[Effect,
     if named is not None:
         effect, sentence = _SEPARATE[str(named)]
         return effect, sentence, _SOURCE
+    if _OVERRIDES in steps:
+        return Effect.NONE, _SAME, _SOURCE
     if steps[2:] and steps[-1] == "kind":
         return Effect.REPLACES, _KINDS, _SOURCE
     ways = [

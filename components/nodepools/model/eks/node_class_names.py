@@ -5,6 +5,7 @@ Facts: docs/facts/eks.md § 2.
 
 from collections.abc import Callable
 
+from nodepools.model.eks.access_names import role_word
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.name_limits import cut, fingerprint
@@ -63,3 +64,13 @@ def class_role(stem: str, args: EksClusterArgs, key: str, declared: EksNodeClass
         return role_reference(resolve(args.node_role))
     made = node_role_name(stem, args, key) if declared.create_role else shared_role_name(stem, args)
     return f"{role_reference(args.iam_path)}{made}"
+
+
+def entry_word(args: EksClusterArgs, key: str, declared: EksNodeClass) -> str:
+    """The name of the access entry of the nodes of a NodeClass: that of its role in names of resources."""
+    if declared.create_role:
+        return f"node-{key}"
+    shared = args.node_role is not None and (declared.role is None or declared.role == role_reference(str(args.node_role)))
+    if declared.role is not None and not shared:
+        return role_word(declared.role, key)
+    return "node" if shared else "class-node"

@@ -1,0 +1,83 @@
+"""What Pulumi does with a resource that both sides have: it compares the arguments of two programs, not what they mean to a cloud.
+
+A list in another order, or a duration in other units, is an update without effect. Pulumi ignores some arguments after creation. The provider of
+AWS reads the arguments that are not sent from the cloud, so that a default that is set is no update.
+"""
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final, cast
+
+from nodepools.changes.change import ResourceName
+from nodepools.changes.plain_data import mapping, sequence
+from nodepools.changes.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.wire.effects import Effect
+from nodepools.wire.paths import value_at, wire_of
+from nodepools.wire.wire_paths import Pattern, Steps, Way
+
+Place = tuple[str, ...]
+_WHOLE: Final = {SUBNET: NETWORK, POLICY: ENTRY}
+"""Resources that are replaced with the one that they are a part of, other than the cluster."""
+
+
+def replaced(before: Mapping[Key, Request], after: Mapping[Key, Request], worst: Mapping[ResourceName, Effect]) -> frozenset[Key]:
+    """The requests that Pulumi replaces: those with such a change, and those whose provider assigns them to one of these by name."""
+    found = {key for key, request in after.items() if key in before and worst.get(request.resource) is Effect.REPLACES}
+    while more := {key for key in (after.keys() & before.keys()) - found if is_inside(after[key], found)}:
+        found |= more
+    return frozenset(found)
+
+
+def is_inside(request: Request, whole: AbstractSet[Key]) -> bool:
+    """It is a part of one of the requests `whole`, and is deleted with it."""
+    return any(need[1] == CLUSTER or _WHOLE.get(request.subject) == need[1] for need in request.needs & whole)
+
+
+def is_updated(before: Request, after: Request) -> bool:
+    """Pulumi sends an update."""
+    if before.sent == after.sent and before.overrides == after.overrides:
+        return False
+    sent = (_is_sent(after, place, old, new) for place, old, new in differing(before.sent, after.sent))
+    return any(sent) or any(True for _ in differing(before.overrides, after.overrides))
+
+
+def differing(before: Mapping[str, object], after: Mapping[str, object], place: Place = ()) -> Iterator[tuple[Place, object, object]]:
+    """The arguments that differ, inside mappings that both sides have; without values that are known only after `pulumi up`."""
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from differing(mapping(cast("object", old)), mapping(cast("object", new)), (*place, name))
+        elif old != new and not has_unknown(cast("object", old)) and not has_unknown(cast("object", new)):
+            yield (*place, name), old, new
+
+
+def _is_sent(request: Request, place: Place, old: object, new: object) -> bool:
+    above = [way for way in request.table.leaves if way.wire and way.wire == place[: len(way.wire)]]
+    if any(_is_ignored(request, way) for way in above):
+        return False
+    if not request.resource.type.startswith("aws:"):
+        return True
+    if old is None and isinstance(new, Mapping):
+        return any(_is_sent(request, (*place, name), None, value) for name, value in mapping(cast("object", new)).items())
+    default = next((way.default for way in above if way.wire == place), None)
+    return (default if old is None else old) != (default if new is None else new)
+
+
+def _is_ignored(request: Request, way: Way) -> bool:
+    if way.change is None:
+        return False
+    return way.change.ignored or (bool(way.change.ignored_with) and is_set(request, (*way.model[:-1], way.change.ignored_with)))
+
+
+def is_set(request: Request, model: Pattern) -> bool:
+    """The request has a value for a field."""
+    fields: Steps = tuple(step for step in model if isinstance(step, str | int))
+    return bool(value_at(request.sent, wire_of(request.table, fields)))
+
+
+def has_unknown(value: object) -> bool:
+    """Some part of the value is known only after `pulumi up`."""
+    if isinstance(value, Mapping):
+        return any(map(has_unknown, mapping(cast("object", value)).values()))
+    return any(map(has_unknown, sequence(value))) or value is UNKNOWN

@@ -1,0 +1,68 @@
+"""Starts one provider of the simulated clouds, with the rules of the clouds that their model does not have.
+
+Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/facts/eks.md.
+
+* azure-native replaces resource groups, networks, identities and public IP addresses in another location.
+* pulumi-aws replaces every resource in another region.
+* A cluster of EKS has extended support, unless it sets another support type.
+* AKS rejects a cluster without Entra ID or OIDC issuer that had it, and a Kubernetes version that is lower or skips a minor version.
+
+Arguments: the folder of the simulated clouds, the name of the provider, and the address of the engine, as Pulumi passes it.
+"""
+
+import sys
+from concurrent import futures
+
+CLOUDS, NAME, *ENGINE = sys.argv[1:]
+sys.path.insert(0, CLOUDS)
+
+import aws_model  # noqa: E402  # of the simulated clouds, like the next ones
+import azure_model  # noqa: E402
+import grpc  # noqa: E402
+from cloud import get  # noqa: E402
+from provider import Provider  # noqa: E402
+from pulumi.runtime.proto import provider_pb2_grpc  # noqa: E402
+
+
+class Azure(azure_model.Cloud):
+    """Azure with the rules above."""
+
+    def cluster(self, c, op, id_):
+        old, new = c["objects"].get(id_, {}).get("inputs", {}), op.inputs
+        for wrong, what in (
+            (get(old, "aadProfile") and not get(new, "aadProfile"), "The integration with Microsoft Entra cannot be disabled."),
+            (get(old, "oidcIssuerProfile.enabled") and not get(new, "oidcIssuerProfile.enabled"), "The OIDC issuer cannot be disabled."),
+            (old and not _is_next(old["kubernetesVersion"], new["kubernetesVersion"]), "The Kubernetes version must be the same or the next."),
+        ):
+            if wrong:
+                raise azure_model.arm("BadRequest", what)
+        super().cluster(c, op, id_)
+
+
+def _is_next(old: str, new: str) -> bool:
+    return azure_model.minor(new)[1] - azure_model.minor(old)[1] in (0, 1)
+
+
+class Aws(aws_model.Cloud):
+    """AWS with the rules above."""
+
+    def replaces(self, op, path):
+        return path == "region" or super().replaces(op, path)
+
+    def outputs(self, c, op, old):
+        made = super().outputs(c, op, old)
+        return {"upgradePolicy": {"supportType": "EXTENDED"}, **made} if op.type == "aws:eks/cluster:Cluster" else made
+
+
+def main() -> None:
+    azure_model.Cloud, aws_model.Cloud = Azure, Aws
+    for kind in ("ResourceGroup", "VirtualNetwork", "UserAssignedIdentity", "PublicIPAddress"):
+        azure_model.FORCE_NEW.setdefault(kind, set()).add("location")
+    server = grpc.server(futures.ThreadPoolExecutor(max_workers=64))
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Provider(NAME, *ENGINE[:1] or [None]), server)
+    print(server.add_insecure_port("127.0.0.1:0"), flush=True)  # noqa: T201  # Pulumi reads the port
+    server.start()
+    server.wait_for_termination()
+
+
+main()
