@@ -1,7 +1,7 @@
 """What Pulumi does with a resource that both sides have: it compares the arguments of two programs, not what they mean to a cloud.
 
 A list in another order, or a duration in other units, is an update without effect. Pulumi ignores some arguments after creation. The provider of
-AWS reads the arguments that are not sent from the cloud, so that a default that is set is no update.
+AWS reads the arguments that are not sent from the cloud, so that a default that is set changes nothing.
 """
 
 from collections.abc import Iterator, Mapping
