@@ -140,6 +140,7 @@ CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = 
         lambda it: (it.add_ons["velero"].version, it.add_ons["velero"].configuration),
         ("v1.0", {"replicas": 2}),
     ),
+    "an add-on without configuration": ((described(), add_on("velero", configurationValues="{}")), lambda it: it.add_ons["velero"].configuration, {}),
     "a pod identity": ((described(), identity()), lambda it: it.pod_identities["web-api"].role, f"arn:aws:iam::{ACCOUNT}:role/api"),
     "a private cluster": (
         (described(resourcesVpcConfig={**described()["cluster"]["resourcesVpcConfig"], "endpointPublicAccess": False, "publicAccessCidrs": []}),),
@@ -239,6 +240,22 @@ def test_a_role_without_an_access_entry_would_get_one() -> None:
 def test_a_cluster_without_auto_mode_is_not_declared() -> None:
     with pytest.raises(CannotAdoptError, match="does not use Auto Mode"):
         adopted(described(computeConfig={"enabled": False}))
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        (described(computeConfig=5),),
+        (described(resourcesVpcConfig={"subnetIds": 5}),),
+        (described(encryptionConfig=["x"]),),
+        (described(logging={"clusterLogging": [5]}),),
+        (described(), node_pool("web", [1])),  # type: ignore[arg-type]
+    ],
+    ids=["a mapping", "a list", "a list of mappings", "mappings in a list", "text"],
+)
+def test_a_value_of_another_type_is_named(files: Files) -> None:
+    with pytest.raises(CannotAdoptError, match="cannot be"):
+        adopted(*files)
 
 
 def test_ids_are_those_that_pulumi_imports() -> None:

@@ -10,9 +10,13 @@ from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.minimal import minimal
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
 from nodepools.adoption.read_exports import Observed
+from nodepools.changes.request import CLASS, CLUSTER, POOL
+from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.rules.finding import DeclarationError, Finding
 from nodepools.wire.table import Written
 
+_OVERRIDDEN: Final = (CLUSTER, POOL, CLASS)
+"""Resources whose part of the declaration has `overrides`."""
 _ATTEMPTS: Final = 30
 """Values that are dropped one after the other, because the model rejects them."""
 
@@ -74,11 +78,18 @@ def adopt(observed: Observed, name: str, key: str) -> Adopted:
     Raises:
         CannotAdoptError: it cannot be declared.
     """
+    try:
+        return _adopted(observed, name, key)
+    except PodError as error:
+        raise CannotAdoptError(f"cannot be read: {error}") from None
+
+
+def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     cloud = adoption_of(observed)
     first = cloud.draft()
     whole, rejected = _accepted(platform_data(name, {key: first.fields}))
     found = cloud.proof(platform_of(whole), key)
-    whole = _repaired(whole, key, [difference for one in found for difference in one.differences])
+    whole = _repaired(whole, key, [difference for one in found if one.request.subject in _OVERRIDDEN for difference in one.differences])
     small = minimal(whole)
     compared = tuple(cloud.proof(platform_of(small), key))
     dropped = sum(1 for _ in values(whole)) - sum(1 for _ in values(small))

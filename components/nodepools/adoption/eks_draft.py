@@ -8,7 +8,7 @@ from nodepools.adoption.eks_access_draft import access_draft
 from nodepools.adoption.eks_inputs import own_tags
 from nodepools.adoption.objects_draft import BuiltIn, ObjectsDraft, objects_draft
 from nodepools.adoption.observed_eks import ObservedEksCluster
-from nodepools.model.kubernetes.raw_fields import entries, mapping
+from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
 from nodepools.wire.eks.aws_json import DESCRIBED
 from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS
@@ -50,7 +50,7 @@ def eks_draft(cluster: ObservedEksCluster) -> Draft:
 
 
 def _built_in(auto: Mapping[str, object]) -> BuiltIn:
-    return BuiltIn("EKS: Auto Mode created it", cast("Sequence[str]", auto.get("built_in_node_pools", ())), (_DEFAULT_CLASS,))
+    return BuiltIn("EKS: Auto Mode created it", texts(auto, "built_in_node_pools"), (_DEFAULT_CLASS,))
 
 
 def _class_roles(cluster: ObservedEksCluster, inside: ObjectsDraft) -> list[str]:
@@ -73,7 +73,7 @@ def _tags(cluster: ObservedEksCluster, tagged: Sequence[Mapping[str, object]]) -
 def _network(cluster: ObservedEksCluster) -> dict[str, object]:
     """The subnets of nodes are those of the NodeClass `default`, if it was exported: EKS fills them in."""
     described = mapping(cluster.described, "resourcesVpcConfig")
-    control_plane = list(cast("Sequence[str]", described.get("subnetIds") or ()))
+    control_plane = list(texts(described, "subnetIds"))
     made: dict[str, object] = {"kind": "ExistingEksNetwork", "vpc_id": described.get("vpcId")}
     nodes = _node_subnets(cluster)
     if not nodes or sorted(nodes) == sorted(control_plane):

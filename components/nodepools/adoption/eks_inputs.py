@@ -6,6 +6,7 @@ Written apart from the tables of requests, so that an error in a table is a diff
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
+from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
 from nodepools.wire.table import Written
 
 _SETS: Final = frozenset(
@@ -23,8 +24,8 @@ _OWN_TAGS: Final = "aws:"
 
 def cluster_inputs(described: Written, region: str) -> dict[str, object]:
     """Inputs of a Cluster, from `aws eks describe-cluster`."""
-    network = _mapping(described, "resourcesVpcConfig")
-    [*keys] = cast("Sequence[Mapping[str, Written]]", described.get("encryptionConfig") or ())
+    network = mapping(described, "resourcesVpcConfig")
+    keys = entries(described, "encryptionConfig")
     made: dict[str, object] = {
         **{name: value for name, value in described.items() if name not in _ONLY_AWS},
         "region": region,
@@ -39,8 +40,8 @@ def cluster_inputs(described: Written, region: str) -> dict[str, object]:
 
 def log_types(described: Written) -> list[str]:
     """The logs that are on."""
-    groups = cast("Sequence[Written]", _mapping(described, "logging").get("clusterLogging") or ())
-    return [str(one) for group in groups if group.get("enabled") for one in cast("Sequence[object]", group.get("types") or ())]
+    groups = entries(mapping(described, "logging"), "clusterLogging")
+    return [one for group in groups if group.get("enabled") for one in texts(group, "types")]
 
 
 def entry_inputs(entry: Written, region: str) -> dict[str, object]:
@@ -82,7 +83,7 @@ def identity_inputs(identity: Written, region: str) -> dict[str, object]:
 
 def own_tags(written: Written) -> dict[str, object]:
     """The tags that can be sent."""
-    return {key: value for key, value in _mapping(written, "tags").items() if not key.startswith(_OWN_TAGS)}
+    return {key: value for key, value in mapping(written, "tags").items() if not key.startswith(_OWN_TAGS)}
 
 
 def normal(written: Written) -> dict[str, object]:
@@ -97,8 +98,3 @@ def _normal(name: str, value: object) -> object:
     if isinstance(value, list | tuple) and name in _SETS:
         return sorted(map(str, cast("Sequence[object]", value)))
     return cast("object", value)
-
-
-def _mapping(written: Written, name: str) -> Written:
-    value = written.get(name)
-    return cast("Written", value) if isinstance(value, Mapping) else {}

@@ -124,7 +124,7 @@ def _both_ways(request: Request, sent: Written, have: Written, reasons: Mapping[
 def _plain(path: Branch, value: object, default: object) -> object:
     held = default if value is None else value
     if path[-1] == _CONFIGURATION:
-        return _parsed(held)
+        held = _parsed(held)
     return None if held in ({}, [], "") else held
 
 

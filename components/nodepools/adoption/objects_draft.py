@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from nodepools.adoption.draft import Reader
 from nodepools.adoption.object_exports import ObjectExport
+from nodepools.model.kubernetes.raw_fields import text
 from nodepools.wire.karpenter import ClassKind, node_pool_table
 from nodepools.wire.table import Table
 
@@ -63,11 +64,11 @@ def _add_pool(made: ObjectsDraft, one: ObjectExport, kind: ClassKind, built_in: 
         made.outside[where] = owner
         return
     fields = reader.read(node_pool_table(kind), one.spec, where)
-    node_class = fields.pop("node_class", None)
-    if node_class is not None and node_class != "default":
+    node_class = text(fields.pop("node_class", None), "nodeClassRef.name")
+    if node_class not in ("", "default"):
         fields["node_class"] = node_class
         if node_class not in made.classes and node_class not in built_in.classes and node_class not in made.elsewhere:
-            made.elsewhere.append(str(node_class))
+            made.elsewhere.append(node_class)
     if "limits" in fields:
         fields["limits"] = {name: str(limit) for name, limit in cast("Mapping[str, object]", fields["limits"]).items()}
     made.pools[one.name] = {**_without_default_budgets(fields), "labeled": False}
