@@ -154,8 +154,9 @@ def test_what_has_no_class_stays_outside(written: dict[str, Any], outside: str) 
     [
         ((cluster(), pool("web")), "no Linux system pool"),
         ((cluster(identity={"type": "None"}), SYSTEM), "identity"),
+        ((cluster(), pool("agentpool", "System", nodeTaints=5)), "`nodeTaints` must be a list"),
     ],
-    ids=["no system pool", "a service principal"],
+    ids=["no system pool", "a service principal", "a value of another type"],
 )
 def test_a_cluster_that_cannot_be_declared_says_why(written: tuple[dict[str, Any], ...], why: str) -> None:
     with pytest.raises(CannotAdoptError, match=why):

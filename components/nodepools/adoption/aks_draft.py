@@ -1,6 +1,6 @@
 """The first draft of a declaration: every field that was observed, before anything is dropped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, cast
 
 from nodepools.adoption.add_ons import add_ons
@@ -11,6 +11,7 @@ from nodepools.adoption.plain_trees import Tree
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.aks.pools import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
+from nodepools.model.kubernetes.raw_fields import texts
 from nodepools.wire.aks.az_json import LISTED_CONFIGURATION, LISTED_POOL, SHOWN
 from nodepools.wire.aks.cluster import TIER
 from nodepools.wire.aks.node_class import NODE_CLASS
@@ -79,7 +80,7 @@ def _network(first: Written) -> dict[str, object]:
 def _pool(name: str, written: Written, reader: Reader) -> dict[str, object]:
     fields = reader.read(LISTED_POOL, written, name)
     kind = _kind(written, fields)
-    taints, labels = list(cast("Sequence[object]", fields.pop("taints", ()))), dict(cast("Tree", fields.pop("labels", {})))
+    taints, labels = list(texts({"nodeTaints": fields.pop("taints", None)}, "nodeTaints")), dict(cast("Tree", fields.pop("labels", {})))
     flag, own = {
         "SystemPool": ("isolated", _SYSTEM_TAINT),
         "WindowsPool": ("tainted", str(WINDOWS_TAINT)),
