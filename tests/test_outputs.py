@@ -22,12 +22,12 @@ from nodepools.rules.finding_text import YAML
 from nodepools.rules.registry import all_rules
 from nodepools.rules.runner import untried
 from tests.python_syntax import SNAKE, python_in
-from tests.resources.test_every_rule import clusters_of
+from tests.resources.test_every_rule import UNDECLARED, clusters_of
 from tests.rules.test_samples import DAY
 
 SAMPLE_OF = {code: rule.sample() for code, rule in all_rules().items() if rule.sample is not None}
-UNRENDERED = {"KAR072"}
-"""Of more budgets than an object can have."""
+UNRENDERED = {"KAR072", *UNDECLARED}
+"""Of more budgets than an object can have, or about objects that no declaration has."""
 PLATFORMS = {code: sample for code, sample in SAMPLE_OF.items() if isinstance(sample, Platform)}
 CLUSTERS = [
     *(cluster for platform in PLATFORMS.values() for cluster in platform.clusters.values()),

@@ -18,6 +18,7 @@ FAMILIES = {
     "AKS": "Agent pools and clusters of AKS",
     "NAP": "Node auto provisioning of AKS",
     "EKS": "Clusters, Auto Mode and NodeClasses of EKS",
+    "SMK": "EC2NodeClasses of self-managed Karpenter",
     "KAR": "Every Karpenter NodePool",
     "PLT": "Across pools and clusters",
 }

@@ -61,6 +61,15 @@ def check(tmp_path, monkeypatch):
     return run
 
 
+EC2_CLASS = """apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: x}
+spec:
+  role: nodes
+  amiSelectorTerms: [{alias: al2023@v1}]
+  subnetSelectorTerms: [{id: subnet-1}]
+  securityGroupSelectorTerms: [{id: sg-1}]
+"""
 SELF_MANAGED = POOL.replace("eks.amazonaws.com", "karpenter.k8s.aws").replace("kind: NodeClass", "kind: EC2NodeClass")
 FOUND = [
     pytest.param(POOL, [], id="a sound pool"),
@@ -123,7 +132,7 @@ FOUND = [
         id="a label of self-managed Karpenter",
     ),
     pytest.param(
-        POOL + "---\napiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: x}\n",
+        POOL + "---\n" + EC2_CLASS,
         ["OBJ013 warning x.yaml#EC2NodeClass/x apiVersion"],
         id="a class of self-managed Karpenter beside Auto Mode",
     ),
@@ -159,34 +168,30 @@ FOUND = [
         id="a deprecated version",
     ),
     pytest.param(
-        "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: x}\n",
-        ["OBJ003 note x.yaml#EC2NodeClass/x apiVersion"],
-        id="out of scope",
+        "apiVersion: karpenter.k8s.aws/v1beta1\nkind: EC2NodeClass\nmetadata: {name: x}\n",
+        ["OBJ001 error x.yaml#EC2NodeClass/x apiVersion"],
+        id="a former version of a class of self-managed Karpenter",
     ),
-    pytest.param(
-        SELF_MANAGED,
-        ["OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
-        id="a pool of self-managed Karpenter",
-    ),
+    pytest.param(EC2_CLASS, [], id="a class of self-managed Karpenter"),
+    pytest.param(EC2_CLASS.replace("al2023@v1", "al2023"), ["SMK006 error x.yaml#EC2NodeClass/x spec.amiSelectorTerms[0].alias"], id="its alias"),
+    pytest.param(SELF_MANAGED, [], id="a pool of self-managed Karpenter"),
     pytest.param(
         SELF_MANAGED.replace("weight: 10", "weight: 101").replace("kind: EC2NodeClass", "kind: NodeClass"),
         [
             "CFG007 error x.yaml#NodePool/web spec.weight",
             "CFG003 error x.yaml#NodePool/web spec.template.spec.nodeClassRef.kind",
-            "OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group",
         ],
         id="is checked by the rules of Karpenter",
     ),
     pytest.param(
         SELF_MANAGED.replace("values: [amd64]", "values: [amd64]}\n        - {key: kubernetes.io/os, operator: In, values: [windows]"),
-        ["OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
+        [],
         id="which launches Windows nodes too",
     ),
     pytest.param(
         SELF_MANAGED.replace("values: [amd64]", "values: [amd64]}\n        - {key: karpenter.k8s.aws/instance-memory, operator: Gt, values: ['16']"),
         [
             "KAR048 warning x.yaml#NodePool/web spec.template.spec.requirements[2].values[0]",
-            "OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group",
         ],
         id="with the units of its labels",
     ),

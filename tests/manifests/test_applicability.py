@@ -22,6 +22,7 @@ from nodepools.model.base import Model
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import (
     AdvancedNetworking,
     CapacityReservationTerm,
@@ -31,11 +32,14 @@ from nodepools.model.eks.node_class import (
     PlacementGroup,
     SelectorTerm,
 )
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
 from nodepools.rules import samples
 from nodepools.rules.registry import RULES, all_rules
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_TABLE
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.writing import write
 
 all_rules()
 DAY = date(2026, 11, 21)
@@ -60,7 +64,7 @@ OTHERWISE: Mapping[str, Model] = {
 def about_objects(code: str) -> bool:
     """The rule is of a family about NodePools and node classes, or judges one of them or a part of one."""
     rule = RULES[code]
-    return code[:3] in ("NAP", "KAR") or any(set(kinds) & OF_OBJECTS for kinds in rule.parameter_types)
+    return code[:3] in ("NAP", "KAR", "SMK") or any(set(kinds) & OF_OBJECTS for kinds in rule.parameter_types)
 
 
 def rendered(part: Model) -> Iterator[Mapping[str, Any]]:
@@ -73,6 +77,10 @@ def rendered(part: Model) -> Iterator[Mapping[str, Any]]:
             yield from rendered(part.node_provisioning) if part.node_provisioning is not None else ()
         case EksClusterArgs():
             yield from rendered(part.auto_mode)
+        case SelfManagedKarpenter():
+            yield from (node_pool(name, pool, EC2_NODE_CLASS) for name, pool in part.node_pools.items())
+            for name, declared in part.node_classes.items():
+                yield {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": name}, "spec": write(EC2_TABLE, declared)}
         case AutoMode() | NodeProvisioning():
             of = EKS_NODE_CLASS if isinstance(part, AutoMode) else AKS_NODE_CLASS
             yield from (node_pool(name, pool, of) for name, pool in part.node_pools.items())
@@ -95,6 +103,7 @@ def whole(part: Model) -> Model:
         (samples.Requirement, lambda: AutoMode(node_pools={"web": EksNodePool(requirements=[part])})),
         (AksNodeClass, lambda: NodeProvisioning(node_classes={"own": part})),
         (LocalDnsOverride, lambda: NodeProvisioning(node_classes={"own": AksNodeClass(local_dns={"vnet_dns": [part], "kube_dns": [part]})})),
+        (Ec2NodeClass, lambda: SelfManagedKarpenter(node_classes={"own": part})),
         (EksNodeClass, lambda: AutoMode(node_classes={"own": part})),
         (SelectorTerm, lambda: whole(EksNodeClass(security_groups=[part]))),
         (CapacityReservationTerm, lambda: whole(EksNodeClass(capacity_reservations=[part]))),

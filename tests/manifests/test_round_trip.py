@@ -10,11 +10,14 @@ from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.partial_objects import Read
 from nodepools.manifests.supported_kinds import Cloud
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
+from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_TABLE
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.writing import write
 
-KINDS = {Cloud.EKS: EKS_NODE_CLASS, Cloud.AKS: AKS_NODE_CLASS, None: EC2_NODE_CLASS}
+KINDS = {Cloud.EKS: EKS_NODE_CLASS, Cloud.AKS: AKS_NODE_CLASS, Cloud.SELF_MANAGED: EC2_NODE_CLASS}
 
 
 @pytest.fixture
@@ -27,7 +30,7 @@ def read(project) -> list[Read]:
         for file in sorted(folder.glob("*.yaml"))
         for written in objects(file.read_text(), file.name)
         for one in check_objects([written]).read
-        if one.is_whole and (one.cloud is not None or EC2_NODE_CLASS.group in str(written.raw))
+        if one.is_whole and one.cloud is not None
     ]
 
 
@@ -36,6 +39,13 @@ def rendered(one: Read) -> Mapping[str, object]:
         return node_pool(one.name, one.model, KINDS[one.cloud])
     if isinstance(one.model, EksNodeClass):
         return eks_node_class(one.name, one.model, str, role="x", subnets=[], security_groups=[])
+    if isinstance(one.model, Ec2NodeClass):
+        return {
+            "apiVersion": EC2_NODE_CLASS.api_version,
+            "kind": EC2_NODE_CLASS.kind,
+            "metadata": {"name": one.name},
+            "spec": write(EC2_TABLE, one.model),
+        }
     return aks_node_class(one.name, one.model, str)
 
 

@@ -350,6 +350,31 @@ PATHS = {
     "EKS095": "admins[0]",
     "EKS110": "security_groups[0].id",
     "EKS096": "auto_mode.node_classes.strict.network_policy",
+    "SMK001": "ami_family",
+    "SMK002": "ami_family",
+    "SMK003": "ami_terms[0]",
+    "SMK004": "ami_terms[0].id",
+    "SMK005": "ami_terms",
+    "SMK006": "ami_terms[0].alias",
+    "SMK007": "ami_terms[0].alias",
+    "SMK008": "ami_terms[0].alias",
+    "SMK010": "instance_profile",
+    "SMK011": "subnets[0]",
+    "SMK012": "subnets[0].id",
+    "SMK013": "security_groups[0].name",
+    "SMK014": "subnets[0].tags.team",
+    "SMK015": "capacity_reservations[0]",
+    "SMK016": "placement_group.id",
+    "SMK017": "connection_tracking",
+    "SMK018": "network_interfaces",
+    "SMK019": 'tags["karpenter.sh/nodepool"]',
+    "SMK020": "block_devices[0].ebs.volume_size",
+    "SMK021": "block_devices[0].ebs.volume_size",
+    "SMK022": "block_devices[0].ebs.volume_initialization_rate",
+    "SMK023": "block_devices[1].root_volume",
+    "SMK030": "metadata_options.http_tokens",
+    "SMK031": "block_devices[0].ebs.encrypted",
+    "SMK040": "node_pools.web.requirements[2]",
     "KAR001": "auto_mode.node_pools.Web",
     "KAR002": 'auto_mode.node_pools["web.eu"]',
     "KAR010": "weight",
@@ -430,7 +455,7 @@ def test_the_sample_breaks_its_rule_alone(code: str) -> None:
 
 @pytest.mark.parametrize("rule", all_rules().values(), ids=all_rules())
 def test_a_rule_is_told_in_full(rule: Rule) -> None:
-    assert re.fullmatch(r"(AKS|NAP|EKS|KAR|PLT)[0-9]{3}", rule.code)
+    assert re.fullmatch(r"(AKS|NAP|EKS|KAR|PLT|SMK)[0-9]{3}", rule.code)
     assert rule.summary.endswith(".")
     assert rule.source
     found = [finding for finding in check(rule.sample(), today=DAY) if finding.code != NOTED.get(rule.code)]

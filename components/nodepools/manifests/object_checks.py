@@ -49,7 +49,7 @@ def check_objects(
         read.extend([one] if one is not None else [])
         findings.extend((written, finding) for finding in reported)
     if any(obj.cloud is not None and OBJECTS_OF[obj.cloud].ignores_self_managed for obj in read):
-        findings = [(written, next_to_auto_mode(finding)) for written, finding in findings]
+        findings += [(obj.written, next_to_auto_mode(obj.written)) for obj in read if obj.cloud is Cloud.SELF_MANAGED]
     findings += [(again, _twice(again)) for again in _repeated(found)]
     findings += [(obj.written, finding) for obj in read if obj.cloud is not None for finding in has_built_in_name(obj.written, obj.cloud)]
     named = _Classes.of(found, read)
@@ -75,7 +75,7 @@ class _Classes:
     def of(cls, found: Sequence[ManifestObject], read: Iterable[Read]) -> "_Classes":
         known = {id(obj.written) for obj in read if obj.cloud is not None and obj.is_named}
         used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in known]
-        names = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
+        names = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass", "EC2NodeClass")}
         return cls(names, None if None in used else {name for name in used if name is not None})
 
     def is_uncertain(self, finding: Finding) -> bool:

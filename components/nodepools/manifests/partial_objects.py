@@ -11,12 +11,13 @@ from nodepools.manifests.supported_kinds import Cloud, Out, classless_pool_in, s
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.finding import Finding
 from nodepools.wire.table import Table
 
-Readable: TypeAlias = NodePool | EksNodePool | AksNodePool | EksNodeClass | AksNodeClass
+Readable: TypeAlias = NodePool | EksNodePool | AksNodePool | EksNodeClass | AksNodeClass | Ec2NodeClass
 
 _NAMELESS: Final = "object"
 """The placeholder name of an object without a name; no finding is about it."""

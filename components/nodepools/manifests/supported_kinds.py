@@ -15,19 +15,19 @@ from nodepools.model.karpenter import NodePool
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
 from nodepools.rules.object_findings import object_finding
-from nodepools.wire.karpenter import EC2_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"
-_SERVED: Final = {_KARPENTER: ("NodePool", "v1"), _EKS: ("NodeClass", "v1"), _AKS: ("AKSNodeClass", "v1beta1")}
+_SERVED: Final = {_KARPENTER: ("NodePool", "v1"), _EKS: ("NodeClass", "v1"), _AKS: ("AKSNodeClass", "v1beta1"), _SELF_HOSTED: ("EC2NodeClass", "v1")}
 _OTHERS: Final = {
     _KARPENTER: ("NodeClaim", "NodeOverlay", "Provisioner", "Machine"),
     _EKS: ("IngressClassParams", "NodeDiagnostic", "CNINode", "TargetGroupBinding", "ClusterPolicyEndpoint"),
     _AKS: (),
+    _SELF_HOSTED: (),
 }
 """Kinds of these groups that are not checked."""
 _GROUPS: Final = {kind: f"{group}/{version}" for group, (kind, version) in _SERVED.items()}
 _REFERENCE = ("spec", "template", "spec", "nodeClassRef")
-_SELF_MANAGED = "self-managed Karpenter on AWS"
 _NAME_OF_PROJECT = "nodepools"
 _MIGRATION_TO_AUTO_MODE = "https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html; aws/containers-roadmap#2524"
 _MIGRATION = "https://karpenter.sh/docs/upgrading/v1-migration"
@@ -38,9 +38,10 @@ class Cloud(Enum):
 
     EKS = "EKS Auto Mode"
     AKS = "AKS node auto provisioning"
+    SELF_MANAGED = "self-managed Karpenter on AWS"
 
 
-_CLOUDS: Final = {_EKS: Cloud.EKS, _AKS: Cloud.AKS}
+_CLOUDS: Final = {_EKS: Cloud.EKS, _AKS: Cloud.AKS, _SELF_HOSTED: Cloud.SELF_MANAGED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,6 @@ class Out:
 def sorted_out(written: ManifestObject) -> Cloud | Out:
     """Returns the cloud whose rules check the object, or the findings that say why none do."""
     group, kind, version = written.group, written.kind, written.version
-    if group == _SELF_HOSTED:
-        message = f"Objects of {_SELF_MANAGED} are not checked, except the NodePools that refer to them"
-        return Out((_not_checked(("apiVersion",), message, written.raw.get("apiVersion")),))
     if group not in _SERVED or kind in _OTHERS[group] or (kind.endswith("List") and not written.name):
         return Out(tuple(_without_version(written)))
     own, served = _SERVED[group]
@@ -75,6 +73,8 @@ def sorted_out(written: ManifestObject) -> Cloud | Out:
 def _other_version(written: ManifestObject, served: str) -> Out:
     if written.raw["apiVersion"] == f"{_KARPENTER}/v1beta1":
         return Out((_former(written),))
+    if written.raw["apiVersion"] == f"{_SELF_HOSTED}/v1beta1":
+        return Out((_former_class(written),))
     if written.raw["apiVersion"] == f"{_AKS}/v1alpha2":
         return Out((_deprecated(written),), Cloud.AKS)
     version = written.raw["apiVersion"]
@@ -113,9 +113,8 @@ def _cloud_of_pool(written: ManifestObject) -> Cloud | Out:
         finding = Finding("CFG006", Severity.ERROR, ".".join(at), group, message, fix, _KARPENTER, steps=at)
         like = _CLOUDS.get(bare) if bare is not None else None
         return Out((finding,), like, is_classless=like is None)
-    whose = _SELF_MANAGED if group == _SELF_HOSTED else f"another provider, `{group}`"
-    message = f"The NodePool is checked by the rules of Karpenter: its node class belongs to {whose}, and is not checked"
-    return Out((_not_checked(at, message, group),), is_classless=True)
+    message = f"The NodePool is checked by the rules of Karpenter: its node class belongs to another provider, `{group}`, and is not checked"
+    return Out((object_finding("OBJ003", at, message, fix=None, value=group, source=_NAME_OF_PROJECT),), is_classless=True)
 
 
 def _group(raw: Mapping[str, object]) -> object:
@@ -131,8 +130,6 @@ def _group(raw: Mapping[str, object]) -> object:
 
 def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
     """Reads a NodePool without a cloud; a reference to an unknown kind of node class is not checked."""
-    if str(_group(raw)).partition("/")[0] == _SELF_HOSTED:
-        return pool_form(NodePool, EC2_NODE_CLASS).read(raw)
     known = pool_form(NodePool, EKS_NODE_CLASS).read(raw)
     return replace(
         known,
@@ -140,17 +137,12 @@ def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
     )
 
 
-def _not_checked(path: tuple[str, ...], message: str, value: object) -> Finding:
-    return object_finding("OBJ003", path, message, fix=None, value=value, source=_NAME_OF_PROJECT)
-
-
-def next_to_auto_mode(finding: Finding) -> Finding:
-    """Returns `finding` for a file with objects of EKS Auto Mode, which ignores objects of self-managed Karpenter."""
-    if finding.code != "OBJ003" or _SELF_HOSTED not in str(finding.value):
-        return finding
-    message = f"The object belongs to {_SELF_MANAGED}: EKS Auto Mode, which other objects of these files are for, launches no node for it"
+def next_to_auto_mode(written: ManifestObject) -> Finding:
+    """Returns the finding about an object of self-managed Karpenter in a file with objects of EKS Auto Mode, which ignores it."""
+    at = (*_REFERENCE, "group") if written.group == _KARPENTER else ("apiVersion",)
+    message = f"The object belongs to {Cloud.SELF_MANAGED.value}: EKS Auto Mode, which other objects of these files are for, launches no node for it"
     fix = f"Use a `NodeClass` of `{_EKS}`, or keep it for as long as self-managed Karpenter runs in the same cluster"
-    return object_finding("OBJ013", cast("tuple[str, ...]", finding.steps), message, fix=fix, value=finding.value, source=_MIGRATION_TO_AUTO_MODE)
+    return object_finding("OBJ013", at, message, fix=fix, value=_SELF_HOSTED, source=_MIGRATION_TO_AUTO_MODE)
 
 
 def _former(written: ManifestObject) -> Finding:
@@ -165,3 +157,9 @@ def _deprecated(written: ManifestObject) -> Finding:
     source = "https://github.com/Azure/karpenter-provider-azure/tree/main/pkg/apis/crds"
     version, fix = written.raw["apiVersion"], "Use `karpenter.azure.com/v1beta1`, and remove `imageVersion`"
     return object_finding("OBJ002", ("apiVersion",), f"`{version}` is deprecated, and still served", fix=fix, value=version, source=source)
+
+
+def _former_class(written: ManifestObject) -> Finding:
+    fix = "Use `karpenter.k8s.aws/v1`: `amiSelectorTerms` is required, `kubelet` of the NodePool belongs here, and `role` or `instanceProfile` is set"
+    version = written.raw["apiVersion"]
+    return object_finding("OBJ001", ("apiVersion",), f"Clusters no longer serve `{version}`", fix=fix, value=version, source=_MIGRATION)

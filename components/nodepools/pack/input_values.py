@@ -11,7 +11,7 @@ from nodepools.rules.path import Step, spelled
 
 _KINDS: Final = {Kind.AKS_CLUSTER: "ManagedCluster", Kind.AGENT_POOL: "AgentPool", Kind.EKS_CLUSTER: "EksCluster"}
 _TYPES: Final = {"aws:eks/nodeGroup:NodeGroup": "NodeGroup", "pulumi:pulumi:Stack": "Stack"}
-_OBJECTS: Final = frozenset({"NodePool", "NodeClass", "AKSNodeClass"})
+_OBJECTS: Final = frozenset({"NodePool", "NodeClass", "AKSNodeClass", "EC2NodeClass"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class InputValue:
 def kind_of(resource: Resource) -> str:
     """Returns the kind of a resource; empty for other resources than these.
 
-    `ManagedCluster`, `AgentPool`, `EksCluster`, `NodeGroup`, `NodePool`, `NodeClass`, `AKSNodeClass`, `Stack`.
+    `ManagedCluster`, `AgentPool`, `EksCluster`, `NodeGroup`, `NodePool`, `NodeClass`, `AKSNodeClass`, `EC2NodeClass`, `Stack`.
     """
     kind = resource_kinds.kind_of(resource)
     if kind is Kind.OBJECT:

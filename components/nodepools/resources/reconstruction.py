@@ -36,7 +36,7 @@ def _applied(members: Members) -> tuple[Mapping[str, Sequence[Object]], Sequence
     for obj in members.objects:
         if obj.model is None:
             continue
-        owner = reached_owner(obj.resource, members.of(_OWNERS[obj.cloud]), members.by_urn) if obj.cloud is not None else None
+        owner = reached_owner(obj.resource, members.of(_OWNERS[obj.cloud]), members.by_urn) if obj.cloud in _OWNERS else None
         taken = any(other.name == obj.name and other.is_pool is obj.is_pool for other in applied.get(owner.urn, ())) if owner is not None else True
         if owner is None or taken:
             loose.append(obj)

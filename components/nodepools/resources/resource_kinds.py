@@ -13,7 +13,7 @@ _LOGS: Final = re.compile(r"azure-native(?:_\w+)?:(?:insights|monitor)(?:/v\w+)?
 """Azure Monitor, which is `insights` in version 2 of the SDK. The provider `azure` can associate resources of `azure-native`."""
 _AWS: Final = re.compile(r"aws:eks/\w+:(\w+)")
 _OBJECT: Final = re.compile(r"kubernetes:(?P<version>[^:]+):(?P<kind>\w+)")
-_GROUPS: Final = ("karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com")
+_GROUPS: Final = ("karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws")
 
 
 class Kind(Enum):

@@ -66,7 +66,7 @@ OBJECT_CODES: Final = _table(
         "OBJ003",
         "unchecked-provider",
         Severity.NOTE,
-        "The object, or the node class of the NodePool, belongs to a provider whose rules are not checked, such as self-managed Karpenter on AWS.",
+        "The object, or the node class of the NodePool, belongs to a provider whose rules are not checked.",
     ),
     Code("OBJ004", "unknown-kind-or-version", Severity.ERROR, "The API group of the object does not have this kind or version."),
     Code("OBJ005", "duplicate-object", Severity.WARNING, "A file contains the same object twice: the last one wins."),

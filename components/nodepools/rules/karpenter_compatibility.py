@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.label import POOL_LABEL, domain
@@ -72,11 +73,11 @@ def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[Pa
 @rule(
     "KAR080",
     Severity.ERROR,
-    source="NodePool CRD of node auto provisioning: reasons, a set",
+    source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons, a set",
     sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["Drifted", "Drifted"])])),
 )
-def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning rejects a budget that lists a reason twice."""
+def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Node auto provisioning and self-managed Karpenter reject a budget that lists a reason twice."""
     for index, reason in enumerate(_reasons(budget)):
         if reason in _reasons(budget)[:index]:
             message = f"The reason `{reason}` is listed twice: the API server rejects the budget"

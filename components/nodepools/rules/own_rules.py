@@ -19,7 +19,7 @@ from nodepools.rules.registry import RULES, Kinds, Rule, RuleFunction, name_of, 
 
 GROUP: Final = "nodepools.rules"
 """The group of entry points."""
-RESERVED: Final = ("AKS", "CFG", "EKS", "IGN", "KAR", "NAP", "OBJ", "PLT")
+RESERVED: Final = ("AKS", "CFG", "EKS", "IGN", "KAR", "NAP", "OBJ", "PLT", "SMK")
 """Prefixes of the codes of the library."""
 
 _CODE: Final = re.compile(r"[A-Z]{2,12}[0-9]{1,6}")

@@ -10,6 +10,7 @@ from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
 from nodepools.model.per_cloud import AnyCluster
@@ -57,6 +58,13 @@ def eks_pool(*requirements: Requirement, **fields: object) -> EksNodePool:
 def aks_pool(*requirements: Requirement, **fields: object) -> AksNodePool:
     """A NodePool of node auto provisioning, with `requirements` in addition to those that every NodePool should have."""
     return AksNodePool.model_validate({"requirements": [*AMD64_ON_DEMAND, *requirements], **LIMITS_AND_EXPIRY, **fields})
+
+
+def ec2_class(**changes: object) -> Ec2NodeClass:
+    """An EC2NodeClass of self-managed Karpenter."""
+    term = {"tags": {"karpenter.sh/discovery": "web"}}
+    valid = {"role": "nodes", "ami_terms": [{"alias": "al2023@v20260801"}], "subnets": [term], "security_groups": [term]}
+    return Ec2NodeClass.model_validate({**valid, **changes})
 
 
 def auto_mode(pools: Mapping[str, EksNodePool] | None = None, classes: Mapping[str, EksNodeClass] | None = None, **fields: object) -> EksClusterArgs:

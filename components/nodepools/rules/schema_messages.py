@@ -154,6 +154,18 @@ PATTERNS = {
     ("AwsAccount", "id"): MessageTemplate(
         "CFG006", "{field} must be the 12 digits of an AWS account", "Write all 12 digits in quotes, leading zeros too, without hyphens"
     ),
+    ("SubnetTerm", "id"): MessageTemplate("CFG006", "{field} must be the ID of a subnet", "Write the ID, such as `subnet-0123456789abcdef0`"),
+    ("SecurityGroupTerm", "id"): MessageTemplate(
+        "CFG006", "{field} must be the ID of a security group", "Write the ID, such as `sg-0123456789abcdef0`"
+    ),
+    ("AmiTerm", "id"): MessageTemplate("CFG006", "{field} must be the ID of an image", "Write the ID, such as `ami-0123456789abcdef0`"),
+    ("Ec2ReservationTerm", "id"): MessageTemplate(
+        "CFG006", "{field} must be the ID of a capacity reservation", "Write the ID, such as `cr-0123456789abcdef0`"
+    ),
+    ("Ec2ReservationTerm", "owner"): MessageTemplate("CFG006", "{field} must be the 12 digits of an AWS account", "Write all 12 digits in quotes"),
+    ("Ec2PlacementGroup", "id"): MessageTemplate(
+        "CFG006", "{field} must be the ID of a placement group", "Write the ID, such as `pg-0123456789abcdef0`"
+    ),
     ("AgentPool", "generation"): MessageTemplate(
         "CFG006", "{field} must be at most 32 lowercase letters, digits and hyphens", 'Write a word, such as `"b"`'
     ),

@@ -41,6 +41,10 @@ def _texts(value: Mapping[str, object] | Sequence[object]) -> object:
     return {key: str(item) for key, item in value.items()} if isinstance(value, Mapping) else [str(item) for item in value]
 
 
+def _none_if_empty(value: object) -> object:
+    return None if value == "" else value
+
+
 def _numbers(value: Sequence[object]) -> list[int]:
     return [whole(item) for item in value]
 
@@ -141,6 +145,8 @@ TEXTS: Final = Codec(_texts, _same, alike=True)
 NUMBERS_AS_TEXT: Final = Codec(_texts, _numbers, alike=True)
 UNLESS_ZERO: Final = Codec(_same, _unless_zero)
 """On the wire, 0 means the cloud default."""
+EMPTY_IS_NONE: Final = Codec(_same, _none_if_empty)
+"""Text; an empty one means the same as none."""
 FILLED: Final = Codec(_unless_empty, _filled)
 """Text that is omitted if it is empty."""
 IF_ON: Final = Codec(_if_on, _same)

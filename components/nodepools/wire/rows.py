@@ -76,6 +76,8 @@ class Part(NamedTuple):
     rows: Table
     change: Change | None = None
     presence: Presence | None = None
+    empty: bool = False
+    """An empty mapping is a part without fields, not the absence of the part."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the part and, if the wire has a value for it, whether it is set."""
@@ -87,7 +89,7 @@ class Part(NamedTuple):
                 if way.wire:
                     out.put(self.wire if self.wire else ".".join(map(str, way.wire)), UNKNOWN)
         elif isinstance(inner, Model) and self.wire:
-            out.put(self.wire, out.entry(self.rows, inner))
+            out.put(self.wire, out.entry(self.rows, inner), always=self.empty)
         elif isinstance(inner, Model):
             for row in self.rows.rows:
                 row.write(inner, out)
@@ -107,7 +109,7 @@ class Part(NamedTuple):
         if held is None or held is UNKNOWN:
             return {} if held is None else {self.field: UNKNOWN}
         found = reading.entry(self.rows, held, (*place, *path(self.wire)))
-        return {self.field: UNKNOWN} if found is None else {self.field: found} if found else {}
+        return {self.field: UNKNOWN} if found is None else {self.field: found} if found or self.empty else {}
 
     def ways(self) -> Iterator[Way]:
         """Its own place, and those of its rows."""

@@ -9,7 +9,7 @@ from typing import Any
 from tests.oracle.crds.constraints import Constraint
 from tests.oracle.crds.rules_broken import GONE, RULES, Steps
 from tests.oracle.crds.texts import near, taken
-from tests.oracle.crds.whole import WHOLE
+from tests.oracle.crds.whole import OTHERWISE, WHOLE
 
 OF_ANOTHER_TYPE: dict[str, tuple[Any, ...]] = {
     "string": (3, ["x"]),
@@ -31,6 +31,7 @@ SAYS = {
     "maximum": r"should be less than or equal to",
     "minLength": r"should be at least \d+ chars",
     "maxLength": r"Too long",
+    "minItems": r"should have at least \d+ items",
     "maxItems": r"Too many",
     "maxProperties": r"Too many",
     "required": r"Required value|does not match the expected API version|Object 'Kind' is missing",
@@ -70,17 +71,23 @@ def cases(kind: str, of: Constraint, *, broken: bool, again: bool) -> list[Case]
     """Objects that break it, or that keep it if only just; fewer where another field has the same pattern."""
     if of.keyword == "rule":
         return list(_ruled(kind, of, broken=broken))
-    at = found(kind, of.at)
-    said = list((_broken if broken else _kept)(of, at, _inside(WHOLE[kind], at)))
+    whole = whole_of(kind, of.at)
+    at = found(whole, of.at)
+    said = list((_broken if broken else _kept)(of, at, _inside(whole, at)))
     if again:
         said = [*said[:MOST_OF_A_PATTERN_AGAIN], *said[-MOST_OF_A_PATTERN_AGAIN:]]
-    return [Case(of, steps, value, _changed(kind, steps, value)) for steps, value in said]
+    return [Case(of, steps, value, _changed(whole, steps, value)) for steps, value in said]
 
 
-def found(kind: str, at: tuple[str, ...]) -> Steps:
-    """Where the whole object has the field: in the first entry of a list that says it."""
-    steps = _found(WHOLE[kind], at)
-    assert steps is not None, f"the whole {kind} does not say {'.'.join(at)}: it cannot be broken"
+def whole_of(kind: str, at: tuple[str, ...]) -> dict[str, Any]:
+    """The object in which the field is said."""
+    return WHOLE[kind] if _found(WHOLE[kind], at) is not None else OTHERWISE.get(kind, WHOLE[kind])
+
+
+def found(whole: dict[str, Any], at: tuple[str, ...]) -> Steps:
+    """Where the object has the field: in the first entry of a list that says it."""
+    steps = _found(whole, at)
+    assert steps is not None, f"no whole {whole['kind']} says {'.'.join(at)}: it cannot be broken"
     return steps
 
 
@@ -101,8 +108,8 @@ def _inside(value: Any, at: Steps) -> Any:
     return value
 
 
-def _changed(kind: str, at: Steps, value: Any) -> dict[str, Any]:
-    made = deepcopy(WHOLE[kind])
+def _changed(whole: dict[str, Any], at: Steps, value: Any) -> dict[str, Any]:
+    made = deepcopy(whole)
     holder = _inside(made, at[:-1])
     if callable(value):
         value(holder[at[-1]])
@@ -116,16 +123,17 @@ def _changed(kind: str, at: Steps, value: Any) -> dict[str, Any]:
 def _ruled(kind: str, of: Constraint, *, broken: bool) -> Iterator[Case]:
     *_, name = (step for step in of.at if step not in ("[]", "{}"))
     rows = RULES.get((name, of.of))
-    at = found(kind, of.at)
+    whole = whole_of(kind, of.at)
+    at = found(whole, of.at)
     for way, value in (rows.broken if broken else rows.kept) if rows is not None else ():
         if of.at[-1] == "[]":  # a rule about entries is asked of one more, and the others stay as they are
-            entries = _inside(WHOLE[kind], at[:-1])
-            made = _changed(kind, at[:-1], [*entries, entries[0]])
+            entries = _inside(whole, at[:-1])
+            made = _changed(whole, at[:-1], [*entries, entries[0]])
             here = (*at[:-1], len(entries))
             value(_inside(made, here))
             yield Case(of, here, value, made)
         else:
-            yield Case(of, at, value, _changed(kind, (*at, *way), value))
+            yield Case(of, at, value, _changed(whole, (*at, *way), value))
 
 
 def _broken(of: Constraint, at: Steps, here: Any) -> Iterator[tuple[Steps, Any]]:
@@ -156,6 +164,8 @@ def _wrong(of: Constraint, here: Any) -> Iterator[Any]:
             yield of.of + (1 if of.keyword == "maximum" else -1)
         case "minLength" | "maxLength":
             yield "x" * (of.of + (1 if of.keyword == "maxLength" else -1))
+        case "minItems":
+            yield here[: of.of - 1]
         case _:
             yield _many(here, of.of + 1)
 
@@ -175,6 +185,8 @@ def _kept(of: Constraint, at: Steps, here: Any) -> Iterator[tuple[Steps, Any]]:
             yield at, of.of
         case "minLength" | "maxLength":
             yield at, "x" * of.of
+        case "minItems":
+            yield at, here[: of.of]
         case "maxItems" | "maxProperties":
             yield at, _many(here, of.of)
         case _:

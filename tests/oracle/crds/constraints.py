@@ -14,7 +14,13 @@ PLAIN = (
 SAYING_NOTHING = (
     *("default", "description", "items", "additionalProperties", "nullable", "properties"),
     *("anyOf", "x-kubernetes-int-or-string"),  # the same, said twice: a type of its own
-    *("x-kubernetes-list-map-keys", "x-kubernetes-map-type", "x-kubernetes-group-version-kind", "x-kubernetes-selectable-fields"),
+    *(
+        "x-kubernetes-list-map-keys",
+        "x-kubernetes-map-type",
+        "x-kubernetes-group-version-kind",
+        "x-kubernetes-selectable-fields",
+        "x-kubernetes-preserve-unknown-fields",
+    ),
 )
 """Keywords that are none by themselves."""
 MANY = ("required", "x-kubernetes-validations", "x-kubernetes-list-type")

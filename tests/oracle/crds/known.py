@@ -73,6 +73,11 @@ def around_an_id(manifest: Mapping[str, Any]) -> bool:
     return any(isinstance(one, str) and not re.fullmatch(f"{prefix}-[0-9a-z]+", one) for prefix, one in ids)
 
 
+def bare_volume_units(manifest: Mapping[str, Any]) -> bool:
+    volumes = (device.get("ebs") for device in entries(spec(manifest, "blockDeviceMappings")))
+    return any(isinstance(volume, dict) and volume.get("volumeSize") in ("Ti", "T") for volume in volumes)
+
+
 def labels_of(domain: str) -> Callable[[Mapping[str, Any]], bool]:
     return lambda manifest: any(key.startswith(f"{domain}/") for key in keys(manifest))
 
@@ -125,8 +130,14 @@ KNOWN: tuple[Difference, ...] = (
         "Ti",
         lambda manifest: spec(manifest, "ephemeralStorage", "size") in ("Ti", "T"),
     ),
-    Difference("crd-both-fraction", "aks pool", "spec.limits", {"cpu": "1e1.5"}, fractions, ("eks pool",)),
+    Difference("crd-ec2-bare-unit", "ec2 class", "spec.blockDeviceMappings", [{"ebs": {"volumeSize": "Ti"}}], bare_volume_units),
+    Difference("crd-both-fraction", "aks pool", "spec.limits", {"cpu": "1e1.5"}, fractions, ("eks pool", "ec2 pool")),
     Difference(
-        "crd-both-time-in-a-list", "aks pool", TAINTS, [{"key": "a", "effect": "NoExecute", "timeAdded": ["x"]}], times_in_lists, ("eks pool",)
+        "crd-both-time-in-a-list",
+        "aks pool",
+        TAINTS,
+        [{"key": "a", "effect": "NoExecute", "timeAdded": ["x"]}],
+        times_in_lists,
+        ("eks pool", "ec2 pool"),
     ),
 )

@@ -47,6 +47,18 @@ SOUND: dict[str, dict[str, Any]] = {
             "ephemeralStorage": {"size": "100Gi"},
         },
     },
+    "ec2 pool": node_pool("karpenter.k8s.aws", "EC2NodeClass"),
+    "ec2 class": {
+        "apiVersion": "karpenter.k8s.aws/v1",
+        "kind": "EC2NodeClass",
+        "metadata": {"name": "own"},
+        "spec": {
+            "role": "nodes",
+            "amiSelectorTerms": [{"alias": "al2023@v20260801"}],
+            "subnetSelectorTerms": [{"tags": {"tier": "private"}}],
+            "securityGroupSelectorTerms": [{"id": "sg-0123456789abcdef0"}],
+        },
+    },
     "aks class": {
         "apiVersion": "karpenter.azure.com/v1beta1",
         "kind": "AKSNodeClass",
@@ -187,6 +199,54 @@ EKS_CLASS_FIELDS: dict[str, list[Any]] = {
     ],
     "spec.amiFamily": ["AL2023"],
 }
+EC2_CLASS_FIELDS: dict[str, list[Any]] = {
+    "spec.role": ["nodes", "", None, 3],
+    "spec.instanceProfile": ["nodes", ""],
+    "spec.amiFamily": ["AL2", "AL2023", "Custom", "al2023"],
+    "spec.amiSelectorTerms": [
+        *([], None, [{}], [{"id": "ami-1"}], [{"alias": "al2023@latest"}], [{"alias": "al2023"}], [{"alias": "windows2022@v1"}], [{"owner": "self"}]),
+        *([{"alias": "ubuntu@v1"}], [{"alias": "al2023@v1", "id": "ami-1"}], [{"alias": "al2023@v1"}, {"alias": "al2023@v2"}], [{"name": "own-*"}]),
+    ],
+    "spec.subnetSelectorTerms": [
+        *(
+            [],
+            None,
+            [{}],
+            [{"id": "subnet-1"}],
+            [{"id": "x"}],
+            [{"tags": {"": "b"}}],
+            [{"tags": {"a": ""}}],
+            [{"id": "subnet-1", "tags": {"a": "b"}}],
+        ),
+        *([{"id": "subnet-1", "tags": {"a": "b"}}, {"id": "subnet-1"}], [{"id": "subnet-1"}] * 31),
+    ],
+    "spec.securityGroupSelectorTerms": [
+        [],
+        [{}],
+        [{"name": "x"}],
+        [{"id": "sg_1"}],
+        [{"id": "sg-1", "name": "x"}],
+        [{"name": "x", "tags": {"a": "b"}}],
+    ],
+    "spec.blockDeviceMappings": [
+        [],
+        [{}],
+        *([{"ebs": {"volumeSize": size}}] for size in ("100Gi", "100", "59001Gi", "18Ti", "18T", 100, "1.5Ti", "064T")),
+        [{"ebs": {}}],
+        [{"ebs": {"snapshotID": "snap-1", "volumeInitializationRate": 99}}],
+        [{"rootVolume": True}, {"rootVolume": True}],
+    ],
+    "spec.metadataOptions": [{}, {"httpTokens": "optional"}, {"httpTokens": "none"}, {"httpPutResponseHopLimit": 65}, None],
+    "spec.kubelet": [{}, {"maxPods": 20}, {"maxPods": "x"}, "x"],
+    "spec.connectionTracking": [{}, {"udpTimeout": 29}, {"udpTimeout": 30}],
+    "spec.placementGroupSelector": [{}, {"name": "hpc"}, {"name": "hpc", "id": "pg-1"}, {"id": "x"}],
+    "spec.networkInterfaces": [[], [{"networkCardIndex": 0, "deviceIndex": 1, "interfaceType": "interface"}]],
+    "spec.userData": ["#!/bin/sh", 3, ""],
+    "spec.tags": [{"a": "b"}, {"": "b"}, {"karpenter.sh/nodepool": "x"}, {"kubernetes.io/cluster/x": "y"}, {"a": ""}],
+    "spec.cpuOptions": [{}, {"nestedVirtualization": "enabled"}, {"nestedVirtualization": "on"}, {"coreCount": 2}],
+    "spec.enclaveOptions": [{}, {"enabled": True}, {"enabled": "true"}],
+    "spec.ephemeralStorage": [{"size": "80Gi"}],
+}
 BYTES = ["50Mi", "1G", "50", "1.5Gi", "Mi", "50MB"]
 ZONE = {
     "zone": ".",
@@ -250,7 +310,14 @@ AKS_CLASS_FIELDS: dict[str, list[Any]] = {
     ],
     "spec.imageVersion": ["x"],
 }
-FIELDS = {"eks pool": EKS_POOL_FIELDS, "aks pool": AKS_POOL_FIELDS, "eks class": EKS_CLASS_FIELDS, "aks class": AKS_CLASS_FIELDS}
+FIELDS = {
+    "eks pool": EKS_POOL_FIELDS,
+    "aks pool": AKS_POOL_FIELDS,
+    "ec2 pool": POOL_FIELDS,
+    "eks class": EKS_CLASS_FIELDS,
+    "aks class": AKS_CLASS_FIELDS,
+    "ec2 class": EC2_CLASS_FIELDS,
+}
 
 
 def changed(kind: str, path: str, value: Any) -> dict[str, Any]:
@@ -289,6 +356,7 @@ def numbers(kind: str) -> st.SearchStrategy[tuple[str, Any]]:
     storage = st.from_regex(r"[0-9]{1,5}(Gi|G|Ti|T)", fullmatch=True)
     of_class = {
         "eks class": st.tuples(st.just("spec.ephemeralStorage.size"), storage),
+        "ec2 class": st.tuples(st.just("spec.blockDeviceMappings"), storage.map(lambda size: [{"ebs": {"volumeSize": size}}])),
         "aks class": st.tuples(st.just("spec.osDiskSizeGB"), st.integers(0, 2100)),
     }
     return of_class.get(kind, pool)

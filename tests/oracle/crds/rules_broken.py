@@ -139,7 +139,95 @@ def more(zone: str, destination: str) -> Edit:
     return (), lambda here: here.append({**here[1], "zone": zone, "forwardDestination": destination})
 
 
+ALIASES = {"AL2": "al2", "AL2023": "al2023", "Bottlerocket": "bottlerocket", "Windows2019": "windows2019", "Windows2022": "windows2022"}
+ALIASES |= {"Windows2025": "windows2025"}
+INTERFACE = {"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface"}
+EFA = {**INTERFACE, "interfaceType": "efa-only"}
+
+
+def image_family(family: str, alias: str) -> tuple[tuple[str, str], Rows]:
+    terms = [{"alias": f"{alias}@latest"}]
+    other = "AL2" if family != "AL2" else "AL2023"
+    kept = tuple(with_(amiSelectorTerms=terms, amiFamily=said) for said in (family, "Custom", GONE))
+    text = f"if set, amiFamily must be '{family}' or 'Custom' when using {'an' if alias.startswith('a') else 'a'} {family} alias"
+    return ("spec", text), Rows((with_(amiSelectorTerms=terms, amiFamily=other),), kept)
+
+
+EC2_RULES: dict[tuple[str, str], Rows] = {
+    ("spec", "must specify exactly one of ['role', 'instanceProfile']"): Rows(
+        (with_(instanceProfile="nodes"), with_(role=GONE)), (with_(role=GONE, instanceProfile="nodes"),)
+    ),
+    **dict(image_family(family, alias) for family, alias in ALIASES.items()),
+    ("spec", "must specify amiFamily if amiSelectorTerms does not contain an alias"): Rows(
+        (with_(amiFamily=GONE, amiSelectorTerms=[{"id": "ami-1"}]),), (with_(amiFamily=GONE, amiSelectorTerms=[{"alias": "al2023@latest"}]),)
+    ),
+    ("amiSelectorTerms", "expected at least one, got none, ['tags', 'id', 'name', 'alias', 'ssmParameter']"): Rows(
+        said([{}], [{"owner": "self"}], [{"id": "ami-1"}, {}]), said([{"name": "x"}], [{"ssmParameter": "x", "id": "ami-1"}])
+    ),
+    ("amiSelectorTerms", "'id' is mutually exclusive, cannot be set with a combination of other fields in amiSelectorTerms"): Rows(
+        said(*([{"id": "ami-1", name: value}] for name, value in (("name", "x"), ("owner", "self"), ("tags", {"a": "b"}))))
+    ),
+    ("amiSelectorTerms", "'alias' is mutually exclusive, cannot be set with a combination of other fields in amiSelectorTerms"): Rows(
+        said(*([{"alias": "al2023@v1", name: value}] for name, value in (("id", "ami-1"), ("name", "x"), ("owner", "self"), ("tags", {"a": "b"}))))
+    ),
+    ("amiSelectorTerms", "'alias' is mutually exclusive, cannot be set with a combination of other amiSelectorTerms"): Rows(
+        said([{"alias": "al2023@v1"}, {"id": "ami-1"}], [{"alias": "al2023@v1"}, {"alias": "al2023@v2"}])
+    ),
+    ("subnetSelectorTerms", "'id' is mutually exclusive, cannot be set with a combination of other fields in a subnet selector term"): Rows(
+        said([{"id": "subnet-1", "tags": {"a": "b"}}]), said([{"id": "subnet-1", "tags": {"a": "b"}}, {"id": "subnet-1"}])
+    ),
+    **{
+        (
+            "securityGroupSelectorTerms",
+            f"'{own}' is mutually exclusive, cannot be set with a combination of other fields in a security group selector term",
+        ): Rows(said([mixed], [mixed, {"id": "sg-1", "name": "x"}]), said([mixed, {own: mixed[own]}]))
+        for own, mixed in (("id", {"id": "sg-1", "tags": {"a": "b"}}), ("name", {"name": "x", "tags": {"a": "b"}}))
+    },
+    ("capacityReservationSelectorTerms", "expected at least one, got none, ['tags', 'id', 'instanceMatchCriteria']"): Rows(
+        said([{}], [{"ownerID": "012345678901"}]), said([{"instanceMatchCriteria": "open"}], [{"tags": {"a": "b"}}])
+    ),
+    (
+        "capacityReservationSelectorTerms",
+        "'id' is mutually exclusive, cannot be set along with other fields in a capacity reservation selector term",
+    ): Rows(
+        said([{"id": "cr-1", "ownerID": "012345678901"}], [{"id": "cr-1", "tags": {"a": "b"}}], [{"id": "cr-1", "instanceMatchCriteria": "open"}]),
+        said([{"id": "cr-1", "ownerID": "012345678901"}, {"id": "cr-1"}]),
+    ),
+    ("blockDeviceMappings", "must have only one blockDeviceMappings with rootVolume"): Rows(
+        said([{"rootVolume": True}, {"rootVolume": True}]), said([{"rootVolume": True}, {"rootVolume": False}, {}])
+    ),
+    ("ebs", "snapshotID or volumeSize must be defined"): Rows((with_(snapshotID=GONE, volumeSize=GONE),), (with_(volumeSize=GONE),)),
+    ("ebs", "snapshotID must be set when volumeInitializationRate is set"): Rows(
+        (with_(snapshotID=GONE), with_(snapshotID="")), (with_(snapshotID=GONE, volumeInitializationRate=GONE),)
+    ),
+    ("connectionTracking", "at least one of tcpEstablishedTimeout, udpStreamTimeout, or udpTimeout must be set"): Rows(
+        said({}), said({"udpTimeout": 30})
+    ),
+    ("instanceProfile", "instanceProfile cannot be empty"): Rows(said("")),
+    ("placementGroupSelector", "expected at least one, got none, ['name', 'id']"): Rows(said({}), said({"id": "pg-1"})),
+    ("placementGroupSelector", "'name' and 'id' are mutually exclusive"): Rows(said({"name": "x", "id": "pg-1"})),
+    ("networkInterfaces", "networkInterfaces must include a primary interface with interfaceType='interface'"): Rows(
+        said([EFA], [{**INTERFACE, "deviceIndex": 1}], [{**INTERFACE, "networkCardIndex": 1}]), said([])
+    ),
+    (
+        "networkInterfaces",
+        "networkInterfaces must not have duplicate networkCardIndex and deviceIndex pairs, and can have at most one efa device per network card",
+    ): Rows(
+        said([INTERFACE, INTERFACE], [INTERFACE, {**EFA, "deviceIndex": 1}, {**EFA, "deviceIndex": 2}]),
+        said([INTERFACE, {**EFA, "deviceIndex": 1}, {**EFA, "networkCardIndex": 1}]),
+    ),
+    **{
+        ("tags", f"tag contains a restricted tag matching {key}"): Rows(said({key: "x"}), said({f"{key}s": "x"}))
+        for key in ("eks:eks-cluster-name", "karpenter.k8s.aws/ec2nodeclass")
+    },
+    ("alias", "'alias' is improperly formatted, must match the format 'family@version'"): Rows(said("al2023", "@v1", "al2023@", "al-2023@v1")),
+    ("alias", f"family is not supported, must be one of the following: {', '.join(map(repr, ALIASES.values()))}"): Rows(
+        said("ubuntu@v1", "AL2023@v1")
+    ),
+    ("alias", "windows families may only specify version 'latest'"): Rows(said("windows2022@v1"), said("windows2022@latest")),
+}
 RULES: dict[tuple[str, str], Rows] = {
+    **EC2_RULES,
     **{("labels", text): Rows(label(*refused), label(*taken)) for text, (refused, taken) in RESTRICTED.items()},
     **{("key", text): Rows(said(*refused), said(*taken)) for text, (refused, taken) in RESTRICTED.items()},
     ("budgets", "'schedule' must be set with 'duration'"): Rows((((1, "schedule"), GONE), ((1, "duration"), GONE))),

@@ -19,7 +19,7 @@ from nodepools.rules.finding import Finding, Severity
 from tests.oracle.crds.known import KNOWN, RUNTIME
 from tests.oracle.crds.manifests import FIELDS, SOUND, changed, numbers, wrong_types
 
-VINTAGES = {"eks pool": "eks-auto", "eks class": "eks-auto", "aks pool": "aks", "aks class": "aks"}
+VINTAGES = {"eks pool": "eks-auto", "eks class": "eks-auto", "aks pool": "aks", "aks class": "aks", "ec2 pool": "karpenter", "ec2 class": "karpenter"}
 LISTED = Path(__file__).parent.parent / "known_differences.md"
 FEW = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -74,6 +74,48 @@ WHOLE: dict[str, dict[str, Any]] = {
         snatPolicy="Disabled",
         tags={"team": "web"},
     ),
+    "ec2 pool": _pool("ec2 pool"),
+    "ec2 class": _class(
+        "ec2 class",
+        amiFamily="AL2023",
+        subnetSelectorTerms=[{"tags": {"tier": "private"}}, {"id": "subnet-0123456789abcdef0"}],
+        securityGroupSelectorTerms=[{"tags": {"tier": "private"}}, {"id": "sg-0123456789abcdef0"}, {"name": "web"}],
+        capacityReservationSelectorTerms=[
+            {"id": "cr-0123456789abcdef0"},
+            {"tags": {"tier": "private"}, "ownerID": "012345678901", "instanceMatchCriteria": "open"},
+        ],
+        associatePublicIPAddress=False,
+        ipPrefixCount=1,
+        networkInterfaces=[{"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface"}],
+        connectionTracking={"tcpEstablishedTimeout": 60, "udpStreamTimeout": 60, "udpTimeout": 30},
+        placementGroupSelector={"name": "hpc"},
+        blockDeviceMappings=[
+            {
+                "deviceName": "/dev/xvda",
+                "rootVolume": True,
+                "ebs": {
+                    "volumeSize": "100Gi",
+                    "snapshotID": "snap-1",
+                    "volumeType": "gp3",
+                    "iops": 3000,
+                    "throughput": 125,
+                    "encrypted": True,
+                    "kmsKeyID": "alias/nodes",
+                    "deleteOnTermination": True,
+                    "volumeInitializationRate": 100,
+                },
+            }
+        ],
+        instanceStorePolicy="RAID0",
+        metadataOptions={"httpEndpoint": "enabled", "httpProtocolIPv6": "disabled", "httpPutResponseHopLimit": 1, "httpTokens": "required"},
+        kubelet={"maxPods": 110},
+        userData="#!/bin/sh",
+        cpuOptions={"nestedVirtualization": "disabled"},
+        enclaveOptions={"enabled": False},
+        detailedMonitoring=True,
+        context="fleet",
+        tags={"team": "web"},
+    ),
     "aks class": _class(
         "aks class",
         fipsMode="Disabled",
@@ -109,3 +151,17 @@ WHOLE: dict[str, dict[str, Any]] = {
         tags={"team": "web"},
     ),
 }
+IMAGES = _class(
+    "ec2 class",
+    instanceProfile="nodes",
+    placementGroupSelector={"id": "pg-0123456789abcdef0"},
+    amiFamily="AL2023",
+    amiSelectorTerms=[
+        {"id": "ami-0123456789abcdef0"},
+        {"name": "own-*", "owner": "self", "tags": {"tier": "private"}},
+        {"ssmParameter": "/own/image"},
+    ],
+)
+del IMAGES["spec"]["role"]
+OTHERWISE = {"ec2 class": IMAGES}
+"""What a whole object cannot say: an alias excludes other images, a role an instance profile."""

@@ -1,0 +1,118 @@
+"""EC2NodeClasses of self-managed Karpenter: what the API server rejects, and what it accepts although it looks alike."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from nodepools import NodePool, Requirement
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.rules.runner import check
+from nodepools.rules.samples import AMD64_ON_DEMAND, ec2_class
+
+DAY = date(2026, 11, 21)
+ENCRYPTED = {"volume_size": "100Gi", "encrypted": True}
+
+
+def found(**fields: Any) -> list[str]:
+    return [finding.code for finding in check(ec2_class(**fields), today=DAY)]
+
+
+def volume(**fields: Any) -> list[str]:
+    return found(block_devices=[{"device_name": "/dev/xvda", "ebs": {**ENCRYPTED, **fields}}])
+
+
+def interfaces(*places: tuple[int, int, str]) -> list[str]:
+    fields = ("network_card_index", "device_index", "interface_type")
+    return found(network_interfaces=[dict(zip(fields, place, strict=True)) for place in places])
+
+
+IMAGES = [
+    pytest.param({"ami_terms": [{"id": "ami-0a1"}], "ami_family": "AL2023"}, [], id="an ID with a family"),
+    pytest.param(
+        {"ami_terms": [{"ssm_parameter": "/own/image", "tags": {"a": "b"}}], "ami_family": "Custom"}, [], id="an SSM parameter next to tags"
+    ),
+    pytest.param({"ami_terms": [{"name": "own-*", "owner": "self"}], "ami_family": "Bottlerocket"}, [], id="a name with an owner"),
+    pytest.param({"ami_terms": [{"tags": {"team": "web"}}]}, ["SMK001"], id="tags without a family"),
+    pytest.param({"ami_family": "Custom"}, [], id="a custom family with an alias"),
+    pytest.param({"ami_family": "AL2023"}, [], id="the family of the alias"),
+    pytest.param({"ami_terms": [{"alias": "al2023@v1", "id": "ami-0a1"}]}, ["SMK004"], id="an alias with an ID"),
+    pytest.param({"ami_terms": [{"alias": "al2023@v1", "name": "a"}]}, ["SMK004"], id="an alias with a name"),
+    pytest.param({"ami_terms": [{"alias": "AL2O23@v1"}]}, ["SMK006"], id="a family that is nearly one"),
+    pytest.param({"ami_terms": [{"alias": "ubuntu@v1"}]}, ["SMK006"], id="a family that is none"),
+    pytest.param({"ami_terms": [{"alias": "debian"}]}, ["SMK006"], id="no version, and no family"),
+    pytest.param({"ami_terms": [{"alias": "windows2022@v1"}]}, ["SMK006"], id="a version of Windows"),
+    pytest.param({"ami_terms": [{"alias": "windows2022@latest"}]}, [], id="the only version of Windows"),
+    pytest.param({"ami_terms": [{"id": "ami-0a1"}], "ami_family": "AL2"}, ["SMK008"], id="Amazon Linux 2 without an alias"),
+]
+
+
+@pytest.mark.parametrize(("fields", "codes"), IMAGES)
+def test_images(fields: dict[str, Any], codes: list[str]) -> None:
+    assert found(**fields) == codes
+
+
+BY_TAG = {"tags": {"team": "web"}}
+CLASSES = [
+    pytest.param({}, [], id="a class with a role"),
+    pytest.param({"role": None, "instance_profile": "nodes"}, [], id="an instance profile"),
+    pytest.param({"role": None}, ["SMK010"], id="neither"),
+    pytest.param({"security_groups": [{"name": "web"}]}, [], id="security groups have"),
+    pytest.param({"subnets": [{"id": "subnet-1", **BY_TAG}, BY_TAG]}, [], id="the API server looks for one valid term"),
+    pytest.param({"security_groups": [{"id": "sg-1", "name": "web"}]}, ["SMK012"], id="an ID with a name"),
+    pytest.param({"security_groups": [{"name": "web", **BY_TAG}, {"name": "web"}]}, [], id="one valid term with a name"),
+    pytest.param({"ami_terms": [{"tags": {"": "web"}}], "ami_family": "AL2023"}, ["SMK014"], id="a tag without a key"),
+    pytest.param({"capacity_reservations": [{"id": "cr-1"}, {"instance_match_criteria": "open"}, BY_TAG]}, [], id="reservations"),
+    pytest.param({"capacity_reservations": [{"id": "cr-1", "owner": "123456789012"}]}, ["SMK015"], id="an ID with an owner"),
+    pytest.param({"placement_group": {}}, ["SMK016"], id="a placement group without a name"),
+    pytest.param({"placement_group": {"name": "hpc"}}, [], id="a placement group by name"),
+    pytest.param({"connection_tracking": {"udp_timeout": 30}}, [], id="one timeout"),
+    pytest.param({"tags": {"kubernetes.io/cluster/web": "owned", "": "x", "team": "web"}}, ["SMK019", "SMK019"], id="tags of the cluster"),
+    pytest.param({"metadata_options": {"http_tokens": "optional", "http_endpoint": "disabled"}}, [], id="no metadata service"),
+]
+
+
+@pytest.mark.parametrize(("fields", "codes"), CLASSES)
+def test_classes(fields: dict[str, Any], codes: list[str]) -> None:
+    assert found(**fields) == codes
+
+
+INTERFACES = [
+    pytest.param([(0, 0, "interface"), (1, 1, "efa-only")], [], id="a primary interface, and one for EFA"),
+    pytest.param([(0, 0, "efa-only")], ["SMK018"], id="the primary interface is for EFA only"),
+    pytest.param([(0, 0, "interface"), (0, 0, "interface")], ["SMK018", "SMK018"], id="a device twice"),
+    pytest.param([(0, 0, "interface"), (0, 1, "efa-only"), (0, 2, "efa-only")], ["SMK018", "SMK018"], id="two EFA devices on a card"),
+]
+
+
+@pytest.mark.parametrize(("places", "codes"), INTERFACES)
+def test_interfaces(places: list[tuple[int, int, str]], codes: list[str]) -> None:
+    assert interfaces(*places) == codes
+
+
+VOLUMES = [
+    pytest.param({}, [], id="a size"),
+    pytest.param({"volume_size": None, "snapshot_id": "snap-1", "encrypted": None}, [], id="a snapshot decides its size and encryption"),
+    pytest.param({"volume_size": "59000Gi"}, [], id="the largest"),
+    pytest.param({"volume_size": "59001Gi"}, ["SMK021"], id="larger"),
+    pytest.param({"volume_size": "0Gi"}, ["SMK021"], id="nothing"),
+    pytest.param({"volume_size": "010Gi"}, ["SMK021"], id="a leading zero"),
+    pytest.param({"volume_size": "18Ti"}, ["SMK021"], id="a size that the pattern leaves out"),
+    pytest.param({"volume_size": "18T"}, [], id="the same in T"),
+    pytest.param({"volume_initialization_rate": 100, "snapshot_id": "snap-1"}, [], id="a snapshot is loaded"),
+]
+
+
+@pytest.mark.parametrize(("fields", "codes"), VOLUMES)
+def test_volumes(fields: dict[str, Any], codes: list[str]) -> None:
+    assert volume(**fields) == codes
+
+
+def test_a_device_without_a_name_or_a_volume() -> None:
+    assert found(block_devices=[{"root_volume": True}, {"ebs": {"volume_size": "1Gi"}}]) == ["SMK031"]
+
+
+def test_labels_of_karpenter_itself_select_types() -> None:
+    requirement = Requirement("karpenter.k8s.aws/instance-cpu", "In", ["4"])
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, requirement], expire_after="720h")
+    assert [finding.code for finding in check(SelfManagedKarpenter(node_pools={"web": pool}), today=DAY)] == []
