@@ -32,6 +32,7 @@ from nodepools.cli.sources import project_directory
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import read_project
 from nodepools.loading import UnreadableError
+from nodepools.model.listing import quoted
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
@@ -137,10 +138,9 @@ def _released(wanted: Wanted, held: Sequence[Managed], run: CommandRun) -> Itera
     if wanted.imports is None:
         return
     blocks = wanted.imports.with_name(_REMOVED)
-    named = ", ".join(f"`{one.address}`" for one in held[:_NAMED])
-    more = f" and {len(held) - _NAMED} more" if len(held) > _NAMED else ""
+    named = quoted([one.address for one in held], _NAMED)
     lets_go = f"apply `{blocks}`, then export its state again"
-    run.problems.append(Problem(str(wanted.imports), f"not written, because Terraform manages {named}{more}: {lets_go}"))
+    run.problems.append(Problem(str(wanted.imports), f"not written, because Terraform manages {named}: {lets_go}"))
     yield blocks, removed_blocks(held)
 
 

@@ -12,6 +12,7 @@ from nodepools.cli.preview import registered
 from nodepools.cli.sources import project_directory
 from nodepools.cli.state_files import read_state, write_json
 from nodepools.engine.project import read_project
+from nodepools.model.listing import listed
 from nodepools.state.deployment import State
 from nodepools.state.settled import Settlement, settled
 
@@ -50,8 +51,7 @@ def _fields(found: Settlement) -> Mapping[str, object]:
 def _show(found: Settlement, output: Path | None) -> None:
     for one in found.settled:
         paths = [".".join(path) for path in one.changes]
-        more = f", and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
-        changes = f"`pulumi up` changes {', '.join(paths[:_SHOWN])}{more}" if paths else "unchanged"
+        changes = f"`pulumi up` changes {listed(paths, _SHOWN)}" if paths else "unchanged"
         typer.echo(f"{one.resource.kind} {one.resource.name}: {changes}")
     for one in found.undeclared:
         typer.echo(f"{one.kind} {one.name}: not in the program, and `pulumi up` would delete it: `pulumi state delete '{one.urn}'`")

@@ -9,6 +9,7 @@ import typer
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import has_errors
 from nodepools.cli.output_formats import ReportFormat
+from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import ClusterCapacity
@@ -47,12 +48,12 @@ class _Row:
         item = self.item
         room = "unknown" if item.room is None else str(item.room)
         name = item.name.rpartition("/")[2]  # an id of Azure is long, and its last part names the subnet
-        return (_MARKS[item.verdict], _listed(self.clusters), item.what, name, item.checked_by, str(item.needs), room)
+        return (_MARKS[item.verdict], listed(self.clusters, _NAMED), item.what, name, item.checked_by, str(item.needs), room)
 
     @property
     def subject(self) -> str:
         """What a message is about."""
-        return f"{_listed(self.clusters)} {self.item.what}"
+        return f"{listed(self.clusters, _NAMED)} {self.item.what}"
 
     @property
     def order(self) -> tuple[int, bool, int, float]:
@@ -154,10 +155,6 @@ def _codes(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
     codes = [f"{finding.code} ({cluster})" for cluster, found in findings.items() for finding in found]
     if codes:
         yield from ("", f"`nodepools check` reports: {', '.join(dict.fromkeys(codes))}")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
 def _markdown(rows: Sequence[_Row]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError
 from nodepools.cli.failures import Terminated, failure
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.problem import Problem
+from nodepools.model.listing import listed
 from nodepools.model.redaction import contents_of, scrubbed, secrets_in
 from nodepools.rules.finding import Finding
 
@@ -163,8 +164,7 @@ def _folded(notes: Sequence[Problem]) -> list[str]:
     lines: list[str] = []
     for message, where in places.items():
         named = [place for place in where if place]
-        more = f", and {len(named) - _SHOWN_NOTES} more" if len(named) > _SHOWN_NOTES else ""
-        lines.append(f"{', '.join(named[:_SHOWN_NOTES])}{more}: {message}" if named else message)
+        lines.append(f"{listed(named, _SHOWN_NOTES)}: {message}" if named else message)
     return lines
 
 

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Final
 
 from nodepools.model.kubernetes.topology import PodTerm
+from nodepools.model.listing import listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
@@ -184,16 +185,17 @@ class Bounds:
         """What keeps the pods away from nodes of other workloads."""
         repelling = [other for other, term in self._relations.repelling(self._workload) if not (term.key == HOSTNAME and self._launches)]
         if repelling:
-            yield Bound(Reason.ANTI_AFFINITY, 0, self._wanted, f"anti-affinity of {_listed(_names(repelling))} can keep the pods out of every domain")
+            yield Bound(
+                Reason.ANTI_AFFINITY, 0, self._wanted, f"anti-affinity of {quoted(_names(repelling), _SHOWN)} can keep the pods out of every domain"
+            )
         sharing = [other for other in self._relations.sharing_ports(self._workload) if other.is_daemon or not self._launches]
         if sharing:
-            message = f"{_listed(_names(sharing))} uses the same host port on each node that it runs on"
+            message = f"{quoted(_names(sharing), _SHOWN)} uses the same host port on each node that it runs on"
             yield Bound(Reason.ROOM, 0, self._wanted, message, "Use another `hostPort`")
 
     def _room(self) -> str:
         rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]
-        more = f" and {len(rooms) - _SHOWN} more pools" if len(rooms) > _SHOWN else ""
-        return f"room on the pools that the pods fit: {', '.join(rooms[:_SHOWN])}{more}"
+        return f"room on the pools that the pods fit: {listed(rooms, _SHOWN)}"
 
     def _more_room(self) -> str:
         usable = [place for place in self._rooms if place.usable]
@@ -226,8 +228,3 @@ def _amount(place: Place) -> str:
 
 def _names(workloads: Sequence[Workload]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{other.kind}/{other.name}" for other in workloads))
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
-    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown

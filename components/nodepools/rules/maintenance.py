@@ -10,6 +10,7 @@ from nodepools.model.derive import derive
 from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, Disruption
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER
+from nodepools.model.listing import listed
 from nodepools.model.maintenance import AnyWindow, Weekly
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
@@ -76,10 +77,8 @@ def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) 
         return
     expiring = {name: pool.expires_after for name, pool in _governed(parent) if pool.expires_after != NEVER}
     if expiring:
-        listed = [f"`{name}` after {age}" if name else f"after {age}" for name, age in expiring.items()]
-        more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
-        nodes = f"{', '.join(listed[:_LISTED])}{more}"
-        yield finding(parent, f"Karpenter replaces expired nodes ({nodes}) outside the maintenance window, too", path="maintenance")
+        ages = [f"`{name}` after {age}" if name else f"after {age}" for name, age in expiring.items()]
+        yield finding(parent, f"Karpenter replaces expired nodes ({listed(ages, _LISTED)}) outside the maintenance window, too", path="maintenance")
 
 
 @rule(

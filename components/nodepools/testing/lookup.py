@@ -6,6 +6,8 @@ from fnmatch import fnmatchcase
 from operator import methodcaller
 from typing import Protocol, TypeVar
 
+from nodepools.model.listing import listed
+
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 
 _SHOWN = 12
@@ -60,7 +62,7 @@ def the_one(found: Sequence[N], what: str, among: Iterable[N]) -> N:
         NoSuchResourceError: there is none, or several.
     """
     if len(found) > 1:
-        raise NoSuchResourceError(f"`{what}` matches {len(found)} resources: {_listed([_unique_name(node, found) for node in found])}")
+        raise NoSuchResourceError(f"`{what}` matches {len(found)} resources: {listed([_unique_name(node, found) for node in found], _SHOWN)}")
     return at_least_one(found, what, among)[0]
 
 
@@ -82,20 +84,15 @@ def _available(what: str, among: Sequence[Named]) -> str:
     labels = sorted({node.display_name for node in among})
     nearest = get_close_matches(what, labels, n=3, cutoff=_NEAR)
     if nearest:
-        return f"{count}; closest: {_listed(nearest)}"
+        return f"{count}; closest: {listed(nearest, _SHOWN)}"
     types = sorted({node.kind for node in among})
     kind = what.partition("/")[0]
     if kind in types:
-        return f"{count}; available of type {kind}: {_listed([label for label in labels if label.startswith(f'{kind}/')])}"
+        return f"{count}; available of type {kind}: {listed([label for label in labels if label.startswith(f'{kind}/')], _SHOWN)}"
     near_types = get_close_matches(kind, types, n=3, cutoff=_NEAR)
-    return f"{count}; closest types: {_listed(near_types)}" if near_types else f"{count}; available types: {_listed(types)}"
+    return f"{count}; closest types: {listed(near_types, _SHOWN)}" if near_types else f"{count}; available types: {listed(types, _SHOWN)}"
 
 
 def _unique_name(node: Named, among: Sequence[Named]) -> str:
     """The display name if it is unique, otherwise the URN."""
     return node.urn if sum(other.display_name == node.display_name for other in among) > 1 else node.display_name
-
-
-def _listed(words: Sequence[str]) -> str:
-    more = len(words) - _SHOWN
-    return ", ".join(words[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -6,6 +6,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.disruption_budget import Allowance
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
+from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import POOL
 from nodepools.upgrades.fleet import BudgetNow, Fleet, RunningNode, RunningPod
 
@@ -67,7 +68,7 @@ def _is_held(pod: RunningPod, found: Sequence[BudgetNow]) -> bool:
 
 def _of_budgets(found: Sequence[BudgetNow], pods: Sequence[RunningPod], fleet: Fleet, here: Mapping[str, RunningNode]) -> Hold:
     nodes = tuple(dict.fromkeys(pod.node for pod in pods))
-    names = _listed(list(map(str, pods)))
+    names = quoted(list(map(str, pods)), _SHOWN)
     if len(found) > 1:
         both = " and ".join(f"`{now}`" for now in found)
         message = f"Pod {names} is selected by PodDisruptionBudgets {both}: the API server rejects every eviction"
@@ -112,8 +113,3 @@ def _of_annotation(pod: RunningPod, here: Mapping[str, RunningNode]) -> Hold:
         nodes=(pod.node,),
         is_draining=bool(here[pod.node].leaving),
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(f"`{name}`" for name in names[:_SHOWN]) + more

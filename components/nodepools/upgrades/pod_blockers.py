@@ -7,6 +7,7 @@ from typing import Final, Self
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.volumes import NO_PROVISIONER
+from nodepools.model.listing import listed
 from nodepools.placement.explain import Answer
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict
@@ -91,7 +92,7 @@ class PodBlockers:
         for tenant in tenants:
             found = self._budgets.of(tenant.workload)
             if len(found) > 1:
-                names = _listed([f"`{budget.name}`" for budget in found])
+                names = listed([f"`{budget.name}`" for budget in found], _SHOWN)
                 message = (
                     f"PodDisruptionBudgets {names} select the same pods: the API server rejects every eviction. {_where([tenant], drain)}: "
                     f"{drain.outcome}"
@@ -207,15 +208,10 @@ def _severity(tenants: Iterable[Tenant], drain: Drain) -> Severity:
 
 
 def _where(tenants: Sequence[Tenant], drain: Drain) -> str:
-    names = _listed([_name(tenant.workload) for tenant in tenants])
+    names = listed([_name(tenant.workload) for tenant in tenants], _SHOWN)
     run = "run" if any(tenant.is_certain for tenant in tenants) else "can run"
     return f"Pods of {names} {run} on `{drain.address}`"
 
 
 def _name(workload: Workload) -> str:
     return f"{workload.kind} `{workload.namespace}/{workload.name}`"
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return f"{', '.join(names[:_SHOWN])}{more}"
