@@ -12,8 +12,8 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff_files import Part, Side
 from nodepools.cli.problem import Problem
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL
-from nodepools.placement.pools_of_nodes import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.pools_of_nodes import pools_of
 
 _Counts: TypeAlias = Mapping[str, Mapping[str, int]]

@@ -11,6 +11,7 @@ from nodepools.manifests.partial_objects import Read
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
+from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import Pools, provisioned
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.node_classes import OfClass
@@ -24,7 +25,6 @@ from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.object_findings import object_finding
 
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
-_NODE_POOL: Final = "karpenter.sh/nodepool"
 _PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
 """The path of the pod spec in workloads that do not have it at `spec.template.spec`."""
 _SCHEDULER: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node"
@@ -193,5 +193,5 @@ def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
 def _agent_pool(raw: Mapping[str, object], by: AbstractSet[str]) -> Iterator[str]:
     """Yields the agent pool of a node, from any of the labels `by`; nothing for a node that Karpenter launched."""
     labels = mapping(mapping(raw, "metadata"), "labels")
-    if _NODE_POOL not in labels:
+    if POOL not in labels:
         yield from (str(labels[label]) for label in by if labels.get(label))

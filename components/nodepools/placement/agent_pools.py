@@ -12,7 +12,7 @@ from nodepools.model.aks.pools import RETIRING, SPOT_LABEL
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.placement.allocatable import agent_pool_offers, disk
-from nodepools.placement.cloud_labels import HOSTNAME, REGION, ZONE, of_node_software
+from nodepools.placement.cloud_labels import AGENT_POOL, HOSTNAME, REGION, ZONE, of_node_software
 from nodepools.placement.gpus import gpu_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.static_pools import StaticPool
@@ -61,7 +61,7 @@ def _labels(args: AksClusterArgs, key: str, pool: AgentPool, size: AzureSize | N
     arch = {} if size is None else {"kubernetes.io/arch": size.arch, "beta.kubernetes.io/arch": size.arch}
     return {
         "agentpool": name,
-        "kubernetes.azure.com/agentpool": name,
+        AGENT_POOL: name,
         "kubernetes.azure.com/mode": pool.mode.lower(),
         "kubernetes.azure.com/role": "agent",
         **_os(pool),

@@ -13,7 +13,7 @@ from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
 from nodepools.placement.aks_locations import aks_choices_of
 from nodepools.placement.aks_node_classes import AKS_CLASS
 from nodepools.placement.allocatable import GPU_RESOURCES, provisioned_offers
-from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, REGION, SKU, ZONE, Cloud
+from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, KARPENTER_LABELS, REGION, SKU, ZONE, Cloud
 from nodepools.placement.machine_index import NO_AMOUNT, Machine, TypeIndex
 
 _MODE: Final = "kubernetes.azure.com/mode"
@@ -46,7 +46,7 @@ def aks_cloud() -> Cloud:
         _BUILT_IN,
         aks_choices_of,
         TypeIndex(sizes, frozenset(labels - known - {CAPACITY, ZONE, REGION})),
-        agent_pool_label="kubernetes.azure.com/agentpool",
+        agent_pool_label=AGENT_POOL,
         listed=frozenset(azure_vm_sizes()),
     )
 

@@ -11,6 +11,7 @@ from nodepools.placement.machine_index import TypeIndex
 
 CAPACITY = "karpenter.sh/capacity-type"
 POOL = "karpenter.sh/nodepool"
+AGENT_POOL = "kubernetes.azure.com/agentpool"
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 ZONE_ID = "topology.k8s.aws/zone-id"
 HOSTNAME = "kubernetes.io/hostname"

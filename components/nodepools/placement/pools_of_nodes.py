@@ -1,12 +1,11 @@
 """Which pool a running node is in, by its labels."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.placement.cloud_labels import POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 
-AGENT_POOL: Final = "kubernetes.azure.com/agentpool"
 T = TypeVar("T")
 
 

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nodepools.placement.cloud_labels import POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pools_of_nodes import AGENT_POOL
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workload import Workload
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Expression
+from nodepools.placement.cloud_labels import AGENT_POOL
 from nodepools.placement.pod_changes import Change, Remove, Select
 from nodepools.placement.verdict import Kind, Reason
 
@@ -13,7 +14,7 @@ _NEVER_MISSPELLED = ("arch", "zone", "zone-id", "instance-type", "instance-famil
 """Labels whose values look alike and mean different things."""
 _IMAGE_LABELS = ("kubernetes.io/arch", "kubernetes.io/os", "beta.kubernetes.io/arch", "beta.kubernetes.io/os")
 """Labels that images are built for."""
-POOL_NAME_LABELS = ("agentpool", "kubernetes.azure.com/agentpool")
+POOL_NAME_LABELS = ("agentpool", AGENT_POOL)
 """AKS labels that hold the name of an agent pool, which changes with each rotation."""
 NO_MATCH = "nodes didn't match node affinity/selector"
 """As kube-scheduler reports it."""

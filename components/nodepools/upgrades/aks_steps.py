@@ -8,9 +8,8 @@ from nodepools.data.version_support import AKS_SUPPORT, SupportTable, minor, sho
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.needs.aks_agent_pools import agent_nodes
-from nodepools.placement.cloud_labels import POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.pools_of_nodes import AGENT_POOL
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.aks_agent_pools import AgentPoolUpgrade
 from nodepools.upgrades.aks_operations import AksOperations, agent_pool_names
