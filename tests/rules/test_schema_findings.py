@@ -26,6 +26,7 @@ from nodepools import (
 )
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.codes import SCHEMA_CODES
 from nodepools.rules.finding import Finding
@@ -438,7 +439,7 @@ def test_an_error_that_nobody_has_words_for_says_its_own() -> None:
 
 
 def everything() -> list[type[Model]]:
-    return [*reachable(Platform), AgentPool, MaintenanceHours, StackOutput]
+    return list(dict.fromkeys([*reachable(Platform), *reachable(SelfManagedKarpenter), AgentPool, MaintenanceHours, StackOutput]))
 
 
 WRONG: tuple[object, ...] = (

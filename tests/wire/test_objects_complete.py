@@ -10,6 +10,7 @@ import yaml
 
 from nodepools.model.base import Model
 from nodepools.wire.aks import node_class as aks
+from nodepools.wire.eks import ec2_node_class as ec2
 from nodepools.wire.eks import node_class as eks
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
@@ -94,6 +95,7 @@ SERVED: list[tuple[str, Table, str, str, set[str]]] = [
     ("NodePool of AKS", AKS_POOL, "aks/karpenter.sh_nodepools.yaml", "v1", set()),
     ("NodePool of Karpenter", AKS_POOL, "karpenter/karpenter.sh_nodepools.yaml", "v1", set()),
     ("NodeClass", eks.NODE_CLASS, "eks-auto/eks.amazonaws.com_nodeclass_v1.json", "", SINCE_2024 | NO_NAMES),
+    ("EC2NodeClass", ec2.NODE_CLASS, "karpenter/karpenter.k8s.aws_ec2nodeclasses.yaml", "v1", set()),
     (
         "AKSNodeClass",
         aks.NODE_CLASS,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import FILLED, IF_ON, MINUTES, TEXTS
+from nodepools.wire.codecs import EMPTY_IS_NONE, FILLED, IF_ON, MINUTES, TEXTS
 from nodepools.wire.reading import Why
 from nodepools.wire.rows import Each, Pairs, Part, Row
 from nodepools.wire.strict_reading import read_object, unknown_names
@@ -99,6 +99,10 @@ def test_names_of_a_mapping_that_no_table_has() -> None:
         (("metadata", "Kinds"), Why.NO_SUCH_FIELD, "kind"),
         (("metadata", "kubelet"), Why.FOREIGN, "EC2NodeClass"),
     ]
+
+
+def test_text_that_is_empty_can_mean_none() -> None:
+    assert (EMPTY_IS_NONE.read(""), EMPTY_IS_NONE.read("x"), EMPTY_IS_NONE.write("x")) == (None, "x", "x")
 
 
 def test_text_that_is_empty_is_left_out_and_off_is_not_sent() -> None:
