@@ -293,3 +293,17 @@ def test_what_is_not_recognized_names_what_is(upgrade, tmp_path):
     (tmp_path / "other.json").write_text('{"a": 1}')
     answer = upgrade("--to", "1.36", "--from", "other.json")
     assert (answer.status, "other.json: is not recognized: use the output of `az aks show`" in answer.err) == (2, True)
+
+
+KARPENTER = """
+kind: Deployment
+metadata: {name: karpenter, namespace: kube-system}
+spec: {template: {spec: {containers: [{name: proxy}, {name: controller, image: "public.ecr.aws/karpenter/controller:1.8.2@sha256:00"}]}}}
+"""
+
+
+def test_a_karpenter_among_the_workloads_is_compared_on_eks_only(nodepools, project, tmp_path):
+    (tmp_path / "karpenter.yaml").write_text(KARPENTER)
+    lines = nodepools("upgrade", "--stack", "dev", "--to", "1.36", "--workloads", str(tmp_path), cwd=project).out.splitlines()
+    told = [line.strip() for line in lines if "kube-system/Deployment/karpenter:" in line]
+    assert told == ["warning: kube-system/Deployment/karpenter: Karpenter 1.8.2 does not support Kubernetes 1.36, which requires 1.13 or newer"]

@@ -67,7 +67,7 @@ def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform],
     """What files say about the clusters. What cannot be read is a problem of `run`."""
     observed, fleets = _exported(exports, platforms, run)
     read = read_workload_files(workloads, run)
-    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, observed, fleets)
+    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter, observed, fleets)
 
 
 def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) -> tuple[Observed, Mapping[tuple[str, str], Fleet]]:

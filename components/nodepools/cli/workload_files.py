@@ -41,6 +41,7 @@ def _joined(found: Iterable[WorkloadFile]) -> WorkloadFile:
         tuple(workload for file in each for workload in file.workloads),
         tuple(raw for file in each for raw in file.objects),
         tuple(api for file in each for api in file.removed_apis),
+        tuple(one for file in each for one in file.karpenter),
     )
 
 

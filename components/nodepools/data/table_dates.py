@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from nodepools.data import removed_apis
+from nodepools.data import version_constraints as constraints
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT
 
 OLD: Final = timedelta(days=200)
@@ -44,6 +45,8 @@ TABLES: Final = (
     TableDate("Kubernetes versions of AKS", "version_support.py", AKS_SUPPORT.day, AKS_SUPPORT.source),
     TableDate("Kubernetes versions of EKS", "version_support.py", EKS_SUPPORT.day, EKS_SUPPORT.source),
     TableDate("removed Kubernetes APIs", "removed_apis.py", removed_apis.DAY, removed_apis.SOURCE),
+    TableDate("minimum versions of EKS add-ons", "version_constraints.py", constraints.ADD_ON_DAY, constraints.ADD_ON_SOURCE),
+    TableDate("versions of Karpenter on AWS", "version_constraints.py", constraints.KARPENTER_DAY, constraints.KARPENTER_SOURCE),
     TableDate("node images of AKS", "aks_images.py", date(2026, 8, 21), _AKS_DOCS),
     TableDate("retirements of AKS", "aks_retirements.py", date(2026, 8, 21), _AKS_DOCS),
     TableDate("local disks of Azure VM sizes", "azure_local_disks.py", date(2026, 8, 21), "MicrosoftDocs/azure-compute-docs"),

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from nodepools.data.removed_apis import removal
 from nodepools.manifests.manifest_objects import ManifestObject, objects
-from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import KINDS, read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
 from nodepools.reading.limits import TextError
 from nodepools.upgrades.api_blockers import UsedApi
+from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class WorkloadFile:
     objects: tuple[Mapping[str, object], ...] = ()
     removed_apis: tuple[UsedApi, ...] = ()
     """Objects of any kind in API versions that Kubernetes removes."""
+    karpenter: tuple[InstalledKarpenter, ...] = ()
 
 
 def workload_file(written: str, name: str) -> WorkloadFile:
@@ -32,19 +34,32 @@ def workload_file(written: str, name: str) -> WorkloadFile:
     found: list[Workload] = []
     others: list[Mapping[str, object]] = []
     removed: list[UsedApi] = []
+    karpenter: list[InstalledKarpenter] = []
     for manifest in objects(written, name):
         found += workloads_of(manifest)
         removed += _removed_api(manifest)
+        karpenter += _karpenter(manifest)
         if manifest.kind in KINDS:
             checked(manifest)
             others.append(manifest.raw)
-    return WorkloadFile(tuple(found), tuple(others), tuple(removed))
+    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter))
 
 
 def _removed_api(written: ManifestObject) -> list[UsedApi]:
     api_version = f"{written.group}/{written.version}"
     planned = removal(api_version, written.kind)
     return [] if planned is None else [UsedApi(api_version, written.kind, written.name, str(written.position(())), planned)]
+
+
+def _karpenter(written: ManifestObject) -> list[InstalledKarpenter]:
+    """The Karpenter that a valid Deployment runs."""
+    if written.kind != "Deployment":
+        return []
+    containers = entries(mapping(mapping(mapping(written.raw, "spec"), "template"), "spec"), "containers")
+    images = [image for container in containers if isinstance(image := container.get("image"), str)]
+    namespace = text(mapping(written.raw, "metadata").get("namespace"), "namespace") or "default"
+    name = f"{namespace}/Deployment/{written.name}"
+    return [found for image in images if (found := karpenter_of(name, image)) is not None]
 
 
 def checked(written: ManifestObject) -> None:

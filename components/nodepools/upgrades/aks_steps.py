@@ -111,6 +111,11 @@ class AksSteps:
         """Those of AKS."""
         return AksOperations(self.cluster, self.stem)
 
+    @property
+    def runs_karpenter_of_aws(self) -> bool:
+        """Azure manages the Karpenter of node auto provisioning."""
+        return False
+
     def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
         """Pools that are behind catch up first: no version of a pool can be skipped, and the control plane is at most two versions ahead."""
         upgrades = list(self._agent_pools())

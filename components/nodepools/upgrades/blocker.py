@@ -22,6 +22,7 @@ class Kind(StrEnum):
     CLOSED_BUDGET = "closed-budget"
     WINDOW = "window-too-short"
     ADD_ON = "add-on"
+    CONTROLLER = "controller"
     NODE_IMAGE = "node-image"
     AUTO_UPGRADE = "auto-upgrade"
     RULE = "rule"

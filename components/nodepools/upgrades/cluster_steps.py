@@ -101,6 +101,11 @@ class ClusterSteps(Protocol):
         """How to watch and stop what runs."""
         ...
 
+    @property
+    def runs_karpenter_of_aws(self) -> bool:
+        """The Karpenter that people install themselves on AWS can run in it."""
+        ...
+
     def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
         """The steps to a version that is not lower, one round for each minor version. They begin at what runs `now`, otherwise at the declaration."""
         ...

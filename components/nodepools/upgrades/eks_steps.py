@@ -1,6 +1,6 @@
 """The upgrade of an EKS Auto Mode cluster: control plane, add-ons, then nodes by drift. Facts: docs/facts/eks.md § 1.1, § 12."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import Pools
 from nodepools.rules.finding import Severity
 from nodepools.rules.fix import Operation
+from nodepools.upgrades.add_on_blockers import ADD_ONS, InstalledAddOn
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.eks_operations import EksOperations
@@ -20,7 +21,6 @@ from nodepools.upgrades.step import Need, Round, Step, WindowUse, version_edit
 
 _UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
 _ROLLBACK: Final = "https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html"
-_ADD_ONS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/managing-add-ons.html"
 _NONE: Final = WindowUse(window=None, applies=False, note="EKS has no maintenance windows: the step starts when you run its command")
 _STANDARD_USD, _EXTENDED_USD = 0.10, 0.60
 """USD per hour for each cluster (https://aws.amazon.com/eks/pricing, 2026-11-22)."""
@@ -75,7 +75,7 @@ class EksSteps:
         return (
             f"upgrade insights (`aws eks list-insights --cluster-name {self._name}`)",
             "service control policies and permissions of the role that runs `pulumi up`",
-            "versions of controllers that you install yourself",
+            "versions of controllers that you install yourself (Karpenter is compared if its Deployment is among the workloads)",
         )
 
     @property
@@ -98,13 +98,19 @@ class EksSteps:
         """Those of EKS."""
         return EksOperations(self._name)
 
+    @property
+    def runs_karpenter_of_aws(self) -> bool:
+        """People can install it next to Auto Mode."""
+        return True
+
     def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
         """One minor version after the other. EKS accepts nodes that are three minor versions behind."""
         first = minor(self.cluster.kubernetes_version) if now is None else now.control_plane
         followers = {pool.name: first if now is None else now.pools.get(pool.name, first) for pool in self.pools.provisioned}
         for target in range(min([*followers.values(), first]) + 1, minor(to) + 1):
             old, new = f"1.{target - 1}", f"1.{target}"
-            steps = [self._control_plane(old, new), *self._add_ons(new)] if target > first else []
+            broken = [found for add_on in self._installed() for found in add_on.broken(new)] if target == first + 1 else []
+            steps = [self._control_plane(old, new, broken), *self._add_ons(new)] if target > first else []
             steps += [each.step(left, new) for each in self._node_pools() if (left := followed(followers[each.name], first, target))]
             if steps:
                 yield Round(new, tuple(steps))
@@ -133,7 +139,7 @@ class EksSteps:
             window = None if declared is None else declared.maintenance if declared.maintenance is not None else self.cluster.maintenance
             yield NodePoolUpgrade(place, window)
 
-    def _control_plane(self, old: str, new: str) -> Step:
+    def _control_plane(self, old: str, new: str, broken: Iterable[Blocker]) -> Step:
         return Step(
             what="control_plane",
             name=self.key,
@@ -143,34 +149,30 @@ class EksSteps:
             unbounded=("control_plane",),
             window=_NONE,
             needs=(Need(what="addresses", name="subnets of the control plane", amount=Amount(0, _ADDRESSES)),),
+            blocked_by=tuple(broken),
             note="EKS can roll back by one minor version within 7 days, not etcd contents, workloads and add-ons",
             source=_UPDATE,
         )
 
+    def _installed(self) -> Iterator[InstalledAddOn]:
+        for name, add_on in self.cluster.add_ons.items():
+            yield InstalledAddOn(self._name, name, add_on.version, ("clusters", self.key, "add_ons", name, "version"))
+
     def _add_ons(self, new: str) -> Iterator[Step]:
         """EKS does not update add-ons with the cluster."""
-        for name, add_on in self.cluster.add_ons.items():
-            written = add_on.version
-            steps = ("clusters", self.key, "add_ons", name, "version")
+        for add_on in self._installed():
             yield Step(
                 what="add_on",
-                name=name,
-                old=written if written is not None else "unknown",
+                name=add_on.name,
+                old=add_on.version if add_on.version is not None else "unknown",
                 new=f"a version for {new}",
-                how=f"aws eks describe-addon-versions --addon-name {name} --kubernetes-version {new}",
-                edits=(Operation("set", steps, f"a version for {new}"),) if written is not None else (),
+                how=f"aws eks describe-addon-versions --addon-name {add_on.name} --kubernetes-version {new}",
+                edits=(Operation("set", add_on.steps, f"a version for {new}"),) if add_on.version is not None else (),
                 window=_NONE,
-                blocked_by=tuple(self._pinned(name, written, new)),
+                blocked_by=tuple(add_on.unknown(new)),
                 note="EKS does not update add-ons with the cluster: the command lists the versions for the new one",
-                source=_ADD_ONS,
+                source=ADD_ONS,
             )
-
-    def _pinned(self, name: str, version: str | None, new: str) -> Iterator[Blocker]:
-        if version is not None:
-            message = f"Whether version `{version}` of add-on `{name}` supports Kubernetes {new} cannot be determined offline"
-            fix = f"Set the version that `aws eks describe-addon-versions --addon-name {name} --kubernetes-version {new}` marks as default"
-            path = f"clusters.{self.key}.add_ons.{name}.version"
-            yield Blocker(kind=Kind.ADD_ON, severity=Severity.NOTE, message=message, fix=fix, source=_ADD_ONS, path=path)
 
 
 def eks_steps(cluster: EksClusterArgs, key: str, stem: str, pools: Pools) -> EksSteps:

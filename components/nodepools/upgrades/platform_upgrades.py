@@ -28,6 +28,7 @@ from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.fleet import Fleet
+from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
 from nodepools.upgrades.room import room_blockers, unknown_room
@@ -46,6 +47,7 @@ class Inputs:
     workloads: Sequence[Workload] = ()
     objects: WorkloadObjects = NO_OBJECTS
     apis: Sequence[UsedApi] = ()
+    karpenter: Sequence[InstalledKarpenter] = ()
     observed: Observed = field(default_factory=lambda: NOTHING_OBSERVED)
     fleets: Mapping[tuple[str, str], Fleet] = field(default_factory=dict[tuple[str, str], Fleet])
     """What runs now, by the names of platform and cluster."""
@@ -199,6 +201,7 @@ class _Plan:
         found = list(step.blocked_by)
         if step.what == "control_plane":
             found += [*pods.before(self._steps.checks), *api_blockers(inputs.apis, step.old, step.new, self._steps.checks)]
+            found += karpenter_blockers(inputs.karpenter if self._steps.runs_karpenter_of_aws else (), step.new)
             found += blockers_at(findings, self._at(), self._parts())
         else:
             found += (blocker for part in self._parts_of(step) for blocker in blockers_at(findings, part))
