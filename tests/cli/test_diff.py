@@ -215,6 +215,43 @@ def test_manifests(nodepools, files):
     }
 
 
+SELF_MANAGED = """
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: web}
+      requirements: [{key: karpenter.k8s.aws/instance-category, operator: In, values: [c, m]}]
+---
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: web}
+spec: {role: nodes, amiSelectorTerms: [{alias: al2023@latest}], userData: export TOKEN=hunter2}
+---
+apiVersion: eks.amazonaws.com/v1
+kind: NodeClass
+metadata: {name: web}
+spec: {role: auto}
+"""
+
+
+def test_manifests_of_self_managed_karpenter(nodepools, files):
+    (files / "a.yaml").write_text(SELF_MANAGED)
+    (files / "b.yaml").write_text(SELF_MANAGED.replace("hunter2", "hunter3").replace("@latest", "@v20260101").replace("[c, m]", "[c]"))
+    answer = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files)
+    assert {change["path"]: (change["effect"], change["pools"]) for change in answer.json["changes"]} == {
+        "EC2NodeClass.web.spec.user_data": ("rolls", ["web"]),
+        "EC2NodeClass.web.spec.ami_terms": ("rolls_some", ["web"]),
+        "NodePool.web.spec.requirements": ("rolls_some", []),
+    }
+    assert answer.json["order"] == [["update EC2NodeClass/web"], ["update NodePool/web"]]
+    shown = nodepools("diff", "a.yaml", "b.yaml", cwd=files)
+    assert "user_data: (secret) → (secret)" in shown.out
+    assert "hunter" not in answer.out + shown.out
+
+
 def test_an_empty_map_in_a_manifest_rolls_every_node(nodepools, files):
     (files / "a.yaml").write_text(POOL)
     (files / "b.yaml").write_text(POOL.replace("  template:\n", "  template:\n    metadata: {labels: {}}\n"))

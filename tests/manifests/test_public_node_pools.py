@@ -14,6 +14,8 @@ from nodepools.rules.finding import Severity
 
 COUNT = 116
 OTHER_PROVIDERS = ("karpenter.kwok.sh", "karpenter.yourprovider.com")
+OF_OTHERS = [("default", "karpenter.kwok.sh"), ("default", "karpenter.yourprovider.com"), ("default", "karpenter.kwok.sh")]
+"""NodePools whose node class belongs to a provider that is not known here."""
 REPORTED = {"CFG001", "CFG002", "CFG006", "KAR011"}
 """Codes of errors in these files: what the API server rejects too (fragments, unknown fields), and limits of a static NodePool."""
 
@@ -32,6 +34,11 @@ def test_every_node_pool_is_checked(node_pools: list[ManifestObject]) -> None:
     assert (len(results), [one.label for one, result in zip(node_pools, results, strict=True) if not result.read]) == (COUNT, [])
     errors = {finding.code for result in results for finding in result.findings if finding.severity is Severity.ERROR}
     assert errors == REPORTED
+
+
+def test_every_node_pool_is_judged_but_for_the_classes_of_other_providers(node_pools: list[ManifestObject]) -> None:
+    outside = [one for one in node_pools if any(finding.code == "OBJ003" for finding in check_objects([one]).findings)]
+    assert [(one.name, one.raw["spec"]["template"]["spec"]["nodeClassRef"]["group"]) for one in outside] == OF_OTHERS
 
 
 def whole(found: list[ManifestObject]) -> Iterator[ManifestObject]:

@@ -5,14 +5,18 @@ from typing import Final
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.plain_data import mapping
-from nodepools.changes.request import CLASS, CLUSTER, POOL, Request
+from nodepools.changes.request import CLASS, CLUSTER, POOL, Key, Request
+from nodepools.model.secret import SecretValue
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
+from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_CLASS
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
 from nodepools.wire.paths import value_at
 
-_OF_AKS, _OF_EKS = node_pool_table(AKS_NODE_CLASS), node_pool_table(EKS_NODE_CLASS)
-_CLASSES: Final = {AKS_NODE_CLASS.kind: AKS_CLASS, EKS_NODE_CLASS.kind: EKS_CLASS}
+_CLASSES: Final = {AKS_NODE_CLASS: AKS_CLASS, EKS_NODE_CLASS: EKS_CLASS, EC2_NODE_CLASS: EC2_CLASS}
+_BY_KIND: Final = {found.kind: found for found in _CLASSES}
+_POOLS: Final = {found.kind: node_pool_table(found) for found in _CLASSES}
+_USER_DATA: Final = "userData"
 _DEFAULTS: Final[Mapping[str, object]] = {"consolidationPolicy": "WhenEmptyOrUnderutilized", "consolidateAfter": "0s", "budgets": [{"nodes": "10%"}]}
 """Defaults of the NodePool CRD, which objects of a running cluster contain."""
 
@@ -29,13 +33,27 @@ def object_request(manifest: Mapping[str, object], cluster: str = "") -> Request
     steps = (kind, name, "spec")
     if kind == "NodePool" and version.startswith("karpenter.sh/"):
         reference = mapping(value_at(spec, ("template", "spec", "nodeClassRef")))
-        needs = frozenset({(cluster, CLASS, str(reference.get("name"))), (cluster, CLUSTER, "")})
-        table = _OF_EKS if reference.get("kind") == EKS_NODE_CLASS.kind else _OF_AKS
+        kind_of_class = str(reference.get("kind"))
+        needs = frozenset({_class_key(cluster, kind_of_class, str(reference.get("name"))), (cluster, CLUSTER, "")})
+        table = _POOLS.get(kind_of_class, _POOLS[AKS_NODE_CLASS.kind])
         sent = {**spec, "disruption": {**_DEFAULTS, **mapping(spec.get("disruption"))}}
         return Request((cluster, POOL, name), at, steps, resource, table, sent, needs=needs)
-    if kind in _CLASSES and version.partition("/")[0] in ("eks.amazonaws.com", "karpenter.azure.com"):
-        return Request((cluster, CLASS, name), at, steps, resource, _CLASSES[kind], spec, needs=frozenset({(cluster, CLUSTER, "")}))
-    return None
+    known = _BY_KIND.get(kind)
+    if known is None or version.partition("/")[0] != known.group:
+        return None
+    key = _class_key(cluster, kind, name)
+    return Request(key, at, steps, resource, _CLASSES[known], _without_secrets(spec), needs=frozenset({(cluster, CLUSTER, "")}))
+
+
+def _class_key(cluster: str, kind: str, name: str) -> Key:
+    """A NodeClass and an EC2NodeClass of one cluster can have the same name."""
+    return (cluster, CLASS, f"{kind}/{name}" if kind == EC2_NODE_CLASS.kind else name)
+
+
+def _without_secrets(spec: Mapping[str, object]) -> Mapping[str, object]:
+    """User data can contain credentials."""
+    held = spec.get(_USER_DATA)
+    return {**spec, _USER_DATA: SecretValue(held)} if isinstance(held, str) else spec
 
 
 def as_object(request: Request, stem: str) -> Request:

@@ -22,6 +22,7 @@ EKS_CLUSTER = "aws:eks/cluster:Cluster"
 NODE_POOL = "kubernetes:karpenter.sh/v1:NodePool"
 AKS_NODE_CLASS = "kubernetes:karpenter.azure.com/v1beta1:AKSNodeClass"
 EKS_NODE_CLASS = "kubernetes:eks.amazonaws.com/v1:NodeClass"
+EC2_NODE_CLASS = "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from typing import Final
 from nodepools.changes.change import Change
 from nodepools.changes.directions import direction
 from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool
+from nodepools.changes.ec2_drift import ec2_family, hashed_of_ec2, of_ec2_node_class
 from nodepools.changes.operations import differing, has_unknown, is_set
 from nodepools.changes.plain_data import mapping
 from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, KEPT, NOT_SENT, SCALED, reason
-from nodepools.changes.request import AKS_NODE_CLASS, CLASS, NODE_POOL, POOL, Request
+from nodepools.changes.request import AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
 from nodepools.model.steps import Steps
 from nodepools.wire.differences import Difference, differences
@@ -23,9 +24,10 @@ from nodepools.wire.wire_paths import Entry, Pattern
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _LABELS: Final = ("template", "metadata", "labels")
 _ROLES: Final[tuple[Pattern, ...]] = (("role",), ("instanceProfile",))
+_IMAGES: Final = "amiSelectorTerms"
 _NAMES: Final[tuple[Pattern, ...]] = (("agentPoolName",), ("name",))
 _SILENT: Final = ("name", "agentPoolName", "status")
-_HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash"
+_HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash; karpenter-provider-aws 1.15: EC2NodeClass.Hash"
 _PART_OF_NAME: Final = "docs/facts/aks.md § 2.10: immutable fields are part of the name"
 _PROVIDER: Final = "no row has the argument"
 
@@ -65,11 +67,22 @@ def _of_rows(before: Request, after: Request) -> Iterator[Change]:
 
 def _judged(before: Request, after: Request, difference: Difference) -> Verdict:
     """Conditions that ignore a change come first, then the direction of the change, then the effect of its row."""
-    last = str(difference.wire[-1])
-    if canonical(difference.before, last) == canonical(difference.after, last):
+    if _is_same(before, after, difference):
         return Verdict(Effect.NONE)
     ignored = _ignored(after, difference)
     return ignored if ignored is not None else _of_values(before, after, difference)
+
+
+def _is_same(before: Request, after: Request, difference: Difference) -> bool:
+    """Both values mean the same: for a field in the hash of an EC2NodeClass, its hash decides."""
+    field, last = str(difference.wire[0]), str(difference.wire[-1])
+    if after.resource.type == EC2_NODE_CLASS:
+        old, new = hashed_of_ec2(before.sent), hashed_of_ec2(after.sent)
+        if (field in old or field in new) and old.get(field) == new.get(field):
+            return True
+        if field == "kubelet":
+            return False
+    return canonical(difference.before, last) == canonical(difference.after, last)
 
 
 def _ignored(after: Request, difference: Difference) -> Verdict | None:
@@ -87,6 +100,8 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
     old, new = difference.before, difference.after
     if difference.wire == _REQUIREMENTS:
         return Verdict(_drift(before, after, old, new))
+    if after.resource.type == EC2_NODE_CLASS:
+        return _of_ec2(before, after, difference)
     directed = direction(after.resource.type, difference.wire)
     effect = directed(old, new) if directed is not None else difference.effect
     if after.subject == CLASS and difference.wire in _ROLES and before.resource.name == after.resource.name:
@@ -94,6 +109,13 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
     if effect is Effect.ROTATES and before.resource.name == after.resource.name:
         return Verdict(Effect.REFUSED, FIXED_NAME)
     return Verdict(effect)
+
+
+def _of_ec2(before: Request, after: Request, difference: Difference) -> Verdict:
+    """Other images are another family, or some of the same; a role and an instance profile can replace each other."""
+    if difference.wire[:1] == (_IMAGES,) and ec2_family(before.sent) != ec2_family(after.sent):
+        return Verdict(Effect.ROLLS)
+    return Verdict(difference.effect)
 
 
 def _drift(before: Request, after: Request, old: object, new: object) -> Effect:
@@ -155,7 +177,7 @@ def _of_pool(spec: Mapping[str, object]) -> object:
     return of_node_pool(spec, (EKS_KIND if kind == EKS_KIND.kind else AKS_KIND).expire_after)
 
 
-_FORMS: Final[Mapping[str, Canonical]] = {NODE_POOL: _of_pool, AKS_NODE_CLASS: of_aks_node_class}
+_FORMS: Final[Mapping[str, Canonical]] = {NODE_POOL: _of_pool, AKS_NODE_CLASS: of_aks_node_class, EC2_NODE_CLASS: of_ec2_node_class}
 
 
 def _known(pattern: Pattern) -> Steps:

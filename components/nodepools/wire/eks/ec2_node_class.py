@@ -12,7 +12,7 @@ _HASHED: Final = Change(Effect.ROLLS, f"{_KARPENTER}: part of its hash")
 _NEW_NODES: Final = Change(Effect.IN_PLACE, f"{_KARPENTER}: not part of its hash, so only new nodes have it")
 _SELECTS_SUBNETS: Final = Change(Effect.ROLLS_SOME, f"{_KARPENTER}: nodes in subnets that are no longer selected drift")
 _SELECTS_GROUPS: Final = Change(Effect.ROLLS, f"{_KARPENTER}: all nodes drift if another set is selected")
-_SELECTS_IMAGES: Final = Change(Effect.ROLLS, f"{_KARPENTER}: nodes drift if their image is not the one selected now")
+_SELECTS_IMAGES: Final = Change(Effect.ROLLS_SOME, f"{_KARPENTER}: nodes drift if their image is not the one selected now")
 _SELECTS_RESERVATIONS: Final = Change(Effect.UNKNOWN, f"{_KARPENTER}: depends on the reservation of each node")
 
 _SUBNET: Final = Table(Row("id", "id"), Row("tags", "tags"))

@@ -1,0 +1,75 @@
+"""What Karpenter hashes of an EC2NodeClass to decide that nodes drift: `EC2NodeClass.Hash` of karpenter-provider-aws 1.15, hash version v6.
+
+Subnets, security groups, images, reservations and the count of prefixes are not in the hash. The family of the images is, as it is resolved: so an
+alias in place of a family changes nothing. The kubelet's settings are compared as text, the size of a disk as an amount, and `false` counts as absent
+only for the root volume. Hash versions differ between versions of Karpenter, which never compares the hash of one with that of another.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Final, cast
+
+from nodepools.changes.drift import canonical
+from nodepools.changes.plain_data import mapping, sequence
+
+_NOT_HASHED: Final = (
+    "subnetSelectorTerms",
+    "securityGroupSelectorTerms",
+    "capacityReservationSelectorTerms",
+    "ipPrefixCount",
+    "amiSelectorTerms",
+    "amiFamily",
+    "kubelet",
+    "metadataOptions",
+    "blockDeviceMappings",
+)
+"""Fields that are not hashed, or not as they are written."""
+_METADATA: Final[Mapping[str, object]] = {
+    "httpEndpoint": "enabled",
+    "httpProtocolIPv6": "disabled",
+    "httpPutResponseHopLimit": 1,
+    "httpTokens": "required",
+}
+"""Defaults of the CRD."""
+_SIZE: Final = re.compile(r"([0-9]+)([GT])(i?)")
+_UNITS: Final = {"G": 1, "T": 1000, "Gi": 1, "Ti": 1024}
+
+
+def of_ec2_node_class(spec: Mapping[str, object]) -> object:
+    """The canonical form of the `spec` of an EC2NodeClass."""
+    return frozenset(hashed_of_ec2(spec).items())
+
+
+def hashed_of_ec2(spec: Mapping[str, object]) -> Mapping[str, object]:
+    """The canonical form of each field of the hash."""
+    made = {name: canonical(value) for name, value in spec.items() if name not in _NOT_HASHED and value is not None}
+    kubelet = mapping(spec.get("kubelet"))
+    if kubelet:
+        made["kubelet"] = json.dumps(kubelet, sort_keys=True)
+    if spec.get("blockDeviceMappings") is not None:
+        made["blockDeviceMappings"] = canonical([_device(mapping(entry)) for entry in sequence(spec["blockDeviceMappings"])])
+    return {**made, "amiFamily": ec2_family(spec), "metadataOptions": canonical({**_METADATA, **mapping(spec.get("metadataOptions"))})}
+
+
+def ec2_family(spec: Mapping[str, object]) -> str:
+    """The family of the images: the one that is set, or that of the alias."""
+    if isinstance(spec.get("amiFamily"), str):
+        return str(spec["amiFamily"]).lower()
+    aliases = [str(alias) for term in map(mapping, sequence(spec.get("amiSelectorTerms"))) if (alias := term.get("alias"))]
+    return aliases[0].partition("@")[0].lower() if aliases else "custom"
+
+
+def _device(entry: Mapping[str, object]) -> Mapping[str, object]:
+    disk = entry.get("ebs")
+    kept = {name: value for name, value in entry.items() if not (name == "rootVolume" and value is False)}
+    if isinstance(disk, Mapping):
+        sized = mapping(cast("object", disk))
+        kept["ebs"] = {**sized, "volumeSize": _amount(sized.get("volumeSize"))}
+    return kept
+
+
+def _amount(size: object) -> object:
+    """`1Ti` and `1024Gi` are the same; `100G` and `100Gi` are not."""
+    found = _SIZE.fullmatch(str(size))
+    return (int(found[1]) * _UNITS[found[2] + found[3]], found[3]) if found is not None else size

@@ -1,0 +1,88 @@
+"""What changes the hash of an EC2NodeClass, and what does not. The oracle of drift compares random edits with Karpenter's own hash."""
+
+import pytest
+
+from nodepools.changes.ec2_drift import of_ec2_node_class
+from nodepools.changes.object_requests import object_request
+from nodepools.changes.request_changes import request_changes
+
+LATEST: dict[str, object] = {"amiSelectorTerms": [{"alias": "al2023@latest"}]}
+
+
+def disks(**disk: object) -> dict[str, object]:
+    return {"blockDeviceMappings": [{"deviceName": "/dev/xvda", "ebs": disk}]}
+
+
+CLASSES = {
+    "tags": (LATEST, {**LATEST, "tags": {"a": "b"}}, True),
+    "tags: {}": (LATEST, {**LATEST, "tags": {}}, True),
+    "a family in place of the same alias": ({**LATEST, "amiFamily": "AL2023"}, LATEST, False),
+    "another family": (LATEST, {"amiSelectorTerms": [{"alias": "bottlerocket@latest"}]}, True),
+    "another version of an alias": (LATEST, {"amiSelectorTerms": [{"alias": "al2023@v20260101"}]}, False),
+    "Custom, of images by their id": ({"amiSelectorTerms": [{"id": "ami-1"}]}, {"amiFamily": "Custom"}, False),
+    "subnets": (LATEST, {**LATEST, "subnetSelectorTerms": [{"id": "subnet-1"}]}, False),
+    "defaults of the metadata options": (LATEST, {**LATEST, "metadataOptions": {"httpTokens": "required"}}, False),
+    "a hop limit": (LATEST, {**LATEST, "metadataOptions": {"httpPutResponseHopLimit": 2}}, True),
+    "kubelet: {}": (LATEST, {**LATEST, "kubelet": {}}, False),
+    "fields of the kubelet in another order": ({"kubelet": {"maxPods": 9, "podsPerCore": 2}}, {"kubelet": {"podsPerCore": 2, "maxPods": 9}}, False),
+    "a duration of the kubelet respelled": ({"kubelet": {"cpuCFSQuotaPeriod": "100ms"}}, {"kubelet": {"cpuCFSQuotaPeriod": "0.1s"}}, True),
+    "a size respelled": (disks(volumeSize="1Ti"), disks(volumeSize="1024Gi"), False),
+    "a decimal size respelled": (disks(volumeSize="1T"), disks(volumeSize="1000G"), False),
+    "a decimal and a binary size": (disks(volumeSize="100G"), disks(volumeSize="100Gi"), True),
+    "a size that no CRD accepts": (disks(volumeSize="big"), disks(volumeSize="bigger"), True),
+    "rootVolume: false": ({"blockDeviceMappings": [{}]}, {"blockDeviceMappings": [{"rootVolume": False}]}, False),
+    "rootVolume: true": ({"blockDeviceMappings": [{}]}, {"blockDeviceMappings": [{"rootVolume": True}]}, True),
+    "blockDeviceMappings: []": ({}, {"blockDeviceMappings": []}, True),
+    "encrypted: false": (disks(), disks(encrypted=False), True),
+    "detailedMonitoring: false": ({}, {"detailedMonitoring": False}, True),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "drifts"), CLASSES.values(), ids=CLASSES)
+def test_ec2_node_class(old, new, drifts):
+    assert (of_ec2_node_class(old) != of_ec2_node_class(new)) is drifts
+
+
+def kubelet(period: str) -> dict[str, object]:
+    return {"kubelet": {"cpuCFSQuotaPeriod": period}}
+
+
+def effects(old: dict[str, object], new: dict[str, object]) -> dict[str, str]:
+    base = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": "default"}}
+    before, after = (object_request({**base, "spec": {"role": "r", **LATEST, **spec}}) for spec in (old, new))
+    assert before is not None
+    assert after is not None
+    return {".".join(map(str, change.steps[3:])): change.effect.value for change in request_changes(before, after)}
+
+
+FIELDS = {
+    "a role, which Karpenter permits": ({}, {"role": "s"}, {"role": "rolls"}),
+    "a pinned image": ({}, {"amiSelectorTerms": [{"alias": "al2023@v20260101"}]}, {"ami_terms": "rolls_some"}),
+    "another family": ({}, {"amiSelectorTerms": [{"alias": "bottlerocket@latest"}]}, {"ami_terms": "rolls"}),
+    "the family of the alias": ({}, {"amiFamily": "AL2023"}, {"ami_family": "none"}),
+    "no family of the alias": ({}, {"amiFamily": "Custom"}, {"ami_family": "rolls"}),
+    "subnets": ({}, {"subnetSelectorTerms": [{"id": "subnet-1"}]}, {"subnets": "rolls_some"}),
+    "security groups": ({}, {"securityGroupSelectorTerms": [{"id": "sg-1"}]}, {"security_groups": "rolls"}),
+    "prefixes": ({}, {"ipPrefixCount": 1}, {"ip_prefix_count": "in_place"}),
+    "a duration of the kubelet": (kubelet("100ms"), kubelet("0.1s"), {"kubelet.cpuCFSQuotaPeriod": "rolls"}),
+    "an empty kubelet": ({}, {"kubelet": {}}, {}),
+    "user data": ({"userData": "a"}, {"userData": "b"}, {"user_data": "rolls"}),
+    "an empty map": ({}, {"tags": {}}, {"": "rolls"}),
+    "a size respelled": (disks(volumeSize="1Ti"), disks(volumeSize="1024Gi"), {"block_devices": "none"}),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "said"), FIELDS.values(), ids=FIELDS)
+def test_the_effect_of_each_field(old, new, said):
+    assert effects(old, new) == said
+
+
+def test_user_data_is_not_shown():
+    [change] = request_changes_of("echo a", "echo b")
+    assert (change.old, change.new) == ({"$secret": True}, {"$secret": True})
+
+
+def request_changes_of(old: str, new: str):
+    base = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": "default"}}
+    before, after = (object_request({**base, "spec": {"userData": text}}) for text in (old, new))
+    return list(request_changes(before, after))
