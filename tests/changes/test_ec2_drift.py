@@ -16,7 +16,7 @@ def disks(**disk: object) -> dict[str, object]:
 CLASSES = {
     "tags": (LATEST, {**LATEST, "tags": {"a": "b"}}, True),
     "tags: {}": (LATEST, {**LATEST, "tags": {}}, True),
-    "a family in place of the same alias": ({**LATEST, "amiFamily": "AL2023"}, LATEST, False),
+    "a family instead of the same alias": ({**LATEST, "amiFamily": "AL2023"}, LATEST, False),
     "another family": (LATEST, {"amiSelectorTerms": [{"alias": "bottlerocket@latest"}]}, True),
     "another version of an alias": (LATEST, {"amiSelectorTerms": [{"alias": "al2023@v20260101"}]}, False),
     "Custom, of images by their id": ({"amiSelectorTerms": [{"id": "ami-1"}]}, {"amiFamily": "Custom"}, False),

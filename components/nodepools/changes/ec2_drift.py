@@ -1,7 +1,7 @@
 """What Karpenter hashes of an EC2NodeClass to decide that nodes drift: `EC2NodeClass.Hash` of karpenter-provider-aws 1.15, hash version v6.
 
 Subnets, security groups, images, reservations and the count of prefixes are not in the hash. The family of the images is, as it is resolved: so an
-alias in place of a family changes nothing. The kubelet's settings are compared as text, the size of a disk as an amount, and `false` counts as absent
+alias instead of a family changes nothing. The kubelet's settings are compared as text, the size of a disk as an amount, and `false` counts as absent
 only for the root volume. Hash versions differ between versions of Karpenter, which never compares the hash of one with that of another.
 """
 

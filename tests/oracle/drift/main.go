@@ -10,15 +10,17 @@ import (
 	"os"
 
 	"github.com/Azure/karpenter-provider-azure/pkg/apis/v1beta1"
+	ec2 "github.com/aws/karpenter-provider-aws/pkg/apis/v1"
 
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/scheduling"
 )
 
-// A Case is the spec of a NodePool or of an AKSNodeClass, or the requirements of a pool with the labels of a NodeClaim.
+// A Case is the spec of a NodePool or of a node class, or the requirements of a pool with the labels of a NodeClaim.
 type Case struct {
 	NodePool     *v1.NodePoolSpec                          `json:"nodePool"`
 	AKSNodeClass *v1beta1.AKSNodeClassSpec                 `json:"aksNodeClass"`
+	EC2NodeClass *ec2.EC2NodeClassSpec                     `json:"ec2NodeClass"`
 	Requirements []v1.NodeSelectorRequirementWithMinValues `json:"requirements"`
 	Labels       map[string]string                         `json:"labels"`
 }
@@ -56,6 +58,8 @@ func answer(asked *Case) Answer {
 		return Answer{Hash: (&v1.NodePool{Spec: *asked.NodePool}).Hash()}
 	case asked.AKSNodeClass != nil:
 		return Answer{Hash: (&v1beta1.AKSNodeClass{Spec: *asked.AKSNodeClass}).Hash()}
+	case asked.EC2NodeClass != nil:
+		return Answer{Hash: (&ec2.EC2NodeClass{Spec: *asked.EC2NodeClass}).Hash(nil)}
 	default:
 		wanted := scheduling.NewNodeSelectorRequirementsWithMinValues(asked.Requirements...)
 		return Answer{Drifted: scheduling.NewLabelRequirements(asked.Labels).Compatible(wanted) != nil}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from nodepools.changes.drift import of_aks_node_class, of_node_pool
+from nodepools.changes.ec2_drift import of_ec2_node_class
 from nodepools.changes.requirement_drift import drift
 from nodepools.wire.effects import Effect
 
@@ -47,6 +48,51 @@ KUBELET: Mapping[str, Sequence[object]] = {
     "podPidsLimit": (ABSENT, 100, 0),
     "allowedUnsafeSysctls": (ABSENT, [], ["a", "b"], ["b", "a"], ["a"]),
 }
+METADATA: Mapping[str, object] = {
+    "httpEndpoint": "enabled",
+    "httpProtocolIPv6": "disabled",
+    "httpPutResponseHopLimit": 1,
+    "httpTokens": "required",
+}
+EC2_BLOCKS: Mapping[str, Sequence[object]] = {
+    "role": ("a", "b"),
+    "amiFamily": (ABSENT, ABSENT, "AL2023", "Custom"),
+    "amiSelectorTerms": (
+        *([{"alias": alias}] for alias in ("al2023@latest", "al2023@v20260101", "bottlerocket@latest")),
+        [{"id": "ami-1"}],
+    ),
+    "subnetSelectorTerms": ([{"id": "subnet-1"}], [{"tags": {"a": "b"}}]),
+    "securityGroupSelectorTerms": ([{"id": "sg-1"}], [{"id": "sg-2"}]),
+    "capacityReservationSelectorTerms": (ABSENT, [{"id": "cr-1"}]),
+    "associatePublicIPAddress": (ABSENT, False, True),
+    "ipPrefixCount": (ABSENT, 0, 2),
+    "networkInterfaces": (
+        ABSENT,
+        [],
+        [{"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface"}],
+        [{"networkCardIndex": number, "deviceIndex": number, "interfaceType": "interface"} for number in (1, 0)],
+    ),
+    "connectionTracking": (ABSENT, {}, {"udpTimeout": 60}),
+    "placementGroupSelector": (ABSENT, {"name": "a"}, {"id": "pg-1"}),
+    "blockDeviceMappings": (
+        ABSENT,
+        [],
+        [{"deviceName": "/dev/xvda"}],
+        [{"deviceName": "/dev/xvda", "rootVolume": False}],
+        [{"deviceName": "/dev/xvda", "rootVolume": True}],
+        *([{"deviceName": "/dev/xvda", "ebs": {"volumeSize": size}}] for size in ("1Ti", "1024Gi", "1T", "1000G", "1000Gi")),
+        [{"deviceName": "/dev/xvda", "ebs": {"encrypted": False}}, {"deviceName": "/dev/xvdb", "ebs": {}}],
+        [{"deviceName": "/dev/xvdb", "ebs": {}}, {"deviceName": "/dev/xvda", "ebs": {"encrypted": False}}],
+    ),
+    "instanceStorePolicy": (ABSENT, "RAID0"),
+    "userData": (ABSENT, "", "echo a", "echo b"),
+    "detailedMonitoring": (ABSENT, False, True),
+    "context": (ABSENT, "", "fleet"),
+    "tags": (ABSENT, {}, {"a": "b"}),
+    "metadataOptions": (ABSENT, {}, {"httpTokens": "required"}, {"httpTokens": "optional"}, {"httpPutResponseHopLimit": 2}),
+    "kubelet": (ABSENT, {"maxPods": 20}, {"maxPods": 30}, {"podsPerCore": 2, "maxPods": 20}, {"maxPods": 20, "podsPerCore": 2}),
+}
+"""Of the kubelet only numbers: the hash of 1.14 compares its other values by meaning, that of 1.15 by their text, as ours does."""
 TOP: Mapping[str, object] = {"imageFamily": "Ubuntu", "osDiskSizeGB": 128}
 IN_BLOCKS: Mapping[str, Mapping[str, object]] = {
     "gpu": {"mode": "Driver"},
@@ -161,6 +207,24 @@ def test_aks_node_classes_drift_if_their_hash_differs(hashes_of_karpenter: Path,
     pairs = [(old := node_class(chance), edited_class(chance, old)) for _ in range(PAIRS)]
     answers = asked(hashes_of_karpenter, [{"aksNodeClass": as_served(spec)} for pair in pairs for spec in pair])
     compared(pairs, answers, of_aks_node_class, seed)
+
+
+@SEEDS
+def test_ec2_node_classes_drift_if_their_hash_differs(hashes_of_karpenter: Path, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311  # the same cases for a seed
+    pairs = [(old := ec2_node_class(chance), edited(chance, old, ec2_node_class)) for _ in range(2 * PAIRS)]
+    answers = asked(hashes_of_karpenter, [{"ec2NodeClass": ec2_as_served(spec)} for pair in pairs for spec in pair])
+    compared(pairs, answers, of_ec2_node_class, seed)
+
+
+def ec2_node_class(chance: random.Random) -> Tree:
+    return picked(chance, EC2_BLOCKS)
+
+
+def ec2_as_served(spec: Tree) -> Tree:
+    """With the defaults of the CRD."""
+    said = spec.get("metadataOptions")
+    return {**spec, "metadataOptions": {**METADATA, **(said if isinstance(said, dict) else {})}}
 
 
 def compared(pairs: Sequence[tuple[Tree, Tree]], answers: Sequence[dict[str, object]], ours: Callable[[Tree], object], seed: int) -> None:
