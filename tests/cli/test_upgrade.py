@@ -45,16 +45,17 @@ def upgrade(nodepools, tmp_path):
 def test_the_plan_has_steps_in_order_and_a_verdict(upgrade):
     answer = upgrade("--to", "1.36")
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out.splitlines()[:9] == [
+    assert answer.out.splitlines()[:10] == [
         "weu: 1.35 → 1.36 (standard support of 1.35 ends on 2027-03-31)",
         "  1.36",
         "    1. control plane weu: set `clusters.weu.kubernetes_version` to `1.36`, run `pulumi up`",
         "       No limit: update of the control plane",
         "       There is no way back after this step",
-        "       `nodepools diff` of this edit: 1 `reimages`, 1 `in_place`",
+        "       `nodepools diff` shows 1 `in_place`",
         "    2. pool web: in the same `pulumi up`",
         "       3 nodes, 1 extra, 3 batches",
         "       At most 1 h 30 min for drains; no limit: reimaging, capacity of the cloud",
+        "       `nodepools diff` shows 1 `reimages`",
     ]
     assert answer.out.splitlines()[-1] == "shop to 1.36: 3 steps in 1 cluster, 0 errors, 0 warnings"
 
@@ -91,9 +92,9 @@ def test_markdown_is_a_runbook(upgrade):
     assert lines[0] == "# Upgrade of `shop` to Kubernetes 1.36"
     assert "These stop the upgrade: fix them first." in lines
     assert any(line.startswith("- [ ] `UnsatisfiablePDB` PodDisruptionBudget `shop/web`") and line.endswith("(step 1)") for line in lines)
-    assert "| step | what | from → to | start it | nodes | time |" in lines
+    assert "| step | what | from → to | start it | nodes | time | effects |" in lines
     assert "- [ ] Step 3: first pool `system` has 1.36" in lines
-    assert all(line.count("|") in (0, 7) for line in lines)
+    assert all(line.count("|") in (0, 8) for line in lines)
 
 
 def test_a_version_that_the_clusters_have_needs_no_step(upgrade):

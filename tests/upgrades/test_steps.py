@@ -125,12 +125,14 @@ def test_the_edits_of_a_round_are_the_fields_to_set():
     ]
 
 
-def test_the_first_edit_of_a_round_says_what_the_edits_do():
-    """As `diff` does: the control plane in place, and the nodes of the pools that follow."""
+def test_each_step_says_what_the_edits_of_its_round_do_there():
+    """As `diff` does: the control plane in place, and the nodes of the pools that follow, each at its own step."""
     found = plan(aks(pools={"old": pool(kubernetes_version="1.34"), "web": pool()}), "1.36")
     assert [(one.name, one.new, [(change.at, change.effect.value) for change in one.changes]) for one in found.steps if one.changes] == [
         ("old", "1.35", [("weu/old", "reimages")]),
-        ("weu", "1.36", [("weu/old", "reimages"), ("weu/web", "reimages"), ("weu", "in_place")]),
+        ("weu", "1.36", [("weu", "in_place")]),
+        ("old", "1.36", [("weu/old", "reimages")]),
+        ("web", "1.36", [("weu/web", "reimages")]),
     ]
 
 

@@ -10,7 +10,7 @@ from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from nodepools.upgrades.step import Step
 
-_HEADS: Final = ("step", "what", "from → to", "start it", "nodes", "time")
+_HEADS: Final = ("step", "what", "from → to", "start it", "nodes", "time", "effects")
 _GROUPS: Final = {
     Severity.ERROR: "These stop the upgrade: fix them first.",
     Severity.WARNING: "These can stop or delay it:",
@@ -71,7 +71,20 @@ def _blocker(blocker: Blocker, numbers: Sequence[int]) -> Iterator[str]:
 
 
 def _cells(number: int, step: Step) -> Sequence[str]:
-    return (str(number), f"{WHATS[step.what]} `{step.name}`", f"{step.old} → {step.new}", _how(step), node_text(step), time_text(step))
+    return (
+        str(number),
+        f"{WHATS[step.what]} `{step.name}`",
+        f"{step.old} → {step.new}",
+        _how(step),
+        node_text(step),
+        time_text(step),
+        _effects(step),
+    )
+
+
+def _effects(step: Step) -> str:
+    """The fields that are sent differently, with what that does."""
+    return ", ".join(f"`{change.path}`: `{change.effect.value}`" for change in step.changes)
 
 
 def _how(step: Step) -> str:

@@ -83,9 +83,9 @@ def how_text(step: Step) -> str:
 
 
 def changes_text(step: Step) -> str:
-    """What the edits of the round do, as `diff` counts it."""
+    """What the edits of the round do here, as `diff` counts it."""
     counts = ", ".join(f"{number} `{effect}`" for effect, number in summary(step.changes).items())
-    return f"`nodepools diff` of this edit: {counts}" if counts else ""
+    return f"`nodepools diff` shows {counts}" if counts else ""
 
 
 def done_text(plan: ClusterUpgrade) -> str:

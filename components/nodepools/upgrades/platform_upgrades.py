@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
+from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import platform_changes
 from nodepools.data.version_support import minor
 from nodepools.model.per_cloud import PerCloud
@@ -188,14 +189,18 @@ class _Plan:
         return Round(each.version, tuple(steps))
 
     def _with_changes(self, rounds: Sequence[Round]) -> Iterator[Round]:
-        """The rounds, each with what its edits do at its first step that has one."""
+        """The rounds, with what their edits do: each change at the step of its pool, all others at the first step that has an edit."""
         before = self._platform
         for each in rounds:
             after = with_edits(before, _edits(each))
-            first = next((step for step in each.steps if step.edits), None)
-            steps = (replace(step, changes=platform_changes(before, after).all) if step is first else step for step in each.steps)
-            yield Round(each.version, tuple(steps))
+            yield Round(each.version, tuple(self._changed(each.steps, platform_changes(before, after).all)))
             before = after
+
+    def _changed(self, steps: Sequence[Step], changes: Sequence[Change]) -> Iterator[Step]:
+        first = next((number for number, step in enumerate(steps) if step.edits), None)
+        own = {f"{self._key}/{step.name}": number for number, step in enumerate(steps) if step.is_of_agent_pool}
+        for number, step in enumerate(steps):
+            yield replace(step, changes=tuple(change for change in changes if own.get(change.at, first) == number))
 
     def _step(self, step: Step, inputs: Inputs, findings: Sequence[Finding], pods: PodBlockers) -> Step:
         found = list(step.blocked_by)

@@ -95,7 +95,7 @@ class Step:
     drain: Drain | None = field(default=None, repr=False)
     blocked_by: tuple[Blocker, ...] = ()
     changes: tuple[Change, ...] = ()
-    """What the edits of its round do, as `diff` says it: on the first step with an edit."""
+    """What the edits of its round do to its pool, as `diff` says it. What they do elsewhere is on the first step with an edit."""
     note: str = ""
     follows: bool = False
     """A step before it in its round runs the same command."""
