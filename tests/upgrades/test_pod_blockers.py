@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import AksNodePool, NodeProvisioning, Requirement, Spot, UpgradeSettings
+from nodepools import AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot, UpgradeSettings
 from tests.upgrades.declared import aks, budget, deployment, eks, nap, on, plan, pool, step, told
 
 FAILS = "error disruption-budget UpgradeFailed"
@@ -68,6 +68,7 @@ def test_drains_of_an_agent_pool(objects, expected):
     assert at(aks(pools=TWO), "web", *objects) == expected
 
 
+TWO_LESS = UpgradeSettings(max_surge="0", max_unavailable="2")
 ONE_LESS = UpgradeSettings(max_surge="0", max_unavailable="1")
 APART = {
     "podAntiAffinity": {
@@ -82,6 +83,39 @@ SETTINGS = {
     "no extra node, and pods that do not fit anyway": ({"upgrade": ONE_LESS}, [on("web", replicas=4, affinity=APART)], ["warning no-other-pool"]),
     "no extra node, and pods that fit another pool too": ({"upgrade": ONE_LESS}, [deployment(replicas=6, affinity=APART)], ["warning no-other-pool"]),
     "no extra node, and another pool": ({"upgrade": ONE_LESS}, [deployment()], []),
+    "two nodes at once, and pods that have room with one less only": (
+        {"count": 4, "upgrade": TWO_LESS},
+        [on("web", replicas=3, affinity=APART)],
+        ["warning no-other-pool"],
+    ),
+    "two nodes at once, and room on the rest": ({"count": 4, "upgrade": TWO_LESS}, [on("web", affinity=APART)], []),
+    "two nodes at once, and one node less is too much already": (
+        {"count": 4, "upgrade": TWO_LESS},
+        [on("web", replicas=4, affinity=APART)],
+        ["warning no-other-pool"],
+    ),
+    "half of the nodes at once": (
+        {"count": 6, "upgrade": UpgradeSettings(max_surge="0", max_unavailable="50%")},
+        [on("web", replicas=4, affinity=APART)],
+        ["warning no-other-pool"],
+    ),
+    "all nodes at once, and no other pool": ({"count": 2, "upgrade": TWO_LESS}, [on("web", replicas=2)], ["warning no-other-pool"]),
+    "all nodes at once, and another pool": ({"count": 2, "upgrade": TWO_LESS}, [deployment()], []),
+    "two nodes at once of a pool that scales": (
+        {"count": None, "scale": Autoscale(4, 8), "upgrade": TWO_LESS},
+        [on("web", replicas=6, affinity=APART)],
+        [],
+    ),
+    "two nodes at once, and more pods than the largest pool without them can run": (
+        {"count": None, "scale": Autoscale(4, 8), "upgrade": TWO_LESS},
+        [on("web", replicas=7, affinity=APART)],
+        ["warning no-other-pool"],
+    ),
+    "two extra nodes for batches of two": (
+        {"count": 4, "upgrade": UpgradeSettings(max_surge="2")},
+        [on("web", replicas=4, affinity=APART)],
+        [],
+    ),
     "an extra node is enough": ({}, [on("web", replicas=3, affinity=APART)], []),
     "spot nodes: no drain, so no budget": ({"spot": Spot()}, [deployment(), budget(maxUnavailable=0)], []),
     "a longer drain timeout": ({"upgrade": UpgradeSettings(drain_timeout="1h")}, [on("web", terminationGracePeriodSeconds=1801)], []),
@@ -184,3 +218,13 @@ def test_pods_without_room_are_counted():
         "Pool `weu/web` gets no extra node during the upgrade: while one of its nodes is replaced, 2 of 3 pods of Deployment `shop/web` have room, "
         "and others stay Pending (anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node)"
     )
+
+
+def test_a_batch_of_several_nodes_is_what_can_happen():
+    platform = aks(pools={"web": pool(count=4, upgrade=TWO_LESS)})
+    [found] = [blocker for blocker in plan(platform, "1.36", on("web", replicas=3, affinity=APART)).blockers if blocker.kind == "no-other-pool"]
+    assert found.message == (
+        "Pool `weu/web` gets no extra node during the upgrade: while up to 2 of its nodes are replaced at once, 2 of 3 pods of Deployment "
+        "`shop/web` have room, and others can stay Pending (anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node)"
+    )
+    assert found.fix == "Set `max_surge`, lower `max_unavailable`, keep free nodes in the pool, or let the pods run on another pool too"

@@ -160,6 +160,13 @@ class AgentPoolUpgrade:
         if self._surges and size is not None and size.cpu is not None:
             yield Need(what="vcpus", name=family if family is not None else "cores", amount=self._extra.times(Amount(size.cpu, size.cpu)))
 
+    def _rest(self, nodes: Amount) -> Amount | None:
+        """With `max_unavailable`, AKS drains that many nodes at once. How many spot nodes it reimages at once is not known."""
+        if self._surges or self._is_spot or nodes.at_most is None:
+            return None
+        setting = self._sizes[0]
+        return Amount(*(size - _size(setting, size) for size in (nodes.at_least, nodes.at_most)))
+
     def _drain(self, nodes: Amount) -> Drain:
         timeout = f"{self._drain_seconds // 60} minutes"
         fails = f"the upgrade of the pool fails {timeout} after the drain of that node begins (`undrainable` is `Schedule`)"
@@ -173,6 +180,7 @@ class AgentPoolUpgrade:
             refusal="UpgradeFailed",
             adds_nodes=self._surges,
             batch=Amount(1, max((_size(size, most) for size in self._sizes), default=1)) if (most := nodes.at_most) else NOTHING,
+            rest=self._rest(nodes),
             source="https://learn.microsoft.com/azure/aks/upgrade-options",
         )
 

@@ -115,12 +115,18 @@ class PodBlockers:
         """Pods of a drained node need room elsewhere, unless nodes are added first."""
         if drain.adds_nodes or not tenants:
             return
-        after = self._room.during(drain.address)
+        one_less = self._room.during(drain.address)
+        batch = one_less if drain.rest is None or drain.batch.at_most == 1 else self._room.during_batch(drain.address, drain.rest)
         for tenant in tenants:
-            count = after[tenant.workload]
-            loses = count.misses_some and not self._room.before[tenant.workload].misses_some
-            if loses or (tenant.is_certain and count.verdict is not Outcome.FITS):
-                yield _pending(tenant, count, drain)
+            if self._loses(tenant, one_less[tenant.workload]):
+                yield _pending(tenant, one_less[tenant.workload], drain, 1)
+            elif self._loses(tenant, batch[tenant.workload]):
+                yield _pending(tenant, batch[tenant.workload], drain, drain.batch.at_most)
+
+    def _loses(self, tenant: Tenant, after: Count) -> bool:
+        """Pods that have room as declared lose it, or can lose it."""
+        misses = after.misses_some and not self._room.before[tenant.workload].misses_some
+        return misses or (tenant.is_certain and after.verdict is not Outcome.FITS)
 
     def _single_replicas(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         for tenant in tenants:
@@ -178,15 +184,17 @@ def _grace_periods(tenants: Iterable[Tenant], drain: Drain) -> Iterator[Blocker]
             yield _of(tenant.workload, (Kind.GRACE_PERIOD, Severity.WARNING), message, fix, _Basis.of(drain))
 
 
-def _pending(tenant: Tenant, count: Count, drain: Drain) -> Blocker:
-    """The pods that wait while a node is replaced."""
-    stay = "others stay Pending" if count.misses_some else "others can stay Pending"
+def _pending(tenant: Tenant, count: Count, drain: Drain, at_once: int | None) -> Blocker:
+    """The pods that wait while so many nodes are replaced. AKS can also replace less at once than it may."""
+    meanwhile = "one of its nodes is replaced" if at_once == 1 else f"up to {at_once} of its nodes are replaced at once"
+    stay = "others stay Pending" if count.misses_some and at_once == 1 else "others can stay Pending"
     why = f" ({count.decisive.message})" if count.decisive is not None else ""
     message = (
-        f"Pool `{drain.address}` gets no extra node during the upgrade: while one of its nodes is replaced, {count} pods of {_name(tenant.workload)} "
+        f"Pool `{drain.address}` gets no extra node during the upgrade: while {meanwhile}, {count} pods of {_name(tenant.workload)} "
         f"have room, and {stay}{why}"
     )
-    fix = "Set `max_surge`, keep free nodes in the pool, or let the pods run on another pool too"
+    smaller = "" if at_once == 1 else ", lower `max_unavailable`"
+    fix = f"Set `max_surge`{smaller}, keep free nodes in the pool, or let the pods run on another pool too"
     return _of(tenant.workload, (Kind.NO_OTHER_POOL, Severity.WARNING), message, fix, _Basis(drain.source))
 
 

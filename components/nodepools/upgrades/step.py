@@ -41,6 +41,9 @@ class Drain:
     """New nodes are ready before old ones drain."""
     batch: Amount = NOTHING
     """Nodes that drain at the same time."""
+    rest: Amount | None = None
+    """Nodes that stay while the largest batch drains, at the smallest and the largest size of the pool; `None` if that is not known, or nodes are
+    added first."""
     source: str
 
 
