@@ -8,7 +8,7 @@ from nodepools import AksNodeClass, AksNodePool, EksNodePool, Requirement, Taint
 from nodepools.manifests.karpenter import aks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 ASKED = [Requirement("karpenter.sh/capacity-type", "In", ["on-demand"]), Requirement("kubernetes.io/arch", "In", ["amd64"])]
 ML = Taint("team", "ml")
@@ -18,6 +18,11 @@ Object = dict[str, object]
 
 def eks(name: str, **fields: object) -> Object:
     return node_pool(name, EksNodePool.model_validate({"requirements": ASKED, "expire_after": "300h", **fields}), EKS_NODE_CLASS)
+
+
+def own(name: str, **fields: object) -> Object:
+    """A NodePool of self-managed Karpenter on AWS."""
+    return node_pool(name, EksNodePool.model_validate({"requirements": ASKED, "expire_after": "300h", **fields}), EC2_NODE_CLASS)
 
 
 def aks(name: str, **fields: object) -> Object:
@@ -163,6 +168,29 @@ def test_what_was_meant() -> None:
 )
 def test_agent_pools_beside_node_pools(written: list[Object], found: list[str]) -> None:
     assert told(*written) == found
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        pytest.param([eks("auto"), own("web"), deployment("web")], ["OBJ011 note x.yaml#Deployment/web"], id="both take it"),
+        pytest.param([eks("auto"), own("web", taints=[ML]), deployment("web")], [], id="a taint keeps them apart"),
+        pytest.param([eks("auto"), own("web", labels={"t": "w"}), deployment("web", nodeSelector={"t": "w"})], [], id="it selects one"),
+        pytest.param([eks("auto"), own("web"), {**deployment("web"), "kind": "DaemonSet"}], [], id="a daemon starts no nodes"),
+        pytest.param([own("a"), own("web"), deployment("web")], [], id="one Karpenter"),
+    ],
+)
+def test_two_karpenters_in_one_cluster(written: list[Object], found: list[str]) -> None:
+    assert [line for line in told(*written) if "OBJ013" not in line] == found
+
+
+def test_an_ec2_node_class_that_no_pool_uses() -> None:
+    classes = [
+        {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": name}, "spec": {}} for name in ("default", "unused")
+    ]
+    text = "\n---\n".join(json.dumps(one) for one in (own("web"), *classes))
+    findings = check_objects(list(objects(text, "x.yaml"))).findings
+    assert [finding.object for finding in findings if finding.code == "KAR061"] == ["x.yaml#EC2NodeClass/unused"]
 
 
 def test_rules_across_pools_and_classes_are_asked_of_files() -> None:

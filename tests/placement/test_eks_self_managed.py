@@ -126,8 +126,31 @@ def test_types_are_those_that_are_known_by_name() -> None:
     assert all(name.startswith("c5a.") for name in judged.instance_types)
 
 
-def test_pools_of_both_kinds_have_one_order() -> None:
-    auto = POOL.replace("karpenter.k8s.aws, kind: EC2NodeClass", "eks.amazonaws.com, kind: NodeClass").replace("name: web", "name: auto")
-    auto = auto.replace("karpenter.k8s.aws/instance-category", "eks.amazonaws.com/instance-category")
-    answer = explained(pod(), POOL, auto)
-    assert [(judged.pool, judged.verdict.value) for judged in answer.pools] == [("web", "fits"), ("auto", "fits")]
+AUTO = (
+    POOL.replace("karpenter.k8s.aws, kind: EC2NodeClass", "eks.amazonaws.com, kind: NodeClass")
+    .replace("name: web", "name: auto")
+    .replace("karpenter.k8s.aws/instance-category", "eks.amazonaws.com/instance-category")
+)
+HEAVY = POOL.replace("name: web", "name: heavy").replace("spec:\n  template", "spec:\n  weight: 9\n  template", 1)
+MEMORY = pod(memory="1Gi")
+KARPENTERS = [
+    pytest.param(
+        (POOL, HEAVY, AUTO), pod(),
+        {"heavy": "first choice by weight (9); the Karpenter of `auto` can launch a node for it too",
+         "web": "fallback by weight (0)",
+         "auto": "first choice by weight (0); the Karpenter of `heavy` can launch a node for it too"},
+        id="the weight counts among the pools of one Karpenter",
+    ),
+    pytest.param(
+        (POOL, HEAVY, AUTO), MEMORY,
+        {"auto": "first choice by weight (0); the Karpenter of `heavy` can launch a node for it too, if the pod fits"},
+        id="a pool that may fit is no earlier choice of another Karpenter",
+    ),
+    pytest.param((POOL, HEAVY), pod(), {"heavy": "first choice by weight (9)", "web": "fallback by weight (0)"}, id="one Karpenter"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "raw", "said"), KARPENTERS)
+def test_each_karpenter_has_its_own_order(files: tuple[str, ...], raw: Any, said: dict[str, str]) -> None:
+    answer = explained(raw, *files)
+    assert {pool: rank.why for pool, rank in answer.ranks.items()} == said

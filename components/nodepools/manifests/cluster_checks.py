@@ -13,6 +13,8 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import Pools, provisioned
+from nodepools.placement.eks_node_classes import EKS_CLASS
+from nodepools.placement.eks_self_managed import EC2_CLASS
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.node_classes import OfClass
 from nodepools.placement.node_pools import KarpenterPool
@@ -29,7 +31,11 @@ _PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("sp
 """The path of the pod spec in workloads that do not have it at `spec.template.spec`."""
 _SCHEDULER: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node"
 _TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
+_TO_AUTO_MODE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html"
 _MOVE: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
+
+_AWS: Final = (EKS_CLASS, EC2_CLASS)
+"""The labels of the node classes of both Karpenters that one EKS cluster can have."""
 
 ObjectFinding: TypeAlias = tuple[ManifestObject, Finding]
 
@@ -97,6 +103,7 @@ def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
         if cluster.is_complete:
             yield from _selects_nothing(written, answer)
         yield from _started_twice(written, answer, cluster, known)
+        yield from _of_two_karpenters(written, answer, known)
 
 
 def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
@@ -162,6 +169,19 @@ def _started_twice(written: ManifestObject, answer: Answer, cluster: Cluster, kn
         both = f"agent pool {_listed(agent_pools)} and NodePool {_listed(others)}"
         message = f"The pods fit {both}: if the agent pool is autoscaled, both autoscalers add nodes for the same pending pod"
         yield written, object_finding("OBJ011", (), message, fix=None, source=_MOVE)
+
+
+def _of_two_karpenters(written: ManifestObject, answer: Answer, known: Pools) -> Iterator[ObjectFinding]:
+    """Yields a finding if the pods fit NodePools of EKS Auto Mode and of self-managed Karpenter: each launches nodes without regard to the other."""
+    fits = {pool.pool for pool in answer.pools if pool.verdict is Verdict.FITS}
+    by_class = {label: [place.address for place in known.provisioned if place.address in fits and place.cloud.class_label == label] for label in _AWS}
+    if all(by_class.values()) and not answer.workload.is_daemon:
+        auto, own = map(_listed, by_class.values())
+        message = (
+            f"The pods fit NodePool {auto} of EKS Auto Mode and {own} of self-managed Karpenter: both can launch a node for the same pending pod"
+        )
+        fix = "Taint the NodePools of one of them, or select one with a label"
+        yield written, object_finding("OBJ011", (), message, fix=fix, source=_TO_AUTO_MODE)
 
 
 def _listed(names: Iterable[str]) -> str:

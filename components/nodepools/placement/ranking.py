@@ -32,6 +32,11 @@ class Ranked:
         """Karpenter launches nodes for the pod. All other nodes are running already, or the cluster autoscaler adds them."""
         return self.provisioned is not None and self.provisioned.pool.replicas is None
 
+    @cached_property
+    def launcher(self) -> str:
+        """The Karpenter that launches nodes here, by the label of its node classes; empty if none does. Each one has only its own NodePools."""
+        return self.provisioned.cloud.class_label if self.launches and self.provisioned is not None else ""
+
 
 _ORDER = {Verdict.FITS: 0, Verdict.CANNOT: 1, Verdict.UNKNOWN: 2}
 
@@ -45,15 +50,40 @@ def ranked(pod: Pod, found: Sequence[Ranked]) -> tuple[tuple[PoolVerdict, ...], 
     for index, item in enumerate(fitting):
         same = index > 0 and _equals(fitting[index - 1], item, pod)
         position = ranks[fitting[index - 1].evaluated.pool].position if same else index
+        if _leads(item, fitting[:index]):
+            position = 0
         equal = same or (index + 1 < len(fitting) and _equals(item, fitting[index + 1], pod))
         ranks[item.evaluated.pool] = Rank(position, _why(item, position, equal=equal))
-    earlier = [other.evaluated.pool for other in others if _comes_before(other, fitting)]
-    if earlier:
-        first = fitting[0].evaluated.pool
-        named = " or ".join(f"`{pool}`" for pool in earlier)
-        ranks[first] = Rank(ranks[first].position, f"{ranks[first].why}, unless the pod fits {named}")
-    shown = (_with_weight(other, fitting) if other.evaluated.pool in earlier else other.evaluated for other in others)
+    leads = {item.launcher: item for index, item in enumerate(fitting) if _leads(item, fitting[:index])}
+    after = {other.evaluated.pool: leads[other.launcher] for other in others if _comes_before(other, leads)}
+    for launcher, first in leads.items():
+        pool = first.evaluated.pool
+        named = " or ".join(f"`{other}`" for other, lead in after.items() if lead is first)
+        unless = f", unless the pod fits {named}" if named else ""
+        ranks[pool] = Rank(0, f"{ranks[pool].why}{unless}{_launched_too(launcher, leads, others)}")
+    shown = (_with_weight(other, after[other.evaluated.pool]) if other.evaluated.pool in after else other.evaluated for other in others)
     return (*(item.evaluated for item in fitting), *shown), ranks
+
+
+def _leads(item: Ranked, earlier: Sequence[Ranked]) -> bool:
+    """Its Karpenter launches a node of this pool: no pool that is running already comes before it, and none of the same Karpenter."""
+    return item.launches and all(other.launches and other.launcher != item.launcher for other in earlier)
+
+
+def _launched_too(launcher: str, leads: Mapping[str, Ranked], others: Sequence[Ranked]) -> str:
+    """What every other Karpenter does for the same Pending pod: none knows of the nodes that another launches."""
+    sure = [f"`{item.evaluated.pool}`" for name, item in leads.items() if name != launcher]
+    unsure = {
+        other.launcher: f"`{other.evaluated.pool}`"
+        for other in reversed(others)
+        if other.launches and other.evaluated.verdict is Verdict.UNKNOWN and other.launcher not in leads
+    }
+    return "".join(
+        [
+            *(f"; the Karpenter of {pool} can launch a node for it too" for pool in sure),
+            *(f"; the Karpenter of {pool} can launch a node for it too, if the pod fits" for pool in unsure.values()),
+        ]
+    )
 
 
 def _key(item: Ranked, pod: Pod) -> tuple[object, ...]:
@@ -85,19 +115,15 @@ def _why(item: Ranked, position: int, *, equal: bool) -> str:
     return f"{choice}: has at least {least} node{'s' * (least != 1)}"
 
 
-def _comes_before(item: Ranked, fitting: Sequence[Ranked]) -> bool:
-    """The pod may fit, and would then be scheduled there before the first pool that fits."""
-    first = next(iter(fitting), None)
-    if item.evaluated.verdict is not Verdict.UNKNOWN or not item.launches or item.provisioned is None:
-        return False
-    if first is None or not first.launches or first.provisioned is None:
+def _comes_before(item: Ranked, leads: Mapping[str, Ranked]) -> bool:
+    """The pod may fit, and its Karpenter would then launch a node of this pool before one of the first pool that fits."""
+    first = leads.get(item.launcher)
+    if item.evaluated.verdict is not Verdict.UNKNOWN or item.provisioned is None or first is None or first.provisioned is None:
         return False
     return (item.evaluated.attempt, item.provisioned.order) < (first.evaluated.attempt, first.provisioned.order)
 
 
-def _with_weight(item: Ranked, fitting: Sequence[Ranked]) -> PoolVerdict:
+def _with_weight(item: Ranked, first: Ranked) -> PoolVerdict:
     weight = item.provisioned.weight if item.provisioned is not None else 0
-    earlier = Reason(
-        Kind.PREFERENCE, f"first choice by weight ({weight}) before `{fitting[0].evaluated.pool}`, if the pod fits", verdict=Verdict.FITS
-    )
+    earlier = Reason(Kind.PREFERENCE, f"first choice by weight ({weight}) before `{first.evaluated.pool}`, if the pod fits", verdict=Verdict.FITS)
     return replace(item.evaluated, reasons=(*item.evaluated.reasons, earlier))

@@ -83,7 +83,7 @@ OBJECT_CODES: Final = _table(
         "OBJ011",
         "object-fits-both-autoscalers",
         Severity.NOTE,
-        "A workload fits an AKS agent pool and a NodePool: with the cluster autoscaler, both can add a node for it.",
+        "A workload fits pools of two autoscalers, such as an AKS agent pool and a NodePool: both can add a node for it.",
     ),
     Code(
         "OBJ012",

@@ -10,6 +10,7 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
@@ -54,7 +55,7 @@ def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFind
     source="nodepools: a node class has no effect without a NodePool",
     sample=lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}),
 )
-def unused_node_class(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def unused_node_class(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A node class has an effect only through the NodePools that use it."""
     used = {pool.node_class for pool in parent.node_pools.values()}
     for name in parent.node_classes if used else ():
