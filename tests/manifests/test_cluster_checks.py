@@ -185,9 +185,11 @@ def test_two_karpenters_in_one_cluster(written: list[Object], found: list[str]) 
 
 
 def test_an_ec2_node_class_that_no_pool_uses() -> None:
-    classes = [
-        {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": name}, "spec": {}} for name in ("default", "unused")
-    ]
+    term = [{"id": "sg-0123456789abcdef0"}]
+    spec = {"role": "nodes", "amiSelectorTerms": [{"alias": "al2023@v20260801"}], "securityGroupSelectorTerms": term}
+    spec["subnetSelectorTerms"] = [{"tags": {"a": "b"}}]
+    kind = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass"}
+    classes = [{**kind, "metadata": {"name": name}, "spec": spec} for name in ("default", "unused")]
     text = "\n---\n".join(json.dumps(one) for one in (own("web"), *classes))
     findings = check_objects(list(objects(text, "x.yaml"))).findings
     assert [finding.object for finding in findings if finding.code == "KAR061"] == ["x.yaml#EC2NodeClass/unused"]

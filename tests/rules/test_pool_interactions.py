@@ -4,9 +4,7 @@ import pytest
 
 from nodepools import Autoscale, Requirement, Taint, UserPool, derive, keys
 from nodepools.model.base import Model
-from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.rules.codes import described
 from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
@@ -54,7 +52,6 @@ def test_classes_that_nobody_uses() -> None:
     assert told(auto_mode({"web": eks_pool(node_class="a")}, {"a": EksNodeClass(), "b": EksNodeClass()})) == ["KAR061 node_classes"]
     assert told(auto_mode({}, {"b": EksNodeClass()})) == []
     assert told(provisioning(node_classes={"b": {}})) == []
-    assert told(SelfManagedKarpenter(node_pools={"web": eks_pool(node_class="a")}, node_classes={"b": Ec2NodeClass()})) == ["KAR061 node_classes"]
 
 
 CAS, NAP = Taint("autoscaling.azure.com/cas-block", "true"), Taint("autoscaling.azure.com/nap-block", "true")

@@ -73,11 +73,9 @@ def _leads(item: Ranked, earlier: Sequence[Ranked]) -> bool:
 def _launched_too(launcher: str, leads: Mapping[str, Ranked], others: Sequence[Ranked]) -> str:
     """What every other Karpenter does for the same Pending pod: none knows of the nodes that another launches."""
     sure = [f"`{item.evaluated.pool}`" for name, item in leads.items() if name != launcher]
-    unsure = {
-        other.launcher: f"`{other.evaluated.pool}`"
-        for other in reversed(others)
-        if other.launches and other.evaluated.verdict is Verdict.UNKNOWN and other.launcher not in leads
-    }
+    possible = [other for other in others if other.launches and other.evaluated.verdict is Verdict.UNKNOWN and other.launcher not in leads]
+    possible.sort(key=_order, reverse=True)
+    unsure = {other.launcher: f"`{other.evaluated.pool}`" for other in possible}
     return "".join(
         [
             *(f"; the Karpenter of {pool} can launch a node for it too" for pool in sure),
@@ -94,6 +92,10 @@ def _key(item: Ranked, pod: Pod) -> tuple[object, ...]:
         return (0, 0, 0, 0)
     taints, preferences = item.static.score(pod)
     return (0, -taints, -preferences, 0 if item.static.min_nodes else 1)
+
+
+def _order(item: Ranked) -> tuple[object, ...]:
+    return (item.evaluated.attempt, item.provisioned.order if item.provisioned is not None else ())
 
 
 def _equals(item: Ranked, other: Ranked, pod: Pod) -> bool:
@@ -118,9 +120,7 @@ def _why(item: Ranked, position: int, *, equal: bool) -> str:
 def _comes_before(item: Ranked, leads: Mapping[str, Ranked]) -> bool:
     """The pod may fit, and its Karpenter would then launch a node of this pool before one of the first pool that fits."""
     first = leads.get(item.launcher)
-    if item.evaluated.verdict is not Verdict.UNKNOWN or item.provisioned is None or first is None or first.provisioned is None:
-        return False
-    return (item.evaluated.attempt, item.provisioned.order) < (first.evaluated.attempt, first.provisioned.order)
+    return item.evaluated.verdict is Verdict.UNKNOWN and first is not None and _order(item) < _order(first)
 
 
 def _with_weight(item: Ranked, first: Ranked) -> PoolVerdict:
