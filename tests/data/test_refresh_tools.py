@@ -60,3 +60,28 @@ def test_vm_sizes_of_an_account_are_merged_with_the_table(tmp_path):
     assert after[0] == f"# az vm list-skus, 2027-01-02; sizes that it did not list: {before[0][2:]}"
     run("fold_azure_vm_sizes.py", tmp_path / "skus.json", "2027-01-03", table)
     assert table.read_text(encoding="utf-8").splitlines() == [after[0].replace("01-02", "01-03"), *after[1:]]
+
+
+MATRIX = """# Compatibility
+
+| Kubernetes |   1.30   |   1.31    |  1.32   |  1.33   |  1.34   |  1.35   |   1.36   |
+|------------|----------|-----------|---------|---------|---------|---------|----------|
+| karpenter  | \\>= 0.37 | \\>= 1.0.5 | \\>= 1.2 | \\>= 1.5 | \\>= 1.6 | \\>= 1.9 | \\>= 1.13 |
+
+| other | table |
+"""
+
+
+def test_the_stored_versions_of_karpenter_come_from_its_matrix(tmp_path):
+    (tmp_path / "page.md").write_text(MATRIX, encoding="utf-8")
+    run("fold_karpenter_versions.py", tmp_path / "page.md", "1d927085, 2026-08-21", tmp_path / "table.txt")
+    assert (tmp_path / "table.txt").read_bytes() == (FOLDER / "karpenter_versions.txt").read_bytes()
+
+
+def test_a_page_without_the_matrix_leaves_the_versions_of_karpenter_alone(tmp_path):
+    (tmp_path / "page.md").write_text(MATRIX.replace("karpenter  |", "provisioner |"), encoding="utf-8")
+    (tmp_path / "table.txt").write_text("known\n")
+    arguments = [sys.executable, TOOLS / "fold_karpenter_versions.py", tmp_path / "page.md", "1d927085, 2026-08-21", tmp_path / "table.txt"]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert (done.returncode, "has no matrix of Kubernetes and Karpenter versions" in done.stderr) == (1, True)
+    assert (tmp_path / "table.txt").read_text() == "known\n"

@@ -46,7 +46,9 @@ TABLES: Final = (
     TableDate("Kubernetes versions of EKS", "version_support.py", EKS_SUPPORT.day, EKS_SUPPORT.source),
     TableDate("removed Kubernetes APIs", "removed_apis.py", removed_apis.DAY, removed_apis.SOURCE),
     TableDate("minimum versions of EKS add-ons", "version_constraints.py", constraints.ADD_ON_DAY, constraints.ADD_ON_SOURCE),
-    TableDate("versions of Karpenter on AWS", "version_constraints.py", constraints.KARPENTER_DAY, constraints.KARPENTER_SOURCE),
+    TableDate(
+        "versions of Karpenter on AWS", "karpenter_versions.txt", date(2026, 8, 21), f"{_AWS_KARPENTER} @ 1d927085", "fold_karpenter_versions.py"
+    ),
     TableDate("node images of AKS", "aks_images.py", date(2026, 8, 21), _AKS_DOCS),
     TableDate("retirements of AKS", "aks_retirements.py", date(2026, 8, 21), _AKS_DOCS),
     TableDate("local disks of Azure VM sizes", "azure_local_disks.py", date(2026, 8, 21), "MicrosoftDocs/azure-compute-docs"),

@@ -1,18 +1,19 @@
 """Versions that parts of an EKS cluster need at least: add-ons in clusters with Auto Mode, and Karpenter for each Kubernetes version.
 
-The matrix of Karpenter is that of the project at 1d927085, whose last change of the matrix is of the day below. It has one row: the oldest version of
-Karpenter for each minor version of Kubernetes. Versions of Kubernetes that are newer than the matrix are not known to work with any Karpenter.
+The versions of Karpenter are one file, read when first used. Its first line has the source. Versions of Kubernetes that are newer than the file are
+not known to work with any Karpenter.
 """
 
 import re
 from collections.abc import Mapping
 from datetime import date
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 ADD_ON_SOURCE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html"
 ADD_ON_DAY: Final = date(2026, 8, 21)
 KARPENTER_SOURCE: Final = "https://karpenter.sh/docs/upgrading/compatibility/"
-KARPENTER_DAY: Final = date(2026, 7, 11)
 SKEW_SOURCE: Final = "https://kubernetes.io/releases/version-skew-policy/"
 KUBE_PROXY: Final = "kube-proxy"
 KUBE_PROXY_SKEW: Final = 3
@@ -33,8 +34,14 @@ _KUBE_PROXY: Final[Mapping[int, str]] = {
     31: "v1.31.2-eksbuild.3",
 }
 """By the minor version of Kubernetes that it is made for."""
-KARPENTER: Final[Mapping[int, str]] = {30: "0.37", 31: "1.0.5", 32: "1.2", 33: "1.5", 34: "1.6", 35: "1.9", 36: "1.13"}
-"""The oldest version of Karpenter on AWS, by the minor version of Kubernetes."""
+_KARPENTER: Final = Path(__file__).with_name("karpenter_versions.txt")
+
+
+@cache
+def karpenter_versions() -> Mapping[str, str]:
+    """The oldest version of Karpenter on AWS, by the minor version of Kubernetes, such as `1.36`."""
+    lines = (line.partition(" ") for line in _KARPENTER.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    return {version: least for version, _, least in lines}
 
 
 def least_add_on(name: str, version: str | None) -> str | None:

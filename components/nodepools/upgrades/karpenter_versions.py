@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.data.version_constraints import KARPENTER, KARPENTER_SOURCE
-from nodepools.data.version_support import minor
+from nodepools.data.version_constraints import KARPENTER_SOURCE, karpenter_versions
+from nodepools.data.version_support import short
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
 
@@ -36,7 +36,7 @@ def karpenter_of(name: str, image: str) -> InstalledKarpenter | None:
 
 def karpenter_blockers(found: Iterable[InstalledKarpenter], new: str) -> Iterator[Blocker]:
     """What the versions of Karpenter mean for the version `new` of Kubernetes."""
-    least = KARPENTER.get(minor(new))
+    least = karpenter_versions().get(short(new))
     needed = () if least is None else _numbers(least)
     for one in found:
         own = _numbers(one.tag)

@@ -1,0 +1,31 @@
+"""Writes the table of Karpenter versions in the package from the compatibility page of Karpenter on AWS.
+
+`python tools/fold_karpenter_versions.py PAGE ORIGIN TABLE`: PAGE is `website/content/en/docs/upgrading/compatibility.md` of the repository
+aws/karpenter-provider-aws, ORIGIN is its commit and the day of that commit, such as `1d927085, 2026-08-21`. Run it to update the table. The installed
+package does not need it.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+
+def main(page: Path, origin: str, table: Path) -> None:
+    """Reads one, writes the other: one line for each minor version of Kubernetes, with the oldest Karpenter that supports it."""
+    rows = {cells[0].lower(): cells[1:] for line in page.read_text(encoding="utf-8").splitlines() if (cells := _cells(line))}
+    known, least = rows.get("kubernetes", []), rows.get("karpenter", [])
+    numbers = [re.search(r"[0-9]+(?:\.[0-9]+)+", cell) for cell in least]
+    if not known or len(known) != len(least) or not all(numbers):
+        sys.exit(f"{page}: has no matrix of Kubernetes and Karpenter versions")
+    head = [f"# aws/karpenter-provider-aws @ {origin}: compatibility matrix", "# Kubernetes, oldest Karpenter"]
+    lines = [f"{version} {number[0]}" for version, number in zip(known, numbers, strict=True) if number]
+    table.write_text("\n".join([*head, *lines, ""]), encoding="utf-8")
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a row of a table in Markdown; none for other lines."""
+    return [cell.strip() for cell in line.strip("|\n ").split("|")] if line.startswith("|") else []
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))
