@@ -375,6 +375,7 @@ PATHS = {
     "SMK030": "metadata_options.http_tokens",
     "SMK031": "block_devices[0].ebs.encrypted",
     "SMK040": "node_pools.web.requirements[2]",
+    "SMK041": "node_pools.web.node_class",
     "KAR001": "auto_mode.node_pools.Web",
     "KAR002": 'auto_mode.node_pools["web.eu"]',
     "KAR010": "weight",

@@ -116,3 +116,16 @@ def test_labels_of_karpenter_itself_select_types() -> None:
     requirement = Requirement("karpenter.k8s.aws/instance-cpu", "In", ["4"])
     pool = NodePool(requirements=[*AMD64_ON_DEMAND, requirement], expire_after="720h")
     assert [finding.code for finding in check(SelfManagedKarpenter(node_pools={"web": pool}), today=DAY)] == []
+
+
+def test_a_missing_class() -> None:
+    def fixes(name: str | None) -> list[str]:
+        pools = {"web": NodePool(requirements=AMD64_ON_DEMAND, node_class=name, expire_after="720h")}
+        found = check(SelfManagedKarpenter(node_pools=pools, node_classes={"general": ec2_class()}))
+        return [str(finding.fix.text) for finding in found if finding.code == "SMK041" and finding.fix is not None]
+
+    assert fixes("genral") == ['Set `node_class` to `"general"`']
+    assert fixes("x") == ["Add the EC2NodeClass `x`, or use one that exists"]
+    assert fixes("general") == fixes(None) == []
+    alone = NodePool(requirements=AMD64_ON_DEMAND, node_class="elsewhere", expire_after="720h")
+    assert check(SelfManagedKarpenter(node_pools={"web": alone})) == []

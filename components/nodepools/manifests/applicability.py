@@ -2,7 +2,7 @@
 
 from typing import Final
 
-MISSING_CLASS: Final = frozenset({"EKS042", "NAP006"})
+MISSING_CLASS: Final = frozenset({"EKS042", "NAP006", "SMK041"})
 """Codes of rules that are certain only if the whole cluster is known: a node class can be in another file."""
 
 CHECKED_AS: Final = {

@@ -5,10 +5,11 @@ from typing import Final
 
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import set_to
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import AMD64_ON_DEMAND
+from nodepools.rules.samples import AMD64_ON_DEMAND, ec2_class
 
 _AUTO_MODE: Final = "eks.amazonaws.com/instance-"
 _OWN: Final = "karpenter.k8s.aws/instance-"
@@ -29,3 +30,21 @@ def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter
             own = requirement.key.replace(_AUTO_MODE, _OWN)
             message = f"`{requirement.key}` is a label of EKS Auto Mode: for self-managed Karpenter it selects no instance types"
             yield finding(pool, message, path=("requirements", index), fix=set_to(("requirements", index, "key"), own))
+
+
+@rule(
+    "SMK041",
+    Severity.ERROR,
+    source="https://karpenter.sh/docs/concepts/nodepools/#spectemplatespecnodeclassref: a NodePool of a missing EC2NodeClass never becomes ready",
+    sample=lambda: SelfManagedKarpenter(
+        node_pools={"web": NodePool(requirements=AMD64_ON_DEMAND, node_class="missing", expire_after="720h")}, node_classes={"own": ec2_class()}
+    ),
+)
+def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """A NodePool whose EC2NodeClass does not exist never becomes ready. Without any EC2NodeClass, the objects are a part of a cluster."""
+    name = pool.node_class
+    if name is not None and parent.node_classes and name not in parent.node_classes:
+        near = nearest(str(name), parent.node_classes)
+        message = f"The EC2NodeClass `{name}` is not among these objects: without it the NodePool never becomes ready"
+        fix = set_to("node_class", near) if near is not None else f"Add the EC2NodeClass `{name}`, or use one that exists"
+        yield finding(pool, message, path="node_class", fix=fix)
