@@ -37,7 +37,11 @@ def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter
     Severity.ERROR,
     source="https://karpenter.sh/docs/concepts/nodepools/#spectemplatespecnodeclassref: a NodePool of a missing EC2NodeClass never becomes ready",
     sample=lambda: SelfManagedKarpenter(
-        node_pools={"web": NodePool(requirements=AMD64_ON_DEMAND, node_class="missing", expire_after="720h")}, node_classes={"own": ec2_class()}
+        node_pools={
+            "api": NodePool(requirements=AMD64_ON_DEMAND, node_class="own", expire_after="720h", weight=10),
+            "web": NodePool(requirements=AMD64_ON_DEMAND, node_class="missing", expire_after="720h"),
+        },
+        node_classes={"own": ec2_class()},
     ),
 )
 def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iterator[PartFinding]:
