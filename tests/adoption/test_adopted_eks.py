@@ -1,6 +1,7 @@
 """An EKS cluster that exists is declared as it is, with its access, its add-ons and what is inside it."""
 
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -271,6 +272,7 @@ def test_ids_are_those_that_pulumi_imports() -> None:
         "id": "web",
         "parent": "west-shop",
         "provider": "west-shop-kubernetes",
+        "version": version("pulumi-kubernetes"),
     }
 
 

@@ -32,8 +32,8 @@ class Adopted:
     declared: Tree
     """The cluster as plain data, without fields that are not needed."""
     compared: tuple[Compared, ...]
-    defaults: int
-    """Observed values that are not declared, because they are the default."""
+    defaults: tuple[Branch, ...]
+    """Paths of observed values that are not declared, because they are the default."""
     fixed_names: tuple[str, ...]
     """Pools that keep their names."""
     unreadable: tuple[Branch, ...]
@@ -92,7 +92,8 @@ def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     whole = _repaired(whole, key, [difference for one in found if one.request.subject in _OVERRIDDEN for difference in one.differences])
     small = minimal(whole)
     compared = tuple(cloud.proof(platform_of(small), key))
-    dropped = sum(1 for _ in values(whole)) - sum(1 for _ in values(small))
+    kept = set(values(small))
+    dropped = tuple(path[2:] for path in values(whole) if path not in kept)
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
     names = tuple(first.fixed_names)
     return Adopted(key, observed, cloud.component, declared, compared, dropped, names, first.unreadable, rejected, first.outside)

@@ -6,6 +6,7 @@ Objects inside a cluster are in a second file: the Pulumi CLI writes a state tha
 from collections.abc import Iterator, Mapping
 
 from nodepools.adoption.adopted import Adopted
+from nodepools.adoption.provider_versions import versioned
 from nodepools.changes.request import CLUSTER
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.wire.eks.kubeconfig import kubeconfig
@@ -25,10 +26,8 @@ def import_entries(platform: str, adopted: Adopted) -> Iterator[Mapping[str, obj
         resource = one.request.resource
         if one.import_id is None or resource.type.startswith(_IN_CLUSTER):
             continue
-        if one.request.subject == CLUSTER:
-            yield {"type": resource.type, "name": f"{resource.name}-cluster", "parent": parent, "logicalName": resource.name, "id": one.import_id}
-        else:
-            yield {"type": resource.type, "name": resource.name, "parent": parent, "id": one.import_id}
+        names = {"name": f"{resource.name}-cluster", "logicalName": resource.name} if one.request.subject == CLUSTER else {"name": resource.name}
+        yield {"type": resource.type, **names, "parent": parent, "id": one.import_id, **versioned(resource.type)}
 
 
 def object_entries(platform: str, adopted: Adopted) -> list[Mapping[str, object]]:
@@ -36,11 +35,12 @@ def object_entries(platform: str, adopted: Adopted) -> list[Mapping[str, object]
     parent = f"{platform}-{adopted.key}"
     provider = f"{parent}-kubernetes"
     objects: list[Mapping[str, object]] = [
-        {"type": one.request.resource.type, "name": one.request.resource.name, "id": one.import_id, "parent": parent, "provider": provider}
+        {"type": found.type, "name": found.name, "id": one.import_id, "parent": parent, "provider": provider, **versioned(found.type)}
         for one in adopted.compared
-        if one.import_id is not None and one.request.resource.type.startswith(_IN_CLUSTER)
+        if one.import_id is not None and (found := one.request.resource).type.startswith(_IN_CLUSTER)
     ]
-    return [{"type": _PROVIDER, "name": provider, "parent": parent, "inputs": _provider_inputs(adopted)}, *objects] if objects else []
+    made = {"type": _PROVIDER, "name": provider, "parent": parent, "inputs": _provider_inputs(adopted), **versioned(_PROVIDER)}
+    return [made, *objects] if objects else []
 
 
 def component_urn(platform: str, adopted: Adopted, stack: str, project: str) -> str:

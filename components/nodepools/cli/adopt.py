@@ -11,6 +11,7 @@ import typer
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError
+from nodepools.adoption.first_changes import first_changes
 from nodepools.adoption.import_file import component_urn, import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.python_text import python_text
@@ -228,7 +229,7 @@ def _fields(adopted: Sequence[Adopted], resources: Sequence[Mapping[str, object]
             "cluster": one.key,
             "name": one.observed.name,
             "declared": one.declared_count,
-            "defaults": one.defaults,
+            "defaults": len(one.defaults),
             "overrides": joined(one.overrides),
             "unreadable": joined((*one.unreadable, *one.rejected)),
             "outside": dict(one.outside),
@@ -236,10 +237,5 @@ def _fields(adopted: Sequence[Adopted], resources: Sequence[Mapping[str, object]
         }
         for one in adopted
     ]
-    differences = [
-        {"cluster": one.key, "path": ".".join((*item.resource, *item.path)), **({"reason": item.reason} if item.reason else {})}
-        for one in adopted
-        for item in one.differences
-    ]
-    created = [{"cluster": one.key, "creates": str(item.request.resource)} for one in adopted for item in one.compared if item.import_id is None]
-    return {"clusters": clusters, "resources": list(resources), "differences": [*differences, *created]}
+    differences = [change.to_json() for one in adopted for change in first_changes(one)]
+    return {"clusters": clusters, "resources": list(resources), "differences": differences}

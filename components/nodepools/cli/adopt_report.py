@@ -26,7 +26,7 @@ def sections(one: Adopted, platform: str) -> Mapping[str, Sequence[str]]:
             *(f"{_at(item.resource, item.path)} ({item.reason})" for item in one.differences if item.reason),
             *([_WAIT] if inside else []),
         ],
-        "cloud default": [f"{one.defaults} values, which are not declared"] if one.defaults else [],
+        "cloud default": joined(one.defaults),
         "kept by overrides": joined(one.overrides),
         "created in the state only": [_PROVIDER] if inside else [],
         "stays outside": [f"{name} ({why})" for name, why in one.outside.items()],
