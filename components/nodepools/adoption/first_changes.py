@@ -42,7 +42,7 @@ def _created(compared: Sequence[Compared], every: Requests) -> Iterator[Change]:
 
 
 def _changed(request: Request, difference: Difference, every: Requests) -> Iterator[Change]:
-    """The changes of one difference. One whose effect is not known is told too."""
+    """The changes of one difference. One whose effect is not known is included."""
     before, after = (_with(request, difference, value) for value in (difference.observed, difference.sent))
     found = [reached(change, before, after, every) for change in request_changes(before, after)]
     if not found:
