@@ -98,8 +98,11 @@ RESERVED = keys.eks.capacity_type.one_of("reserved")
         pytest.param(eks_pool(requirements=[AMD64, RESERVED], disruption={"consolidate_after": "1m"}), False, id="a minute"),
         pytest.param(eks_pool(requirements=[AMD64, RESERVED], disruption={"consolidate_after": "Never"}), False, id="consolidation is off"),
         pytest.param(eks_pool(requirements=[AMD64, RESERVED], replicas=2), False, id="static pools are not consolidated"),
-        pytest.param(EksNodePool.gpu(), False, id="GPUs: consolidation saves what they cost"),
+        pytest.param(eks_pool(keys.eks.instance_gpu_count.more_than(0)), True, id="nodes with GPUs"),
+        pytest.param(eks_pool(keys.eks.instance_accelerator_manufacturer.one_of("aws")), True, id="nodes with other accelerators"),
+        pytest.param(eks_pool(keys.eks.instance_gpu_count.does_not_exist()), False, id="nodes without GPUs"),
+        pytest.param(EksNodePool.gpu(), False, id="a preset keeps them for a while"),
     ],
 )
-def test_reserved_nodes_that_are_consolidated_within_seconds(declared: Model, *, found: bool) -> None:
+def test_costly_nodes_that_are_consolidated_within_seconds(declared: Model, *, found: bool) -> None:
     assert ("KAR077 disruption.consolidate_after" in told(declared)) is found

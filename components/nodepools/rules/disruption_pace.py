@@ -27,6 +27,8 @@ _REPLACEMENT: Final = 2
 _DAYS, _WEEKS, _MONTHS = 365, 52, 12
 _WHOLE: Final = 100
 _MINUTE: Final = 60
+_ACCELERATED: Final = ("eks.amazonaws.com/instance-gpu-", "eks.amazonaws.com/instance-accelerator-")
+_REQUIRING: Final = ("In", "Exists", "Gt", "Gte")
 _AFTER: Final = ("disruption", "consolidate_after")
 
 
@@ -97,8 +99,8 @@ def node_expiry_below_one_hour(pool: NodePool) -> Iterator[PartFinding]:
     source="https://karpenter.sh/docs/concepts/disruption/#consolidation (2026-11): consolidateAfter, by default 0s",
     sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")]),
 )
-def reserved_nodes_consolidated_within_seconds(pool: EksNodePool) -> Iterator[PartFinding]:
-    """By default, Karpenter consolidates nodes as soon as a pod ends, also reserved nodes, which are billed while they are unused."""
+def costly_nodes_consolidated_within_seconds(pool: EksNodePool) -> Iterator[PartFinding]:
+    """By default, Karpenter consolidates nodes as soon as a pod ends: also reserved ones, billed while unused, and those with GPUs, hard to get."""
     after = pool.disruption.consolidate_after
     if pool.replicas is not None or after == NEVER or seconds(after) >= _MINUTE:
         return
@@ -106,6 +108,9 @@ def reserved_nodes_consolidated_within_seconds(pool: EksNodePool) -> Iterator[Pa
     if not capacity.complement and capacity.members == frozenset({"reserved"}):
         why = "this saves nothing, because a reservation is billed while it is unused"
         yield finding(pool, f"Karpenter can consolidate reserved nodes {after} after a pod ends: {why}", path=_AFTER)
+    elif any(requirement.key.startswith(_ACCELERATED) and requirement.operator in _REQUIRING for requirement in pool.requirements):
+        why = "the next pod waits for a new node, which can be hard to get"
+        yield finding(pool, f"Karpenter can consolidate nodes with accelerators {after} after a pod ends: {why}", path=_AFTER)
 
 
 def _at_once(budgets: Sequence[Budget], nodes: int) -> int | None:

@@ -19,7 +19,7 @@ from nodepools.rules.fix import Fix, add, set_to
 from nodepools.rules.karpenter import LEAST_MEMORY
 from nodepools.rules.labels import without_value
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import AMD64, eks_pool
+from nodepools.rules.samples import AMD64, KEPT_A_WHILE, eks_pool
 
 FEW = 10
 """With fewer types, a spot pool is often without capacity."""
@@ -91,7 +91,7 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS064",
     Severity.WARNING,
     source=f"{_TYPES}; what a pool asks holds together",
-    sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi")),
+    sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), **KEPT_A_WHILE),
 )
 def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
     """A value has no effect if the other requirements exclude all its instance types: the generation `Gt 4` excludes `g4dn`."""
@@ -125,7 +125,7 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS066",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately",
-    sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}),
+    sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}, **KEPT_A_WHILE),
 )
 def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""

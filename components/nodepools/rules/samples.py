@@ -24,7 +24,7 @@ AMD64_ON_DEMAND = (ON_DEMAND, AMD64)
 LIMITS_AND_EXPIRY: Mapping[str, object] = {"expire_after": "720h", "limits": {"cpu": "100"}}
 """Settings without which a NodePool of node auto provisioning has findings."""
 KEPT_A_WHILE: Mapping[str, object] = {"disruption": {"consolidate_after": "10m"}}
-"""Settings without which a NodePool of reserved nodes has a finding."""
+"""Settings without which a NodePool of reserved nodes or of accelerators has a finding."""
 NIGHTLY_MAINTENANCE = MaintenanceConfigurations(node_images=MaintenanceWindow(schedule=WeeklySchedule("Sunday")))
 
 

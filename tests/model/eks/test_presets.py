@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import EksNodePool, Requirement, Taint, check, keys
+from nodepools import Disruption, EksNodePool, Requirement, Taint, check, keys
 from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
 from nodepools.rules.samples import auto_mode
 
@@ -90,7 +90,12 @@ def test_a_preset_is_an_ordinary_pool_that_can_be_written_out():
             Requirement("karpenter.sh/capacity-type", "In", ["on-demand"]),
         ],
         taints=[Taint("nvidia.com/gpu")],
+        disruption=Disruption(consolidate_after="10m"),
     )
+
+
+def test_the_disruption_of_a_preset_can_be_set() -> None:
+    assert EksNodePool.neuron(disruption=Disruption(consolidate_after="1h")).disruption.consolidate_after == "1h"
 
 
 def test_a_faulty_preset_is_a_faulty_pool():

@@ -85,18 +85,22 @@ class EksNodePool(NodePool):
     ) -> "EksNodePool":
         """A pool with NVIDIA GPUs, all or those in `gpus` (`l4`, `h100`), and the taint `nvidia.com/gpu:NoSchedule`.
 
-        The taint has no value, so pods tolerate it with `operator: Exists`. Auto Mode includes driver and device plugin.
+        The taint has no value, so pods tolerate it with `operator: Exists`. Auto Mode includes driver and device plugin. A node stays for ten minutes
+        after its last pod ended: the next pod would wait for a new one, and GPUs can be hard to get. Set `disruption` for another time.
         """
         requested = [_one_of(f"{_LABELS}gpu-manufacturer", "nvidia"), *_named(f"{_LABELS}gpu-name", gpus)]
-        return _pool(cls, [*requested, _one_of(_ARCH, arch), _one_of(_CAPACITY, *capacity)], dict(fields), Taint("nvidia.com/gpu"))
+        return _pool(cls, [*requested, _one_of(_ARCH, arch), _one_of(_CAPACITY, *capacity)], _kept_a_while(fields), Taint("nvidia.com/gpu"))
 
     @classmethod
     def neuron(
         cls, *, accelerators: Sequence[Accelerator] = (), capacity: Sequence[Capacity] = ("on-demand",), **fields: Unpack[ScalingPoolFields]
     ) -> "EksNodePool":
-        """A pool with Inferentia and Trainium, and the taint `aws.amazon.com/neuron:NoSchedule`. Auto Mode includes driver and device plugin."""
+        """A pool with Inferentia and Trainium, and the taint `aws.amazon.com/neuron:NoSchedule`. Auto Mode includes driver and device plugin.
+
+        A node stays for ten minutes after its last pod ended, as in `gpu`.
+        """
         requested = [_one_of(f"{_LABELS}accelerator-manufacturer", "aws"), *_named(f"{_LABELS}accelerator-name", accelerators)]
-        return _pool(cls, [*requested, _one_of(_ARCH, "amd64"), _one_of(_CAPACITY, *capacity)], dict(fields), Taint("aws.amazon.com/neuron"))
+        return _pool(cls, [*requested, _one_of(_ARCH, "amd64"), _one_of(_CAPACITY, *capacity)], _kept_a_while(fields), Taint("aws.amazon.com/neuron"))
 
     @classmethod
     def arm64(cls, *, capacity: Sequence[Capacity] = ("on-demand",), **fields: Unpack[ScalingPoolFields]) -> "EksNodePool":
@@ -147,6 +151,10 @@ class AutoMode(Model):
 def _pool(cls: type[EksNodePool], requested: Sequence[Requirement], fields: Mapping[str, object], *taints: Taint) -> EksNodePool:
     both = {field: (*preset, *cast("Sequence[object]", fields.get(field, ()))) for field, preset in (("requirements", requested), ("taints", taints))}
     return cls(**{**fields, **both})  # type: ignore[arg-type]  # PoolFields, gathered
+
+
+def _kept_a_while(fields: PoolFields) -> dict[str, object]:
+    return {"disruption": Disruption(consolidate_after="10m"), **fields}
 
 
 def _named(key: str, names: Sequence[str]) -> list[Requirement]:
