@@ -1,7 +1,4 @@
-"""The plan of `nodepools upgrade` for the stack `dev`, carried out with the real engine: each step is accepted, and nothing else changes.
-
-Without the cluster with node auto provisioning: the simulated cloud has no Kubernetes API for its objects.
-"""
+"""The plan of `nodepools upgrade` for the stack `dev`, carried out with the real engine: each step is accepted, and nothing else changes."""
 
 import re
 from datetime import date
@@ -13,10 +10,12 @@ from nodepools import load
 from nodepools.rules.fix import Operation
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades
 from nodepools.upgrades.rule_blockers import with_edits
+from tests.pulumi.conftest import PROGRAM
 from tests.pulumi.versions import RefusedError, Versions
 
-TARGETS = {"weu": "1.37", "use1": "1.36"}
-WITHOUT_NAP = 'PLATFORM = derive(PLATFORM, {"clusters": {"neu": None}})\n'
+TARGETS = {"weu": "1.37", "neu": "1.37", "use1": "1.36"}
+AT_ONCE = "import nodepools.aks.propagation\n\nnodepools.aks.propagation.SECONDS = 0\n"
+"""The objects of node auto provisioning do not wait for a role that the simulated cloud does not check."""
 COMMAND = re.compile(r"az aks nodepool upgrade --resource-group \S+ --cluster-name (\S+) --name (\S+) --kubernetes-version (\S+)")
 
 
@@ -24,7 +23,8 @@ def declared(engine, stack: str, edits: list[Operation]) -> None:
     """The stack with its edited fields."""
     changes = "".join(f"PLATFORM = derive(PLATFORM, {nested(edit.path, edit.value)!r})\n" for edit in edits)
     (engine.folder / "stacks").mkdir(exist_ok=True)
-    (engine.folder / "stacks" / "dev.py").write_text(f"{stack}\nfrom nodepools import derive\n\n{WITHOUT_NAP}{changes}")
+    (engine.folder / "__main__.py").write_text(f"{AT_ONCE}{PROGRAM}")
+    (engine.folder / "stacks" / "dev.py").write_text(f"{stack}\nfrom nodepools import derive\n\n{changes}")
 
 
 def nested(steps, value):
