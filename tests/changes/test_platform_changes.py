@@ -10,6 +10,7 @@ from nodepools import (
     AksNetworkArgs,
     Autoscale,
     Disruption,
+    ExistingEksNetwork,
     NetworkProfile,
     Platform,
     Requirement,
@@ -165,7 +166,8 @@ EDITS = {
     "a path of roles": (lambda: cluster("use1", iam_path="/a/"), "use1.cluster_role", "replaces"),
     "an admin": (lambda: cluster("use1", admins=["arn:aws:iam::1:role/a"]), "use1.admins[0]", "creates"),
     "a VPC": (lambda: cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16")), "network.cidr", "replaces"),
-    "zones": (lambda: cluster("use1", network=derive(USE1.network, zones=["us-east-1a", "us-east-1b"])), "network.zones", "rolls_some"),
+    "zones": (lambda: cluster("use1", network=derive(USE1.network, zones=["us-east-1a", "us-east-1b"])), "network.zones", "refused"),
+    "a cluster in another VPC": (lambda: cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16")), "control_plane_subnet_ids", "refused"),
     "nat": (lambda: cluster("use1", network=derive(USE1.network, nat="single")), "network.nat", "in_place"),
 }
 
@@ -345,3 +347,41 @@ def test_platform_tags_reach_every_resource():
     found = changed(Platform(name="dev", clusters=PLATFORM.clusters, tags={"cost": "a"}))
     assert found.worst is Effect.IN_PLACE
     assert {change.path.rpartition(".")[2] for change in found.all} == {"cost"}
+
+
+ZONES_OF_EKS = {
+    "another zone instead of one": ("ab", "bc", "refused"),
+    "two other zones": ("ab", "cd", "refused"),
+    "a zone less": ("abc", "ab", "refused"),
+    "fewer than the default": ("", "ab", "refused"),
+    "the default, which is fewer": ("abcd", "", "refused"),
+    "a zone more": ("ab", "abc", "unknown"),
+    "as many as the default": ("", "abc", "unknown"),
+    "the same in another order": ("ab", "ba", "none"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "effect"), ZONES_OF_EKS.values(), ids=ZONES_OF_EKS)
+def test_eks_keeps_the_zones_of_a_cluster(old, new, effect):
+    sides = [cluster("use1", network=derive(USE1.network, zones=[f"us-east-1{letter}" for letter in zones])) for zones in (old, new)]
+    found = platform_changes(*sides)
+    assert {change.effect.value for change in found.all if "network" in change.steps} == {effect}
+    assert all(change.nodes is None for change in found.all)
+    assert (found.order == ()) is (effect != "unknown")
+
+
+def test_zones_by_name_and_by_id_are_compared_by_number():
+    sides = [cluster("use1", network=derive(USE1.network, zones=zones)) for zones in (["us-east-1a", "us-east-1b"], ["use1-az1", "use1-az2"])]
+    assert platform_changes(*sides).worst is Effect.UNKNOWN
+
+
+def test_an_existing_vpc_keeps_its_cluster():
+    old, new = (cluster("use1", network=ExistingEksNetwork(vpc_id=vpc, private_subnet_ids=[f"{vpc}-a", f"{vpc}-b"])) for vpc in ("vpc-1", "vpc-2"))
+    found = platform_changes(old, new)
+    assert "refused" in {change.effect.value for change in found.all if change.path.endswith("control_plane_subnet_ids")}
+    assert found.order == (("update NodeClass/dev-use1-private",),)
+
+
+def test_a_cluster_that_is_replaced_can_be_in_another_vpc():
+    edited = cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16"), service_cidr="10.99.0.0/16")
+    assert all(change.effect is not Effect.REFUSED for change in platform_changes(PLATFORM, edited).all)

@@ -6,6 +6,7 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 * pulumi-aws replaces every resource in another region.
 * A cluster of EKS has extended support, unless it sets another support type.
 * AKS rejects a cluster without Entra ID or OIDC issuer that had it, and a Kubernetes version that is lower or skips a minor version.
+* EKS keeps a cluster in its VPC, and requires a subnet in each zone in which it was created.
 
 Arguments: the folder of the simulated clouds, the name of the provider, and the address of the engine, as Pulumi passes it.
 """
@@ -49,9 +50,22 @@ class Aws(aws_model.Cloud):
     def replaces(self, op, path):
         return path == "region" or super().replaces(op, path)
 
+    def put_Cluster(self, c, op):  # noqa: N802  # named by the simulated clouds
+        old = c["objects"].get(f"{op.type}|{op.inputs['name']}")
+        before, after = _subnets(c, get(old, "inputs") or {}), _subnets(c, op.inputs)
+        if before and {subnet["vpcId"] for subnet in after} != {subnet["vpcId"] for subnet in before}:
+            raise aws_model.eks("InvalidParameterException", "The subnets must be in the VPC of the cluster.")
+        if not {subnet["availabilityZone"] for subnet in before} <= {subnet["availabilityZone"] for subnet in after}:
+            raise aws_model.eks("InvalidParameterException", "Each zone in which the cluster was created must have a subnet.")
+        return super().put_Cluster(c, op)
+
     def outputs(self, c, op, old):
         made = super().outputs(c, op, old)
         return {"upgradePolicy": {"supportType": "EXTENDED"}, **made} if op.type == "aws:eks/cluster:Cluster" else made
+
+
+def _subnets(c, cluster):
+    return [c["objects"][f"aws:ec2/subnet:Subnet|{id_}"]["inputs"] for id_ in get(cluster, "vpcConfig.subnetIds") or []]
 
 
 def main() -> None:

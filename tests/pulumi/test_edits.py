@@ -208,6 +208,7 @@ EDITS = {
     "an identity provider": _eks(oidc_provider=True),
     "no ingress class": _eks(objects={"ingress_class": None}),
     "a NAT gateway for each zone": _eks(network={"nat": "per-zone"}),
+    "other zones of the VPC": _eks(network={"zones": ["us-east-1b", "us-east-1c"]}),
     "another range of the VPC": _eks(network={"cidr": "10.40.0.0/16"}),
 }
 """Name: the cluster that is edited, and other values of its fields."""

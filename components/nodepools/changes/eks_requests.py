@@ -100,7 +100,7 @@ def _built_in_role(cluster: EksClusterArgs, site: Site) -> object:
 def _control_plane_subnets(cluster: EksClusterArgs) -> Sequence[object]:
     network = cluster.network
     if isinstance(network, EksNetworkArgs):
-        return [f"subnet of {network.cidr} in {zone}" for zone in (network.zones if network.zones else ("each zone",))]
+        return [f"subnet of {network.cidr} in {zone}" for zone in (sorted(network.zones) if network.zones else ("each zone",))]
     return [resolved(subnet) for subnet in (network.control_plane_subnet_ids if network.control_plane_subnet_ids else network.private_subnet_ids)]
 
 

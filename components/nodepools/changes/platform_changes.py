@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.compare import compare
+from nodepools.changes.eks_networks import network_changes
 from nodepools.changes.order import order
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import Requests
@@ -40,7 +41,7 @@ def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requ
     """The same for platforms with what they send."""
     (old, before), (new, after) = one, other
     found = compare(before, after)
-    every = worst_first([*found, *unsent(old, new, after, found)])
+    every = worst_first(network_changes(old, new, [*found, *unsent(old, new, after, found)]))
     return _ordered(before, after, every)
 
 
