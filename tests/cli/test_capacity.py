@@ -128,6 +128,15 @@ def test_subnets_of_azure(nodepools, tmp_path):
     assert "`10.1.0.0/24` has 0 to 251 usable addresses" in shared["message"], "Azure does not report addresses of pods"
 
 
+def test_exports_of_nothing_declared(asked):
+    quotas = {"Quotas": [quota("L-1216C47A", 64.0, "sa-east-1:123456789012"), quota("L-34B43A08", 300, "sa-east-1:123456789012")]}
+    said = asked(subnets=SUBNETS, quotas=quotas)
+    assert "--from: no declared cluster uses the exported 2 subnets by id: not counted" in said.err
+    assert "--from: no declared cluster is in the region of the exported 2 quotas: not counted (sa-east-1)" in said.err
+    assert said.status == 0
+    assert "--from" not in asked(westeurope=USAGE).err
+
+
 def test_subnets_of_aws(nodepools, tmp_path):
     platform = "name: shop\nclusters:\n  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: '1.35', network: "
     (tmp_path / "shop.yaml").write_text(platform + "{kind: ExistingEksNetwork, vpc_id: vpc-1, private_subnet_ids: [subnet-1, subnet-2]}}\n")

@@ -16,7 +16,7 @@ from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, Explainer, explain
 from nodepools.placement.fixes import Fix, find_fix
-from nodepools.placement.pod_changes import Change, LowerRequest, RemoveEmptyTerms, RemoveLabel, Select
+from nodepools.placement.pod_changes import Change, LowerRequest, Remove, RemoveEmptyTerms, RemoveLabel, Select
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import read_workloads
@@ -338,3 +338,39 @@ def test_a_term_that_would_be_empty_is_left_out() -> None:
 
 def test_a_request_is_never_raised() -> None:
     assert LowerRequest("cpu", 2000).apply(Pod(requests=(("cpu", 1000), ("memory", 5)))).requests == (("cpu", 1000), ("memory", 5))
+
+
+ONE_TWO, TWO_THREE = Select(A, "b", ("1",)), Select(B, "b", ("2",))
+JOINED = [
+    pytest.param((ONE_TWO, TWO_THREE), "change `a=1` to `b=2`", id="from the first to the last"),
+    pytest.param((ONE_TWO, Remove(B)), "remove `a=1`", id="of what is removed"),
+    pytest.param((ONE_TWO, Remove(A)), None, id="another expression is removed"),
+    pytest.param((ONE_TWO, Select(A, "c", ("2",))), None, id="another expression is changed"),
+    pytest.param((Remove(A), TWO_THREE), None, id="nothing is left to change"),
+]
+
+
+@pytest.mark.parametrize(("changes", "told"), JOINED)
+def test_changes_of_one_expression(changes: tuple[Change, Change], told: str | None) -> None:
+    first, later = changes
+    joined = first.then(later)
+    assert (None if joined is None else str(joined)) == told
+
+
+MERGED = [
+    pytest.param(Pod(node_selector=(("a", "1"),)), "change `a=1` to `b=2`", id="one change"),
+    pytest.param(
+        Pod(node_selector=(("a", "1"),), required=(Term((B,)),)), "change `a=1` to `b=1`; change `b=1` to `b=2`", id="an equal expression elsewhere"
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "told"), MERGED)
+def test_changes_are_merged_if_the_effect_is_the_same(asked: Pod, told: str) -> None:
+    def evaluate(changed: Pod) -> PoolVerdict:
+        wrong = {A: ONE_TWO, B: TWO_THREE}
+        present = [*changed.selector, *(one for term in changed.required or () for one in term.expressions)]
+        reasons = [Reason(Kind.LABEL, "no", wrong[one]) for one in (A, B) if one in present][:1]
+        return PoolVerdict("p", Verdict.CANNOT if reasons else Verdict.FITS, tuple(reasons))
+
+    assert str(find_fix(asked, evaluate(asked), evaluate)) == told

@@ -4,8 +4,13 @@ from typing import Any
 
 import pytest
 
-from nodepools import ClusterObjects, EksNodePool, UserPool
+from nodepools import ClusterObjects, EksNodePool, Platform, Taint, UserPool
 from nodepools.model.derive import derive
+from nodepools.placement.catalog import catalog
+from nodepools.placement.verdict import Kind, Verdict
+from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.placement.workload_reader import read_workloads
+from nodepools.replicas.explained import explain_replicas
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, spread, told, web
 
 TWO_ZONES = eks("a", "b", any=EksNodePool())
@@ -308,9 +313,8 @@ MESSAGES = [
         [
             (
                 "PersistentVolume `pv` of PersistentVolumeClaim `data` requires `topology.kubernetes.io/zone=us-east-1c`; "
-                "the pods fit no pool; closest is "
-                "`c/any`: incompatible requirements: pod requires `topology.kubernetes.io/zone=us-east-1c`, the cluster has "
-                "`us-east-1a`, `us-east-1b`"
+                "no pool has such nodes. "
+                "Add a pool whose nodes have `topology.kubernetes.io/zone=us-east-1c`, or use a volume in a place where pools have nodes"
             )
         ],
         id="a volume elsewhere",
@@ -343,3 +347,71 @@ MESSAGES = [
 def test_messages(found: list[dict[str, Any]], messages: list[str]) -> None:
     pending = count(TWO_ZONES, *found)[0].pending
     assert [f"{waiting.message}. {waiting.fix}".removesuffix(". ") for waiting in pending] == messages
+
+
+A_TAINT = [Taint("a", "b", "NoSchedule")]
+MIXED = aks(
+    one=UserPool(vm_size=SMALL, count=4, zones=[1]),
+    two=UserPool(vm_size=SMALL, count=4, zones=[2]),
+    kept=UserPool(vm_size=SMALL, count=4, zones=[1], taints=A_TAINT),
+)
+IN_TWO, IN_THREE = (volume("pv", f"westeurope-{number}", **of_claim("data")) for number in (2, 3))
+AFFINITY = "node(s) didn't match PersistentVolume's node affinity: PersistentVolume `pv` of PersistentVolumeClaim `data` requires "
+ALLOWED = "node(s) didn't find available persistent volumes to bind: storage class `fast` of PersistentVolumeClaim `data` allows only "
+UNTOLERATED = "pod did not tolerate taint `a=b:NoSchedule`"
+TWO, THREE = (f"`{ZONE}=westeurope-{number}`" for number in (2, 3))
+VERDICTS = [
+    pytest.param(
+        [DATA, IN_TWO], {"c/one": [AFFINITY + TWO], "c/kept": [UNTOLERATED, AFFINITY + TWO], "c/two": []}, "c/two", id="one pool has its zone"
+    ),
+    pytest.param(
+        [DATA, IN_THREE],
+        {"c/one": [AFFINITY + THREE], "c/two": [AFFINITY + THREE], "c/kept": [UNTOLERATED, AFFINITY + THREE]},
+        None,
+        id="no pool has its zone",
+    ),
+    pytest.param(
+        [DATA, claim(storageClassName="fast"), storage("fast", "westeurope-2", driver="disk.csi.azure.com")],
+        {"c/one": [ALLOWED + TWO], "c/kept": [UNTOLERATED, ALLOWED + TWO], "c/two": []},
+        "c/two",
+        id="a class that allows one zone",
+    ),
+    pytest.param([DATA], {"c/one": [], "c/kept": [UNTOLERATED], "c/two": []}, "c/one", id="a volume that is not in the input"),
+    pytest.param(
+        [DATA, volume("pv", "westeurope-1", "westeurope-2", **of_claim("data"))],
+        {"c/one": [], "c/kept": [UNTOLERATED], "c/two": []},
+        "c/one",
+        id="every pool has one of its zones",
+    ),
+    pytest.param(
+        [db(2), volume("p0", "westeurope-1", **of_claim("data-db-0")), volume("p1", "westeurope-2", **of_claim("data-db-1"))],
+        {"c/one": [], "c/kept": [UNTOLERATED], "c/two": []},
+        "c/one",
+        id="each pod of a StatefulSet in another zone",
+    ),
+    pytest.param(
+        [web(None, kind="DaemonSet", volumes=uses("data")), IN_TWO],
+        {"c/one": [], "c/kept": [UNTOLERATED], "c/two": []},
+        "c/one",
+        id="a DaemonSet, which is not counted",
+    ),
+]
+
+
+@pytest.mark.parametrize(("found", "reasons", "chosen"), VERDICTS)
+def test_pools_that_volumes_exclude(found: list[dict[str, Any]], reasons: dict[str, list[str]], chosen: str | None) -> None:
+    pools = catalog(Platform(name="dev", clusters={"c": MIXED}))
+    answer = explain_replicas(list(read_workloads(found)), pools, read_workload_objects(found))[0].answer
+    told_of = {one.pool: [reason.message for reason in one.reasons] for one in answer.pools if one.pool != "c/system"}
+    assert told_of == reasons
+    assert answer.pool == chosen
+    excluded = [one for one in answer.pools if any(reason.kind is Kind.VOLUME for reason in one.reasons)]
+    assert all(one.verdict is Verdict.CANNOT and answer.fix(one) is None for one in excluded)
+    assert all(answer.fix(one) is not None for one in answer.pools if one.pool == "c/kept" and one not in excluded)
+
+
+def test_karpenter_has_its_own_words() -> None:
+    pools = catalog(Platform(name="dev", clusters={"c": TWO_ZONES}))
+    found = [DATA, ELSEWHERE]
+    [explained] = explain_replicas(list(read_workloads(found)), pools, read_workload_objects(found))
+    assert [reason.message.partition(":")[0] for reason in explained.answer.pools[0].reasons] == ["incompatible volume requirements"]

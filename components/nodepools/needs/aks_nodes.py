@@ -57,7 +57,7 @@ def _agent_pools(number: int) -> Item:
         needs=needs,
         room=exactly(POOLS_OF_A_CLUSTER),
         sizes=constant(needs),
-        message=f"A cluster can have {POOLS_OF_A_CLUSTER:,} agent pools; {number:,} are declared",
+        message=f"A cluster can have {POOLS_OF_A_CLUSTER:,} agent pools; {number:,} {'is' if number == 1 else 'are'} declared",
         remedy="Use node auto provisioning, or another cluster",
     )
 

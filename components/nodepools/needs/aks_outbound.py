@@ -6,7 +6,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.needs.aks_outbound_ports import PORTS, automatic_step, outbound_addresses
 from nodepools.needs.aks_provisioned import Provisioned
-from nodepools.needs.amounts import exactly
+from nodepools.needs.amounts import Amount, exactly
 from nodepools.needs.item import Item
 from nodepools.needs.sizes import Group, Sizes, sizes, with_every_surge
 
@@ -27,7 +27,7 @@ def outbound(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item
 def _allocated(ports: int, addresses: int | None, agents: Sequence[Group], provisioned: Provisioned) -> Iterator[Item]:
     room = None if addresses is None else exactly(PORTS * addresses)
     needs, figures = with_every_surge(agents), sizes(agents)
-    has = "The number of outbound addresses cannot be determined offline" if room is None else f"{addresses:,} outbound addresses have {room} ports"
+    has = _has(addresses, room)
     remedy = "Lower `allocated_outbound_ports`, or add outbound addresses"
     yield Item(
         what="outbound_ports",
@@ -52,6 +52,12 @@ def _allocated(ports: int, addresses: int | None, agents: Sequence[Group], provi
             message=f"{has}; all nodes take {used.upgrade}, including those of NodePools, which AKS does not count",
             remedy=remedy,
         )
+
+
+def _has(addresses: int | None, room: Amount | None) -> str:
+    if addresses is None:
+        return "The number of outbound addresses cannot be determined offline"
+    return f"1 outbound address has {room} ports" if addresses == 1 else f"{addresses:,} outbound addresses have {room} ports"
 
 
 def _shared(figures: Sizes) -> Item:

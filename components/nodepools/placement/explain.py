@@ -193,7 +193,12 @@ def explain(workloads: Sequence[Workload], pools: Iterable[Pools], objects: Work
     return [_with_warnings(explainer.answer(workload), cluster, warnings) for workload in workloads for explainer, cluster in explainers]
 
 
-def _reported(answer: Answer, pools: Pools) -> str:
+def reported(answer: Answer, pools: Pools) -> Answer:
+    """The answer with what kube-scheduler reported of the pod."""
+    return replace(answer, notes=(*answer.notes, _report(answer, pools))) if answer.workload.unschedulable else answer
+
+
+def _report(answer: Answer, pools: Pools) -> str:
     """What kube-scheduler reported of a pod. It knows only the nodes that exist."""
     text = f"kube-scheduler reported in the pod's status: {answer.workload.unschedulable}"
     launching = next((pool.address for pool in pools.provisioned if pool.address == answer.pool), "")
@@ -201,8 +206,7 @@ def _reported(answer: Answer, pools: Pools) -> str:
 
 
 def _with_warnings(answer: Answer, pools: Pools, warnings: WorkloadWarnings) -> Answer:
-    if answer.workload.unschedulable:
-        answer = replace(answer, notes=(*answer.notes, _reported(answer, pools)))
+    answer = reported(answer, pools)
     if not warnings.concern(answer.workload):
         return answer
     possible = {evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT}

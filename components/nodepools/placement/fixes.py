@@ -51,7 +51,7 @@ def find_fix(pod: Pod, evaluated: PoolVerdict, evaluate: Evaluate) -> Fix | None
             reached = trial
         if trial.evaluated.verdict is Verdict.FITS:
             break
-    return None if reached is None else _with_options(pod, reached, evaluate)
+    return None if reached is None else _merged(pod, _with_options(pod, reached, evaluate), evaluate)
 
 
 def _next(trial: _Trial, evaluate: Evaluate) -> _Trial | None:
@@ -84,6 +84,17 @@ def _with_options(pod: Pod, reached: _Trial, evaluate: Evaluate) -> Fix:
         if evaluate(_changed(pod, chosen.values())).verdict is reached.evaluated.verdict:
             values.append(value)
     return Fix({**reached.steps, fix: replace(fix, values=tuple(values[:_SHOWN]))}, reached.evaluated.verdict)
+
+
+def _merged(pod: Pod, fix: Fix, evaluate: Evaluate) -> Fix:
+    """The fix with changes of the same expression as one, if that has the same effect: other expressions can be equal to one in between."""
+    steps: dict[Change, Change] = {}
+    for reason, step in fix.steps.items():
+        joined = next(((first, both) for first, earlier in steps.items() if (both := earlier.then(step)) is not None), (reason, step))
+        steps[joined[0]] = joined[1]
+    if len(steps) == len(fix.steps) or evaluate(_changed(pod, steps.values())).verdict is not fix.verdict:
+        return fix
+    return Fix(steps, fix.verdict)
 
 
 def _changed(pod: Pod, changes: Iterable[Change]) -> Pod:

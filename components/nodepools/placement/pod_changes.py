@@ -21,6 +21,10 @@ class Change(ABC):
         """Returns the pod with this change."""
         return self._change(pod)
 
+    def then(self, _later: "Change") -> "Change | None":
+        """This change and a later one of what it made, as one change; `None` if the later one is about something else."""
+        return None
+
     @abstractmethod
     def _change(self, pod: Pod) -> Pod: ...
 
@@ -76,6 +80,13 @@ class Select(Change):
     def _change(self, pod: Pod) -> Pod:
         new = Expression(self.key, "In", self.values[:1])
         return _edited(pod, lambda item: (new,) if item == self.old else (item,))
+
+    def then(self, later: Change) -> Change | None:
+        """One change from the first expression to the last."""
+        made = Expression(self.key, "In", self.values)
+        if isinstance(later, Select) and later.old == made:
+            return replace(later, old=self.old)
+        return Remove(self.old) if isinstance(later, Remove) and later.expression == made else None
 
     def __str__(self) -> str:
         new = [f"`{self.key}={value}`" for value in self.values]

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     INSTANCE = "instance"
     RESOURCES = "resources"
     LIMIT = "limit"
+    VOLUME = "volume"
     UNSCHEDULABLE = "unschedulable"
     PREFERENCE = "preference"
 
@@ -100,6 +101,7 @@ _EFFORT = {
     Kind.LABEL: 2,
     Kind.REQUIREMENT: 3,
     Kind.LIMIT: 4,
+    Kind.VOLUME: 4,
     Kind.UNSCHEDULABLE: 4,
     Kind.RESOURCES: 5,
     Kind.INSTANCE: 6,

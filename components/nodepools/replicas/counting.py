@@ -30,6 +30,7 @@ from nodepools.replicas.place import Place
 from nodepools.replicas.relations import Relations
 from nodepools.replicas.room import Demand, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
+from nodepools.replicas.volume_verdicts import UNDEMANDING
 from nodepools.replicas.volumes import Counted, volume_bounds
 
 _NOTHING: Final = Usage()
@@ -117,12 +118,16 @@ class _Cluster:
         bounds = list(self._bounds(found, many, answer.workload))
         least, most = min(bound.at_least for bound in bounds), min(bound.at_most for bound in bounds)
         tightest = min(bounds, key=lambda bound: (bound.at_most, bound.at_least))
-        message, fix = tightest.message, tightest.fix
+        message, fix = ("no pool has such nodes", where.fix) if self._are_nowhere(where, pods) else (tightest.message, tightest.fix)
         if where.settles and many > 1:
             case = NeighborCase(_IN_ONE_ZONE, pods.pod, many, self._places(found, many, many), to_itself=True, others=())
             least, message = min(least, affinity_bound(case, many).at_least), "all pods share a volume, which is in the zone of the first pod"
             fix = "Give each pod a volume of its own, or use a network file system"
         return Counted(min(least, most), most, message, fix)
+
+    def _are_nowhere(self, where: Where, pods: Workload) -> bool:
+        """No pool has nodes that can mount the volumes, whatever the pods require themselves."""
+        return where.terms is not None and self._explainer.answer(replace(pods, pod=where.pinned(UNDEMANDING))).verdict is Verdict.CANNOT
 
     def _places(self, answer: Answer, most_per_node: int, least_per_node: int) -> list[Place]:
         """All pools, with the room for the pods if so many are allowed on one node."""

@@ -9,6 +9,7 @@ from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.replicas.count import Count
 from nodepools.replicas.counting import counted
+from nodepools.replicas.volume_verdicts import VolumeVerdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +32,7 @@ def explain_replicas(workloads: Sequence[Workload], pools: Iterable[Pools], obje
 
 def with_counts(answers: Sequence[Answer], pools: Sequence[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Explained]:
     """The answers with their counts, over the pools that the answers contain; `objects` are those next to the workloads."""
-    return [Explained(answer, count) for answer, count in zip(answers, counted(answers, pools, objects), strict=True)]
+    workloads = list({id(answer.workload): answer.workload for answer in answers}.values())
+    verdicts = {cluster.cluster: VolumeVerdicts(cluster, workloads, objects) for cluster in pools}
+    counts = counted(answers, pools, objects)
+    return [Explained(verdicts[answer.cluster].of(answer), count) for answer, count in zip(answers, counts, strict=True)]

@@ -17,6 +17,8 @@ _EVERYWHERE: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.c
 """Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology."""
 _MOST_TERMS: Final = 64
 """Combinations of the places of several volumes that are evaluated."""
+_BOUND_ELSEWHERE: Final = "node(s) didn't match PersistentVolume's node affinity"
+_CREATED_ELSEWHERE: Final = "node(s) didn't find available persistent volumes to bind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Where:
     """`cannot`: the volume is certain not to be mounted; `unknown`: where it is cannot be determined offline."""
     why: str = ""
     fix: str = ""
+    conflict: str = ""
+    """What kube-scheduler reports of nodes elsewhere."""
     settles: bool = False
     """A volume that all pods share is created for the first one, in the zone of its node."""
 
@@ -54,15 +58,22 @@ def _joined(one: Term, other: Term) -> Term:
 def all_of(found: Iterable[Where]) -> Where:
     """Where a pod with all these volumes can be."""
     joined = Where()
-    for where in found:
+    for one in found:
+        where = _after(joined, one)
         terms = where.terms if joined.terms is None else joined.terms if where.terms is None else _both(joined.terms, where.terms)
         if terms is not None and len(terms) > _MOST_TERMS:
             return Where(None, Verdict.UNKNOWN, "the volumes can be in too many places to combine")
         worse = where.verdict is Verdict.CANNOT or joined.verdict is Verdict.FITS
         decisive = where if worse and where.why else joined
         verdict = where.verdict if worse else joined.verdict
-        joined = Where(terms, verdict, decisive.why, decisive.fix, where.settles or joined.settles)
+        joined = Where(terms, verdict, decisive.why, decisive.fix, decisive.conflict, where.settles or joined.settles)
     return joined
+
+
+def _after(before: Where, where: Where) -> Where:
+    """A further volume: if both decide, the reason is about both, and nodes in the place of one do not help."""
+    both = before.terms is not None and where.terms is not None and {before.verdict, where.verdict} == {Verdict.FITS}
+    return replace(where, why=f"{before.why}, and {where.why}", fix="") if both else where
 
 
 class Storage:
@@ -132,7 +143,8 @@ class Storage:
             return _unknown(f"PersistentVolume `{bound}` of {name} is released: whether the claim can bind to it depends on the cluster")
         if volume.terms is None:
             return Where()
-        return Where(volume.terms, why=f"PersistentVolume `{bound}` of {name} requires {' or '.join(map(_spelled, volume.terms))}")
+        why = f"PersistentVolume `{bound}` of {name} requires {' or '.join(map(_spelled, volume.terms))}"
+        return Where(volume.terms, why=why, fix=_elsewhere(volume.terms), conflict=_BOUND_ELSEWHERE)
 
     def _class(self, name: str | None) -> VolumeClass | None:
         """The class in the input, otherwise that of the cluster."""
@@ -163,7 +175,13 @@ def _created(found: VolumeClass, named: str, of: str) -> Where:
         return _unknown(why, "Use a StorageClass with `volumeBindingMode: WaitForFirstConsumer`")
     if found.topologies is None:
         return Where()
-    return Where(found.topologies, why=f"{named} of {of} allows only {' or '.join(map(_spelled, found.topologies))}")
+    why = f"{named} of {of} allows only {' or '.join(map(_spelled, found.topologies))}"
+    return Where(found.topologies, why=why, fix=_elsewhere(found.topologies), conflict=_CREATED_ELSEWHERE)
+
+
+def _elsewhere(terms: Sequence[Term]) -> str:
+    """What helps where no pool has the nodes."""
+    return f"Add a pool whose nodes have {' or '.join(map(_spelled, terms))}, or use a volume in a place where pools have nodes"
 
 
 def _unknown(why: str, fix: str = "") -> Where:

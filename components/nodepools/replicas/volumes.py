@@ -4,7 +4,7 @@ The pods of a StatefulSet can have volumes in different places: those in one pla
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from nodepools.placement.verdict import Verdict
@@ -57,6 +57,13 @@ def volume_bounds(workload: Workload, many: int, storage: Storage, count: Callab
         message = f"PersistentVolumeClaim `{claim}` is `ReadWriteOncePod`: one pod at a time can use it"
         fix = "Give each pod a volume of its own, or change the access mode of the claim"
         yield Bound(Reason.VOLUME, 0 if storage.is_shared(workload, claim) else 1, 1, message, fix)
+
+
+def anywhere(workload: Workload, many: int, storage: Storage) -> Where:
+    """The nodes that can mount the volumes of at least one of the pods."""
+    found = {group.where.terms: group.where for group in _groups(workload, many, storage)}
+    terms = dict.fromkeys(term for alternatives in found for term in (alternatives if alternatives is not None else ()))
+    return Where() if not found or None in found else replace(next(iter(found.values())), terms=tuple(terms))
 
 
 def _groups(workload: Workload, many: int, storage: Storage) -> Iterator[Group]:

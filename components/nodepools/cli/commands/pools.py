@@ -229,7 +229,12 @@ def capacity(
             from nodepools.cli.cloud_exports import read_exports
 
             observed = read_exports(Inputs(exports, excluded(exclude)), platforms, run)
-        run.keep(capacity.result(counted(*platforms, observed=observed), capacity.by_cluster(found), answer, strict=strict))
+        clusters = counted(*platforms, observed=observed)
+        if exports:
+            from nodepools.cli.unused_exports import unused
+
+            run.notes.extend(unused(observed, platforms, clusters))
+        run.keep(capacity.result(clusters, capacity.by_cluster(found), answer, strict=strict))
 
 
 def _pools(

@@ -1,0 +1,32 @@
+"""Exported subnets and quotas that no declared cluster uses: without a note, an export of another network or region would look like an answer."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from nodepools.cli.problem import Problem
+from nodepools.data.regions import azure_name
+from nodepools.model.listing import listed
+from nodepools.model.per_cloud import PerCloud
+from nodepools.model.platform import Platform
+from nodepools.needs.platform_capacity import ClusterCapacity
+from nodepools.needs.stock import Observed
+
+_region_of: Final[PerCloud[[], str]] = PerCloud(aks=lambda cluster: azure_name(cluster.location), eks=lambda cluster: cluster.region)
+_NAMED: Final = 3
+
+
+def unused(observed: Observed, platforms: Iterable[Platform], counted: Sequence[ClusterCapacity]) -> Iterator[Problem]:
+    """A note if none of the subnets, or none of the quotas, is of a declared cluster."""
+    names = {item.name.lower() for cluster in counted for item in cluster.items}
+    if observed.subnets and names.isdisjoint(observed.subnets):
+        subnets = _number(len(observed.subnets), "subnet")
+        yield Problem("--from", f"no declared cluster uses the exported {subnets} by id: not counted ({listed(list(observed.subnets), _NAMED)})")
+    regions = {_region_of(cluster) for platform in platforms for cluster in platform.clusters.values()}
+    exported = {counter.region for counter in observed.quotas}
+    if exported and regions.isdisjoint(exported):
+        quotas = _number(len(observed.quotas), "quota")
+        yield Problem("--from", f"no declared cluster is in the region of the exported {quotas}: not counted ({listed(sorted(exported), _NAMED)})")
+
+
+def _number(count: int, noun: str) -> str:
+    return noun if count == 1 else f"{count:,} {noun}s"
