@@ -428,6 +428,58 @@ def test_a_running_cluster(nodepools, tmp_path, pods, export, verdict, scheduled
     assert (one["verdict"], one["scheduled"]) == (verdict, scheduled)
 
 
+ON_BOTH = f"{NODE}---{NODE.replace('n1', 'n2')}"
+ALONE = (
+    "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: h, labelSelector: {matchLabels: {app: web}}}]}}, "
+)
+
+
+def _set(kind, cpu="1", more="", replicas=2):
+    spec = f"{{metadata: {{labels: {{app: web}}}}, spec: {{{more}containers: [{{name: c, resources: {{requests: {{cpu: '{cpu}'}}}}}}]}}}}"
+    return f"\nkind: {kind}\nmetadata: {{name: web}}\nspec: {{replicas: {replicas}, template: {spec}}}\n"
+
+
+def _own(ordinal, node, owner="ReplicaSet, name: web-5d8", more="", status="\n"):
+    owners = f"[{{apiVersion: apps/v1, controller: true, kind: {owner}}}]" if owner else "[]"
+    metadata = f"{{name: web-{ordinal}, labels: {{app: web, pod-template-hash: 5d8}}, ownerReferences: {owners}}}"
+    spec = f"{{nodeName: '{node}', {more}containers: [{{name: c, resources: {{requests: {{cpu: '1'}}}}}}]}}"
+    return f"\nkind: Pod\nmetadata: {metadata}\nspec: {spec}{status}"
+
+
+BOTH = [_own(0, "n1"), _own(1, "n2")]
+OF_SET = [_own(0, "n1", "StatefulSet, name: web"), _own(1, "n2", "StatefulSet, name: web")]
+OWN = [
+    pytest.param(_set("Deployment"), BOTH, 0, "2 of 2 pods are scheduled: 2 pods are running", id="a Deployment that runs"),
+    pytest.param(_set("Deployment"), [*BOTH, _set("ReplicaSet").replace("web}", "web-5d8}", 1)], 0, "2 of 2 pods are", id="with its ReplicaSet"),
+    pytest.param(_set("StatefulSet"), OF_SET, 0, "2 of 2 pods are scheduled", id="a StatefulSet that runs"),
+    pytest.param(
+        _set("Deployment", more=ALONE),
+        [_own(0, "n1", more=ALONE), _own(1, "n2", more=ALONE)],
+        0,
+        "2 of 2 pods are scheduled",
+        id="its pods keep away from each other",
+    ),
+    pytest.param(_set("Deployment", replicas=3), BOTH, 1, "further pods stay Pending: they fit no pool", id="the third pod has no room"),
+    pytest.param(_set("Deployment", cpu="1100m"), BOTH, 0, "0 to 2 of 2 pods are scheduled", id="a rollout is not certain"),
+    pytest.param(_set("Deployment"), [_own(0, "n1", ""), _own(1, "n2", "")], 1, "stays Pending: fits no pool", id="pods without an owner are others"),
+    pytest.param(
+        _set("Deployment", replicas=3),
+        [*BOTH, _own(2, "", status=REPORT)],
+        1,
+        "note: kube-scheduler reported in the pod's status: 0/1 nodes are available",
+        id="kube-scheduler's report on its pod",
+    ),
+]
+
+
+@pytest.mark.parametrize(("workload", "export", "status", "shown"), OWN)
+def test_pods_of_the_workload_that_run(nodepools, tmp_path, pods, workload, export, status, shown):
+    found = pods("---".join([ON_BOTH, *export]), "export.yaml")
+    answer = nodepools("explain", pods(workload), "--pools", found, "--from", found, "--strict", cwd=tmp_path)
+    assert answer.status == status
+    assert shown in answer.out
+
+
 def test_what_kube_scheduler_reports_is_shown(nodepools, tmp_path, pods):
     found = ["--pools", pods(NODE, "pools.yaml"), "--from", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
     [one] = nodepools("explain", pods(ONE_CPU + REPORT), *found, "--format", "json", cwd=tmp_path).json["pods"]

@@ -1,5 +1,6 @@
 """How many replicas run in a cluster with other pods."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,6 +49,25 @@ ROWS = [
     pytest.param(SELF, OF_WEB, ("unknown", 0, 1, ["unknown"]), id="kube-scheduler reports that the pod is unschedulable"),
     pytest.param(SELF, [], ("fits", 1, 1, []), id="in a cluster without pods it is not"),
 ]
+
+
+OWN = [
+    pytest.param(cpu(2, "1"), FULL, {"running": 2}, (2, 2, 2, []), id="all pods run: none is to be placed"),
+    pytest.param(cpu(3, "1"), FULL[:1], {"running": 2}, (3, 3, 3, []), id="two of three run, and the third has room"),
+    pytest.param(cpu(3, "1"), FULL, {"running": 2}, (3, 2, 2, ["no_pool"]), id="two of three run, and the third has none"),
+    pytest.param(cpu(2, "1"), FULL, {"unsure": True}, (2, 0, 2, ["no_pool", "unknown"]), id="a rollout: its pods make room"),
+    pytest.param(cpu(2, "1"), [], {"unsure": True}, (2, 2, 2, []), id="a rollout next to the pods that run"),
+]
+
+
+@pytest.mark.parametrize(("workload", "bound", "own", "expected"), OWN)
+def test_pods_of_the_workload_that_run(workload: dict[str, Any], bound: list[Workload], own: dict[str, Any], expected: tuple[object, ...]) -> None:
+    pools = running_pools(Pools(None), [node("n1"), node("n2")], RunningPods(tuple(bound)))
+    [read] = read_workloads(workload)
+    [explained] = explain_replicas([replace(read, **own)], [pools])
+    count = explained.count
+    found = (count.wanted, count.scheduled.at_least, count.scheduled.at_most, [pending.kind.value for pending in count.pending])
+    assert found == expected
 
 
 @pytest.mark.parametrize(("workload", "bound", "expected"), ROWS)

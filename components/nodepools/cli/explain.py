@@ -20,13 +20,14 @@ from nodepools.manifests.workloads import WorkloadFile
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
+from nodepools.placement.own_pods import owner_of, with_own_pods
 from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.yaml_events import Readable
-from nodepools.replicas.count import best
+from nodepools.replicas.count import Count, best
 from nodepools.replicas.explained import Explained, with_counts
 
 _COMMON = ("cpu", "memory")
@@ -83,28 +84,27 @@ def in_running_cluster(
     def failed(error: TextError) -> None:
         run.problems.append(Problem.of(str(error)))
 
-    found = read_running_cluster(_open_each(paths, failed), failed)
+    found = read_running_cluster(_open_each(paths, failed), failed, {owner_of(workload) for workload in read.workloads})
     if not found.pools.static:
         if len(run.problems) == before:
             run.problems.append(Problem("--from", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))
         raise InputError
-    running = {_identity(pod) for pod in (found.pods.bound if found.pods is not None else ())}
-    workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or _identity(workload) not in running)
+    running = {owner_of(pod) for pod in (found.pods.bound if found.pods is not None else ())}
+    workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or owner_of(workload) not in running)
     if already := len(read.workloads) - len(workloads):
         run.notes.append(Problem("--from", f"pods that already run on nodes are counted, not explained ({already:,})"))
-    asked = {_identity(workload) for workload in workloads}
+    asked = {owner_of(workload) for workload in workloads}
 
     def others(pods: Iterable[Workload]) -> tuple[Workload, ...]:
-        return tuple(pod for pod in pods if _identity(pod) not in asked)
+        return tuple(pod for pod in pods if owner_of(pod) not in asked)
 
-    pods = None if found.pods is None else RunningPods(others(found.pods.bound), others(found.pods.waiting))
+    pods = found.pods
+    if pods is not None:
+        with_own, pods = with_own_pods(workloads, pods)
+        workloads, pods = tuple(with_own), RunningPods(others(pods.bound), others(pods.waiting))
     base = replace(declared[0], provisioned=found.pools.provisioned) if found.pools.provisioned else declared[0]
     pools = running_pools(base, found.pools.static, pods)
     return pools, replace(read, workloads=workloads, objects=(*found.objects, *read.objects)), [] if pods is None else list(pods.waiting)
-
-
-def _identity(workload: Workload) -> tuple[str, str, str]:
-    return workload.kind, workload.namespace, workload.name
 
 
 def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None, waiting: Sequence[Workload] = ()) -> list[Explained]:
@@ -197,13 +197,21 @@ def _summary(group: Sequence[Explained], rows: Sequence[Row]) -> Iterator[str]:
         missed = [row.quoted for row in rows if row.evaluated.verdict is Verdict.CANNOT]
         yield f"does not run on {', '.join(missed)}" if missed else "runs on every pool"
     elif rows and all(row.evaluated.verdict is Verdict.CANNOT for row in rows):
-        yield f"stays Pending: fits no pool; closest is `{rows[0].evaluated.pool}`"
+        yield from _without_pool([explained.count for explained in group], rows[0])
     elif len(group) > 1:
         yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in answers)
     yield from count_lines(group)
     warnings = dict.fromkeys(warning for answer in answers for warning in answer.warnings)
     yield from (f"warning: {warning.message}. Fix: {warning.fix}" for warning in warnings)
     yield from (f"note: {note}" for note in dict.fromkeys(note for answer in answers for note in answer.notes))
+
+
+def _without_pool(counts: Sequence[Count], closest: Row) -> Iterator[str]:
+    """What a pod that fits no pool means for the workload: its pods can run already."""
+    if all(count.scheduled.at_most == 0 for count in counts):
+        yield f"stays Pending: fits no pool; closest is `{closest.evaluated.pool}`"
+    elif all(count.misses_some for count in counts):
+        yield f"further pods stay Pending: they fit no pool; closest is `{closest.evaluated.pool}`"
 
 
 def _outcome(answer: Answer) -> str:

@@ -11,12 +11,15 @@ from nodepools.replicas.explained import Explained
 def count_lines(group: Sequence[Explained]) -> Iterator[str]:
     """The lines about one workload: none where one pod fits or fits no pool, which the pools already show."""
     for explained in group:
-        count = explained.count
+        count, workload = explained.count, explained.answer.workload
         pending = [reason for reason in count.pending if reason.kind is not Reason.NO_POOL]
-        if explained.answer.workload.is_daemon or (not pending and (count.pending or count.wanted == 1)):
+        if workload.is_daemon or (not pending and not workload.running and (count.pending or count.wanted == 1)):
             continue
         within = f"in `{explained.answer.cluster}`: " if len(group) > 1 else ""
-        yield f"{within}{_of(count.scheduled, count.wanted)} scheduled"
+        already = (
+            f": {_of(Amount(workload.running, workload.running), None)} running, and the pools are those for further pods" if workload.running else ""
+        )
+        yield f"{within}{_of(count.scheduled, count.wanted)} scheduled{already}"
         if count.verdict is not Outcome.FITS:
             for reason in pending:
                 fix = f". Fix: {reason.fix}" if reason.fix else ""

@@ -1,7 +1,7 @@
 """Reads a running cluster as `kubectl get nodes,nodepools,pods,pv,pvc,pdb,sc -A -o yaml` prints it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from nodepools.manifests.live_pools import part_for_scheduling, pools_of
@@ -10,6 +10,7 @@ from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.own_pods import Owner, owners_of
 from nodepools.placement.running_cluster import RunningPods
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import KINDS
@@ -33,8 +34,11 @@ class RunningCluster:
     objects: tuple[Mapping[str, object], ...]
 
 
-def read_running_cluster(sources: Iterable[tuple[str | Readable, str]], failed: Failed) -> RunningCluster:
-    """Returns what decides where pods can run; `failed` gets the error of each source and object that cannot be read."""
+def read_running_cluster(sources: Iterable[tuple[str | Readable, str]], failed: Failed, explained: Collection[Owner] = frozenset()) -> RunningCluster:
+    """Returns what decides where pods can run; `failed` gets the error of each source and object that cannot be read.
+
+    Only the pods of workloads that are `explained` are kept as they are written: an export can have many thousands.
+    """
     others: list[Mapping[str, object]] = []
     pods: list[tuple[Workload, bool]] = []
     seen: list[str] = []
@@ -43,7 +47,7 @@ def read_running_cluster(sources: Iterable[tuple[str | Readable, str]], failed: 
         for written in _each(sources, failed):
             if written.kind == "Pod":
                 seen.append(written.name)
-                pods.extend(_pod(written, failed))
+                pods.extend((_kept(pod, explained), is_bound) for pod, is_bound in _pod(written, failed))
             elif written.kind in KINDS:
                 others.extend(raw for raw in [written.raw] if _is_valid(written, failed))
             else:
@@ -75,6 +79,10 @@ def _pod(written: ManifestObject, failed: Failed) -> Iterator[tuple[Workload, bo
         failed(TextError(f"{written.position(())}: Pod/{written.name}: {wrong}"))
     except TextError as error:
         failed(error)
+
+
+def _kept(pod: Workload, explained: Collection[Owner]) -> Workload:
+    return pod if any(owner in explained for owner in owners_of(pod)) else replace(pod, template=None)
 
 
 def _is_valid(written: ManifestObject, failed: Failed) -> bool:

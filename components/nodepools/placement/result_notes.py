@@ -80,14 +80,14 @@ def _of_static_pool(pool: StaticPool, pod: Pod) -> Iterator[str]:
 
 def of_many(pools: Pools, address: str, workload: Workload, overhead: Requests) -> Iterator[str]:
     """The minimum number of nodes for several pods, by what one node can hold; `overhead` is what DaemonSets on it request."""
-    if workload.replicas is None or workload.replicas < 2:  # noqa: PLR2004  # the verdict is about one pod
+    if workload.unplaced is None or workload.unplaced < 2:  # noqa: PLR2004  # the verdict is about one pod
         return
     for static in pools.static:
         if static.address == address:
-            yield _nodes(static, workload, workload.replicas, dict(overhead))
+            yield _nodes(static, workload, workload.unplaced, dict(overhead))
     for pool in pools.provisioned:
         if pool.address == address:
-            yield from _within_limits(pool, workload, workload.replicas)
+            yield from _within_limits(pool, workload, workload.unplaced)
 
 
 def _nodes(pool: StaticPool, workload: Workload, replicas: int, daemons: Mapping[str, int]) -> str:

@@ -1,10 +1,20 @@
 """A pod, or an object that creates pods."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.pod_lifecycle import NO_LIFECYCLE, Lifecycle
 from nodepools.model.kubernetes.topology import PodTopology
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """What creates the pods of a running cluster."""
+
+    kind: str
+    name: str
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +35,20 @@ class Workload:
     unschedulable: str = ""
     """Why kube-scheduler reports that a pod of a running cluster cannot be scheduled."""
     first: int = 0
-    """Ordinal of the first pod of a StatefulSet."""
+    """Ordinal of the first pod of a StatefulSet that is to be placed."""
+    controllers: tuple[Controller, ...] = ()
+    """What created a pod of a running cluster, or may have created it."""
+    template: Mapping[str, object] | None = field(default=None, compare=False, repr=False)
+    """The pod, or the template of the pods, as it is written."""
+    running: int = 0
+    """How many of its pods are bound to nodes already."""
+    unsure: bool = False
+    """Pods that may be its own are bound to nodes, and it is not certain that they are as it declares them."""
+
+    @property
+    def unplaced(self) -> int | None:
+        """How many pods are to be placed in addition to those that run; `None`: one per node."""
+        return None if self.replicas is None else max(self.replicas - self.running, 0)
 
     @property
     def is_daemon(self) -> bool:

@@ -8,9 +8,10 @@ from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.topology import read_topology
-from nodepools.placement.workload import Workload
+from nodepools.placement.workload import Controller, Workload
 
 _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
+_BUILT_IN = ("apps/v1", "batch/v1", "v1")
 KINDS = ("Pod", *_TEMPLATED, "CronJob")
 """Kinds of pods, and of objects that create pods."""
 
@@ -50,7 +51,9 @@ def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
         pod = read_pod(mapping(template, "spec"), of_daemon_set=kind == "DaemonSet")
         lifecycle = read_lifecycle(template, mapping(raw, "spec"))
         topology, (ordered, first) = read_topology(template, namespace), _order(kind, mapping(raw, "spec"))
-        yield Workload(name, namespace, kind, pod, _replicas(kind, raw), lifecycle, topology, ordered, _unschedulable(kind, raw), first)
+        controllers = _controllers(metadata) if kind == "Pod" else ()
+        replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
+        yield Workload(name, namespace, kind, pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
 
@@ -91,6 +94,20 @@ def _unschedulable(kind: str, raw: Mapping[str, object]) -> str:
         if (condition.get("type"), condition.get("reason"), condition.get("status")) == ("PodScheduled", "Unschedulable", "False"):
             return text(condition.get("message"), "message")
     return ""
+
+
+def _controllers(metadata: Mapping[str, object]) -> tuple[Controller, ...]:
+    """What created a pod: its controller, and what created the controller, which its name tells."""
+    for owner in entries(metadata, "ownerReferences"):
+        if owner.get("controller") is True:
+            kind, name = text(owner.get("kind"), "kind"), text(owner.get("name"), "name")
+            built_in = owner.get("apiVersion") in _BUILT_IN
+            above, _, suffix = name.rpartition("-")
+            creators = {"ReplicaSet": "Deployment", "Job": "CronJob"}
+            certain = built_in and suffix == mapping(metadata, "labels").get("pod-template-hash")
+            of_above = (Controller(creators[kind], above, certain),) if kind in creators and above else ()
+            return (Controller(kind, name, built_in), *of_above)
+    return ()
 
 
 def _number(written: object, unset: int = 1) -> int:

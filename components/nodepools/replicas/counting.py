@@ -38,6 +38,8 @@ _CONTRADICTED: Final = (
     "nodes have room for the pod, and kube-scheduler reported in its status that it is unschedulable: "
     "the report can be older than the other objects, or name what is not counted here"
 )
+_UNSURE: Final = "pods that may be those of this workload run, and it is not certain that they are as it declares them"
+_COMPARE: Final = "Compare the workload in the cluster with the file: a rollout replaces these pods"
 _IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), None))
 
 
@@ -86,7 +88,12 @@ class _Cluster:
         self._pods: Final[dict[int, tuple[Pod, _Shape]]] = {}
 
     def count(self, answer: Answer) -> Count:
-        """The replicas of one workload."""
+        """The replicas of one workload: those that run, and those that are to be placed."""
+        placed, running = self._placed(answer), answer.workload.running
+        most = None if placed.scheduled.at_most is None else placed.scheduled.at_most + running
+        return replace(placed, wanted=placed.wanted + running, scheduled=Amount(placed.scheduled.at_least + running, most))
+
+    def _placed(self, answer: Answer) -> Count:
         workload, many = answer.workload, wanted(answer.workload)
         if workload.is_daemon or not many:
             certain = many if answer.verdict is Verdict.FITS else 0
@@ -94,6 +101,9 @@ class _Cluster:
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
         if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.at_least for bound in found):
             found.append(Bound(Reason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
+        if workload.unsure:
+            certain = min(bound.at_least for bound in found)
+            found = [*(replace(bound, at_most=many) for bound in found), Bound(Reason.UNKNOWN, certain, many, _UNSURE, _COMPARE)]
         least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
         pending = (bound.pending(many) for bound in found)
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))

@@ -14,8 +14,8 @@ VOLUMES = "volumes"
 
 
 def wanted(workload: Workload) -> int:
-    """The number of its pods; an unknown number counts as 1."""
-    return 1 if workload.replicas is None else max(workload.replicas, 0)
+    """The number of its pods that are to be placed; an unknown number counts as 1."""
+    return 1 if workload.unplaced is None else workload.unplaced
 
 
 def needs(workload: Workload) -> Mapping[str, int]:

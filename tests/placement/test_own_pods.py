@@ -1,0 +1,106 @@
+"""The pods of a running cluster that are those of an explained workload."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.placement.own_pods import with_own_pods
+from nodepools.placement.running_cluster import RunningPods
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import read_workloads
+
+CONTAINER = {"name": "c", "image": "x:1", "args": ["--a", "--b"], "resources": {"requests": {"cpu": "1000m"}}}
+DEFAULTED = {**CONTAINER, "resources": {"requests": {"cpu": "1"}}, "imagePullPolicy": "Always"}
+WAITS = {"conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/2 nodes"}]}
+
+
+def one(raw: dict[str, Any]) -> Workload:
+    [found] = read_workloads(raw)
+    return found
+
+
+def web(kind: str = "Deployment", replicas: int = 2, labels: dict[str, str] | None = None, **spec: Any) -> Workload:
+    template = {"metadata": {"labels": labels or {"app": "web"}}, "spec": {"hostNetwork": False, "containers": [CONTAINER], **spec}}
+    return one({"kind": kind, "metadata": {"name": "web"}, "spec": {"replicas": replicas, "template": template}})
+
+
+def pod(name: str, owner: tuple[str, str] | None, node: str = "n", group: str = "apps/v1", **more: Any) -> Workload:
+    labels = {"app": "web", "pod-template-hash": more.pop("revision", "5d8")}
+    owners = [{"kind": "Other"}, {"apiVersion": group, "kind": owner[0], "name": owner[1], "controller": True}] if owner else []
+    metadata = {"name": name, "labels": labels, "ownerReferences": owners, **more.pop("metadata", {})}
+    spec = {"nodeName": node, "containers": [DEFAULTED], "tolerations": [{"key": "a", "operator": "Exists"}], **more}
+    return one({"kind": "Pod", "metadata": metadata, "spec": spec, "status": {} if node else WAITS})
+
+
+SET = ("ReplicaSet", "web-5d8")
+ROWS = [
+    pytest.param(web(), [pod("a", SET), pod("b", SET)], (2, False), id="both pods of a Deployment"),
+    pytest.param(web(replicas=1), [pod("a", SET), pod("b", SET)], (1, False), id="more than it declares"),
+    pytest.param(web(), [pod("a", SET)], (1, False), id="one of two"),
+    pytest.param(web(), [pod("a", None)], (0, False), id="a pod without an owner"),
+    pytest.param(web(), [pod("a", ("ReplicaSet", "other-5d8"))], (0, False), id="a pod of another Deployment"),
+    pytest.param(web(), [pod("a", ("ReplicaSet", "web-api-5d8"))], (0, False), id="a Deployment whose name starts with that of this one"),
+    pytest.param(web(), [pod("a", ("ReplicaSet", "web"))], (0, False), id="a ReplicaSet that no Deployment named"),
+    pytest.param(web(), [pod("a", SET, metadata={"namespace": "other"})], (0, False), id="another namespace"),
+    pytest.param(web(), [pod("a", SET, revision="other")], (0, True), id="a ReplicaSet whose name does not end with the hash"),
+    pytest.param(web(), [pod("a", SET, group="argoproj.io/v1")], (0, True), id="a ReplicaSet that is not that of Kubernetes"),
+    pytest.param(web(), [pod("a", SET, metadata={"deletionTimestamp": "2026-01-01T00:00:00Z"})], (0, True), id="a pod that is deleted"),
+    pytest.param(web(), [pod("a", SET, containers=[{**DEFAULTED, "image": "x:2"}])], (0, True), id="another image"),
+    pytest.param(web(), [pod("a", SET, containers=[{**DEFAULTED, "args": ["--b", "--a"]}])], (0, True), id="arguments in another order"),
+    pytest.param(web(nodeSelector={"a": "b"}), [pod("a", SET)], (0, True), id="a selector that the pods do not have"),
+    pytest.param(web(labels={"tier": "1"}), [pod("a", SET)], (0, True), id="a label that the pods do not have"),
+    pytest.param(web(tolerations=[{"key": "b"}]), [pod("a", SET)], (0, True), id="a toleration that the pods do not have"),
+    pytest.param(web("ReplicaSet"), [pod("a", ("ReplicaSet", "web"))], (1, False), id="a ReplicaSet"),
+    pytest.param(web("StatefulSet"), [pod("web-0", ("StatefulSet", "web"))], (1, False), id="the first pod of a StatefulSet"),
+    pytest.param(web("StatefulSet"), [pod("web-1", ("StatefulSet", "web"))], (0, True), id="the second pod of a StatefulSet only"),
+    pytest.param(web("Job"), [pod("a", ("Job", "web"))], (0, True), id="a Job, which needs fewer pods near its end"),
+    pytest.param(
+        one({"kind": "CronJob", "metadata": {"name": "web"}, "spec": {"jobTemplate": {"spec": {"template": {}}}}}),
+        [pod("a", ("Job", "web-29300000"), group="batch/v1")],
+        (0, True),
+        id="a CronJob: its pods belong to an earlier run",
+    ),
+]
+
+
+@pytest.mark.parametrize(("workload", "bound", "expected"), ROWS)
+def test_pods_that_run(workload: Workload, bound: list[Workload], expected: tuple[int, bool]) -> None:
+    [found], pods = with_own_pods([workload], RunningPods(tuple(bound)))
+    assert (found.running, found.unsure) == expected
+    assert pods.bound == tuple(bound)
+
+
+def test_the_next_pod_of_a_stateful_set_has_the_next_ordinal() -> None:
+    [found], _ = with_own_pods([web("StatefulSet", 3)], RunningPods((pod("web-0", ("StatefulSet", "web")),)))
+    assert (found.first, found.unplaced) == (1, 2)
+
+
+def test_a_daemon_set_is_placed_on_each_node_again() -> None:
+    [found], pods = with_own_pods([web("DaemonSet")], RunningPods((pod("a", ("DaemonSet", "web")), pod("b", SET))))
+    assert (found.running, found.unsure, [left.name for left in pods.bound]) == (0, False, ["b"])
+
+
+def test_pods_that_are_not_kept_as_they_are_written_are_not_certain() -> None:
+    [found], _ = with_own_pods([web()], RunningPods((replace(pod("a", SET), template=None),)))
+    assert found.unsure
+
+
+REPORTED = [
+    pytest.param(web(), pod("a", SET, ""), ("0/2 nodes", []), id="a pod of the workload"),
+    pytest.param(web(), pod("a", SET, "", revision="old"), ("0/2 nodes", ["a"]), id="perhaps of an earlier template: it waits too"),
+    pytest.param(web(), pod("a", None, ""), ("", ["a"]), id="a pod of others"),
+    pytest.param(one({"kind": "Pod", "metadata": {"name": "a"}}), pod("a", None, ""), ("0/2 nodes", ["a"]), id="the pod itself"),
+]
+
+
+@pytest.mark.parametrize(("workload", "waiting", "expected"), REPORTED)
+def test_what_kube_scheduler_reports(workload: Workload, waiting: Workload, expected: tuple[str, list[str]]) -> None:
+    [found], pods = with_own_pods([workload], RunningPods(waiting=(waiting,)))
+    assert (found.unschedulable, [left.name for left in pods.waiting]) == expected
+
+
+def test_owners_that_are_none_are_refused() -> None:
+    with pytest.raises(PodError, match="ownerReferences"):
+        one({"kind": "Pod", "metadata": {"ownerReferences": 1}})
