@@ -28,20 +28,20 @@ def owners_of(pod: Workload) -> Sequence[Owner]:
 def with_own_pods(workloads: Iterable[Workload], pods: RunningPods) -> tuple[list[Workload], RunningPods]:
     """The workloads with what runs of them, and the pods without those that the workloads still have to place.
 
-    Bound pods keep their room and their labels. Those of a DaemonSet are left out: the DaemonSet is placed on each node again.
+    Bound pods keep their room and their labels. Those of a DaemonSet are excluded: the DaemonSet is placed on each node again.
     """
     bound, waiting = _by_owner(pods.bound), _by_owner(pods.waiting)
     reports = {owner_of(pod): pod.unschedulable for pod in pods.waiting}
     found: list[Workload] = []
-    left_out: set[int] = set()
+    excluded: set[int] = set()
     for workload in workloads:
         owner = owner_of(workload)
         own, pending = bound.get(owner, ()), waiting.get(owner, ())
         report = workload.unschedulable or reports.get(owner, "") or next((pod.unschedulable for pod in pending if pod.unschedulable), "")
-        left_out |= {id(pod) for pod in pending if _is_current(workload, pod)}
-        left_out |= {id(pod) for pod in (*own, *pending) if workload.is_daemon}
+        excluded |= {id(pod) for pod in pending if _is_current(workload, pod)}
+        excluded |= {id(pod) for pod in (*own, *pending) if workload.is_daemon}
         found.append(replace(_running(workload, own), unschedulable=report))
-    return found, RunningPods(_without(pods.bound, left_out), _without(pods.waiting, left_out))
+    return found, RunningPods(_without(pods.bound, excluded), _without(pods.waiting, excluded))
 
 
 def _by_owner(pods: Iterable[Workload]) -> Mapping[Owner, Sequence[Workload]]:
@@ -52,8 +52,8 @@ def _by_owner(pods: Iterable[Workload]) -> Mapping[Owner, Sequence[Workload]]:
     return found
 
 
-def _without(pods: Iterable[Workload], left_out: set[int]) -> tuple[Workload, ...]:
-    return tuple(pod for pod in pods if id(pod) not in left_out)
+def _without(pods: Iterable[Workload], excluded: set[int]) -> tuple[Workload, ...]:
+    return tuple(pod for pod in pods if id(pod) not in excluded)
 
 
 def _running(workload: Workload, own: Sequence[Workload]) -> Workload:
