@@ -118,7 +118,7 @@ def changed(new: Platform) -> Changes:
 
 
 def one(new: Platform, path: str) -> Change:
-    """The change at the end of a path."""
+    """The change at the end of a path; of a cluster and its network, that of the cluster."""
     found = [change for change in changed(new).all if change.path.endswith(path)]
-    assert len(found) == 1, [change.path for change in changed(new).all]
+    assert len({change.path for change in found}) == 1, [change.path for change in changed(new).all]
     return found[0]

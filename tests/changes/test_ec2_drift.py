@@ -67,7 +67,7 @@ FIELDS = {
     "a duration of the kubelet": (kubelet("100ms"), kubelet("0.1s"), {"kubelet.cpuCFSQuotaPeriod": "rolls"}),
     "an empty kubelet": ({}, {"kubelet": {}}, {}),
     "user data": ({"userData": "a"}, {"userData": "b"}, {"user_data": "rolls"}),
-    "an empty map": ({}, {"tags": {}}, {"": "rolls"}),
+    "an empty map": ({}, {"tags": {}}, {"tags": "rolls"}),
     "a size respelled": (disks(volumeSize="1Ti"), disks(volumeSize="1024Gi"), {"block_devices": "none"}),
 }
 

@@ -343,6 +343,28 @@ def test_secrets_are_removed():
     assert "1234567" not in str(found.to_json())
 
 
+RANGES = {
+    "the range of the network": (AksNetworkArgs(cidr="10.11.0.0/16"), "cidr", "10.10.0.0/16", "10.11.0.0/16"),
+    "a range for nodes": (AksNetworkArgs(cidr="10.10.0.0/16", node_subnet_cidr="10.10.0.0/20"), "node_subnet_cidr", None, "10.10.0.0/20"),
+}
+
+
+@pytest.mark.parametrize(("network", "field", "old", "new"), RANGES.values(), ids=RANGES.keys())
+def test_a_subnet_is_replaced_because_of_a_declared_field(network, field, old, new):
+    found = [change for change in changed(cluster("weu", network=network)).all if change.resource.type.endswith(":Subnet")]
+    assert [(change.path, change.old, change.new) for change in found] == [(f"clusters.weu.network.{field}", old, new)]
+
+
+NODE_POOLS = {"a cluster with NodePools": ("nap", True), "a cluster without": ("weu", False)}
+
+
+@pytest.mark.parametrize(("key", "told"), NODE_POOLS.values(), ids=NODE_POOLS.keys())
+def test_a_replaced_cluster_says_how_if_one_up_cannot(key, told):
+    found = [change for change in changed(cluster(key, location="francecentral")).all if change.resource.type.endswith(":ManagedCluster")]
+    assert [change.effect for change in found] == [Effect.REPLACES]
+    assert ("declare a second cluster under another key" in found[0].reason) == told
+
+
 def test_platform_tags_reach_every_resource():
     found = changed(Platform(name="dev", clusters=PLATFORM.clusters, tags={"cost": "a"}))
     assert found.worst is Effect.IN_PLACE

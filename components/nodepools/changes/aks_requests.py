@@ -46,13 +46,16 @@ def _network(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
         return
     steps, whole = (*site.steps, "network"), (site.key, NETWORK, "")
     made = {**write(VIRTUAL_NETWORK, network, AroundNetwork(site.stem, cluster.location)), "tags": dict(cluster.tags)}
-    yield Request(whole, site.key, steps, ResourceName(_NETWORK_TYPES[0], site.stem), VIRTUAL_NETWORK, made)
+    decided = {"location": [((*site.steps, "location"), cluster.location)], "tags": [((*site.steps, "tags"), cluster.tags)]}
+    yield Request(whole, site.key, steps, ResourceName(_NETWORK_TYPES[0], site.stem), VIRTUAL_NETWORK, made, decided_by=decided)
+    ranges = [((*steps, name), getattr(network, name)) for name in ("node_subnet_cidr", "cidr", "cidr_v6")]
     before: list[Key] = [whole]
     for name, subnet in subnets(network).items():
         sent = write(SUBNET_TABLE, network, subnet)
         resource = ResourceName(_NETWORK_TYPES[1], f"{site.stem}-{name}")
         key = (site.key, SUBNET, name)
-        yield Request(key, site.key, steps, resource, SUBNET_TABLE, sent, needs=frozenset(before))
+        decided_by = {"addressPrefix": ranges, "addressPrefixes": ranges}
+        yield Request(key, site.key, steps, resource, SUBNET_TABLE, sent, needs=frozenset(before), decided_by=decided_by)
         before.append(key)
 
 

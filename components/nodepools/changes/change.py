@@ -77,8 +77,8 @@ class Change:
 
 
 def worst_first(changes: Iterable[Change]) -> list[Change]:
-    """Sorted by severity, then by place."""
-    return sorted(changes, key=lambda change: (-change.effect.severity, change.at, change.path))
+    """Sorted by severity, then by place; of several changes by one edit, those with nodes first."""
+    return sorted(changes, key=lambda change: (-change.effect.severity, change.at, change.path, change.nodes is None))
 
 
 def summary(changes: Iterable[Change]) -> dict[str, int]:

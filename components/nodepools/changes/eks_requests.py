@@ -31,7 +31,9 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     needs = frozenset({(site.key, NETWORK, "")}) if isinstance(cluster.network, EksNetworkArgs) else frozenset[Key]()
     if isinstance(cluster.network, EksNetworkArgs):
         made = {**write(VPC, cluster.network, resolve=resolved), "region": cluster.region, "tags": dict(cluster.tags)}
-        yield Request((site.key, NETWORK, ""), site.key, (*site.steps, "network"), ResourceName(_VPC, f"{site.stem}-vpc"), VPC, made)
+        resource = ResourceName(_VPC, f"{site.stem}-vpc")
+        decided = {"region": [((*site.steps, "region"), cluster.region)], "tags": [((*site.steps, "tags"), cluster.tags)]}
+        yield Request((site.key, NETWORK, ""), site.key, (*site.steps, "network"), resource, VPC, made, decided_by=decided)
     around = Around(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)

@@ -7,7 +7,7 @@ from typing import Final
 from nodepools.changes.change import Change
 from nodepools.changes.interval import Interval, total
 from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
-from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE
+from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REPLACED_WITH_NODE_POOLS
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
 from nodepools.changes.requirement_drift import drifted
 from nodepools.wire.effects import Effect
@@ -80,7 +80,8 @@ def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
             return _spread(change, karpenter if change.steps[-1] != "built_in_node_pools" else [], new, built_in or ("",))
         case Effect.REPLACES:
             every = _spread(change, pools, new, built_in, inside=after)
-            return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI)
+            sentence = REPLACED_WITH_NODE_POOLS if karpenter else change.reason
+            return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI, reason=sentence)
         case _:
             return change
 

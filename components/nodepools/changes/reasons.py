@@ -26,9 +26,12 @@ _OTHER: Final[Mapping[Effect, str]] = {
     Effect.REIMAGES: "All nodes of all agent pools are drained and reimaged",
     Effect.ROLLS: "Karpenter replaces every node of the pools that use it, within their disruption budgets",
     Effect.ROLLS_SOME: "Karpenter replaces the nodes that no longer match, within the disruption budgets of their pools",
-    Effect.REPLACES: "Pulumi deletes the resource and creates it again",
 }
 _CLUSTER_REPLACED: Final = "Pulumi deletes the cluster with all nodes and everything in it, and creates it again"
+REPLACED_WITH_NODE_POOLS: Final = (
+    "Pulumi deletes the cluster with everything in it, and with NodePools one `up` fails (pulumi#14650): "
+    "declare a second cluster under another key, move the workloads, remove this one"
+)
 KEPT: Final = "The cloud keeps the old value when the field is no longer sent: set the value that you want"
 NOT_SENT: Final = "Pulumi ignores changes of this field after creation"
 SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"
@@ -43,4 +46,6 @@ def reason(effect: Effect, request: Request) -> str:
     """The sentence for an effect on a resource."""
     if effect is Effect.REPLACES and request.subject == "cluster":
         return _CLUSTER_REPLACED
+    if effect is Effect.REPLACES and request.subject != POOL:
+        return f"Pulumi deletes the {request.resource.type.rpartition(':')[2]} and creates it again"
     return (_POOL if request.subject == POOL else _OTHER)[effect]

@@ -49,6 +49,9 @@ class Request:
     follows: bool = False
     """It changes only with another request or field, whose change is reported; the order has it."""
 
+    decided_by: Mapping[str, Sequence[tuple[Steps, object]]] = field(default_factory=dict[str, Sequence[tuple[Steps, object]]])
+    """The fields that determine an argument without a field of its own, each with its declared value, by the name of the argument."""
+
     @property
     def pool(self) -> str:
         """The name of its pool; that of the cluster itself is the first system pool."""

@@ -50,7 +50,29 @@ def request_changes(before: Request, after: Request) -> Iterator[Change]:
     found += _of_name(before, after, found)
     yield from found
     if _drifts(before, after) and not any(change.effect in (Effect.ROLLS, Effect.UNKNOWN, Effect.REFUSED) for change in found):
-        yield _change(after, after.steps, (None, None), Verdict(Effect.ROLLS, EMPTY), _HASHES)
+        for steps, old, new in _emptied(before.sent, after.sent):
+            yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.ROLLS, EMPTY), _HASHES)
+
+
+def _emptied(old: object, new: object) -> Iterator[tuple[Steps, object, object]]:
+    """The places of empty maps and lists that only one side has; the root if there is none."""
+    found = [(steps, one, other) for steps, one, other in _differing(old, new, ()) if _is_empty(one) and _is_empty(other)]
+    yield from found if found else [((), None, None)]
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or value in ({}, [], ())
+
+
+def _differing(old: object, new: object, place: Steps) -> Iterator[tuple[Steps, object, object]]:
+    """As `differing`, and inside a mapping that only one side has."""
+    first, second = mapping(old), mapping(new)
+    for name in sorted(first.keys() | second.keys()):
+        one, other = first.get(name), second.get(name)
+        if mapping(one) or mapping(other):
+            yield from _differing(one, other, (*place, name))
+        elif one != other:
+            yield (*place, name), one, other
 
 
 def _of_rows(before: Request, after: Request) -> Iterator[Change]:
@@ -60,8 +82,7 @@ def _of_rows(before: Request, after: Request) -> Iterator[Change]:
         if difference.wire in _NAMES and before.resource.name != after.resource.name:
             continue  # another pool, for which other fields are the reason
         verdict = _judged(before, after, difference)
-        place = (*after.steps, *_known(difference.model if difference.model else difference.wire))
-        for steps, old, new in _entries(place, difference):
+        for steps, old, new in _entries(*_place(before, after, difference)):
             yield _change(after, steps, (old, new), verdict, difference.source)
 
 
@@ -124,9 +145,16 @@ def _drift(before: Request, after: Request, old: object, new: object) -> Effect:
     return drift(old, new, mapping(labels) if kept else {})
 
 
-def _entries(place: Steps, difference: Difference) -> Iterator[tuple[Steps, object, object]]:
+def _place(before: Request, after: Request, difference: Difference) -> tuple[Steps, object, object]:
+    """The field with both values: for an argument without one, the first of the fields that determine it whose declared values differ."""
+    name = str(difference.wire[0])
+    declared = zip(before.decided_by.get(name, ()), after.decided_by.get(name, ()), strict=False)
+    own = (*after.steps, *_known(difference.model if difference.model else difference.wire)), difference.before, difference.after
+    return next(((steps, old, new) for (_, old), (steps, new) in declared if old != new), own)
+
+
+def _entries(place: Steps, old: object, new: object) -> Iterator[tuple[Steps, object, object]]:
     """A changed mapping is reported by its keys."""
-    old, new = difference.before, difference.after
     if (old is None and new is None) or not all(held is None or isinstance(held, Mapping) for held in (old, new)):
         yield place, old, new
         return

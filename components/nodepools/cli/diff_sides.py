@@ -20,7 +20,7 @@ from nodepools.cli.live_exports import has_clusters
 from nodepools.cli.problem import Problem
 from nodepools.cli.sources import Source, project_directory
 from nodepools.cli.user_code import user_code
-from nodepools.loading import known_stacks, read_stack
+from nodepools.loading import UnreadableError, known_stacks, read_stack
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.yaml_documents import documents
 
@@ -89,10 +89,19 @@ def named_commit(argument: str) -> Commit:
 def _commit_side(at: Commit, selected: Source, run: CommandRun) -> Side:
     if selected.file is not None:
         file = selected.file
-        with checked_out(at) as folder:
+        with checked_out(at) as folder, _named(at):
             return replace(file_side(folder / file, run), title=str(at), commit=at.sha)
-    with checked_out(at) as folder:
+    with checked_out(at) as folder, _named(at):
         return replace(_stacks(project_of(folder), str(at), selected, run), commit=at.sha)
+
+
+@contextmanager
+def _named(at: Commit) -> Generator[None]:
+    """Errors in the `with` block name the commit: the file of the working tree can be another one."""
+    try:
+        yield
+    except UnreadableError as error:
+        raise UnreadableError(f"{at}: {error}") from None
 
 
 def project_of(folder: Path) -> Path:

@@ -85,10 +85,10 @@ class _Fold:
 
     @property
     def values(self) -> str:
-        old, new = _different(self.first.old, self.first.new)
+        old, new = self.first.old, self.first.new
         if new is None and old in (self.first.resource.name, self.first.steps[-1]):
             return f"{old} → removed"
-        return f"{_value(old)} → {_value(new)}"
+        return _of_long_lists(old, new) if _is_long(old) or _is_long(new) else f"{_value(old)} → {_value(new)}"
 
     @property
     def nodes(self) -> str:
@@ -122,7 +122,8 @@ def text_lines(shown: Difference) -> Iterator[str]:
     failing = [change for change in shown.all if id(change) in shown.failing]
     if failing:
         yield "To accept a change, give a reason:"
-        yield from (f"  --accept {shlex.quote(f'{accepted(change)}: REASON')}" for change in failing[:_ADVISED])
+        needed = list(dict.fromkeys(str(accepted(change)) for change in failing))
+        yield from (f"  --accept {shlex.quote(f'{one}: REASON')}" for one in needed[:_ADVISED])
 
 
 def _errors(shown: Difference) -> Section:
@@ -209,13 +210,26 @@ def _row(fold: _Fold) -> str:
     return f"| {' | '.join(map(escaped, cells))} |"
 
 
-def _different(old: object, new: object) -> tuple[object, object]:
-    """Both values; of two lists, the entries that the other does not have, unless only their order differs."""
+def _is_long(value: object) -> bool:
+    """A list that is too long for a line."""
+    return len(_text(sequence(value))) > _LONGEST_VALUE
+
+
+def _of_long_lists(old: object, new: object) -> str:
+    """The lengths of both lists, and the entries that only one of them has; those of lists that differ in their order are the same."""
     before, after = sequence(old), sequence(new)
-    if not before or not after:
-        return old, new
-    only_old, only_new = [entry for entry in before if entry not in after], [entry for entry in after if entry not in before]
-    return (only_old, only_new) if only_old or only_new else (old, new)
+    lost, gained = [entry for entry in before if entry not in after], [entry for entry in after if entry not in before]
+    marked = [f"{sign}{_value(entries)}" for sign, entries in (("+", gained), ("-", lost)) if entries]
+    return f"{_length(old)} → {_length(new)}: {' '.join(marked) if marked else 'another order'}"
+
+
+def _length(value: object) -> str:
+    entries = len(sequence(value))
+    return "not set" if value is None else f"{entries} {'entry' if entries == 1 else 'entries'}"
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
 
 
 def _value(value: object) -> str:
@@ -223,7 +237,7 @@ def _value(value: object) -> str:
         return "not set"
     if value == {"$secret": True}:
         return "(secret)"
-    text = value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+    text = _text(value)
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 

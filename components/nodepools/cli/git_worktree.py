@@ -1,6 +1,7 @@
 """Commits of the repository around the working directory, each checked out in a temporary worktree."""
 
 import os
+import re
 import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.problem import InputError, Problem
 
 _SECONDS: Final = 120
+_RELATIVE: Final = re.compile(r"[~^@]|^HEAD$")
+"""A commit that is named by its distance from another one: `git fetch origin` has no such name."""
 SHORT: Final = 10
 """Characters of a commit that are shown."""
 
@@ -59,6 +62,8 @@ def commit(ref: str) -> Commit:
 def _why_missing(ref: str) -> str:
     if _git("rev-parse", "--git-dir") is None:
         return f"`{ref}` is neither a file nor a folder, and this is not a git repository"
+    if _is_shallow() and _RELATIVE.search(ref):
+        return f"this clone is shallow and lacks `{ref}`: run `git fetch --deepen=50`, or `git fetch --unshallow`"
     if _is_shallow():
         return f"this clone is shallow and lacks `{ref}`: run `git fetch origin {ref.removeprefix('origin/')} && git fetch --unshallow`"
     return f"`{ref}` is neither a file, a folder nor a commit of this repository: run `git fetch origin` if it is a new branch"
