@@ -239,7 +239,8 @@ def test_the_verdict_and_the_order_are_karpenters(oracle, capsys, number, exampl
     if examples >= EXAMPLES:
         assert counts["fits"] >= 0.30 * counts["pairs"]
         assert counts["unknown"] < 0.01 * counts["pairs"]
-        assert all(counts[kind.value] >= 0.01 * counts["pairs"] for kind in Kind), counts
+        seen = set(Kind) - {Kind.VOLUME}  # which the count of replicas adds: tests/oracle/replicas
+        assert all(counts[kind.value] >= 0.01 * counts["pairs"] for kind in seen), counts
 
 
 @pytest.mark.parametrize("number", [pytest.param(7, id="seed 7"), pytest.param(FRESH + 1, id="a fresh seed")])
