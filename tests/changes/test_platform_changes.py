@@ -165,9 +165,8 @@ EDITS = {
     "access": (lambda: cluster("use1", access_entries={"a": AccessEntry(principal="arn:aws:iam::1:role/a")}), "access_entries.a", "creates"),
     "a path of roles": (lambda: cluster("use1", iam_path="/a/"), "use1.cluster_role", "replaces"),
     "an admin": (lambda: cluster("use1", admins=["arn:aws:iam::1:role/a"]), "use1.admins[0]", "creates"),
-    "a VPC": (lambda: cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16")), "network.cidr", "replaces"),
+    "a VPC, which the cluster stays in": (lambda: cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16")), "network.cidr", "refused"),
     "zones": (lambda: cluster("use1", network=derive(USE1.network, zones=["us-east-1a", "us-east-1b"])), "network.zones", "refused"),
-    "a cluster in another VPC": (lambda: cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16")), "control_plane_subnet_ids", "refused"),
     "nat": (lambda: cluster("use1", network=derive(USE1.network, nat="single")), "network.nat", "in_place"),
 }
 
@@ -402,6 +401,18 @@ def test_an_existing_vpc_keeps_its_cluster():
     found = platform_changes(old, new)
     assert "refused" in {change.effect.value for change in found.all if change.path.endswith("control_plane_subnet_ids")}
     assert found.order == (("update NodeClass/dev-use1-private",),)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        pytest.param({"cidr": "10.31.0.0/16"}, [("cidr", "aws:eks/cluster:Cluster"), ("cidr", "aws:ec2/vpc:Vpc")], id="the cluster and the VPC"),
+        pytest.param({"zones": ["us-east-1a", "us-east-1b"]}, [("zones", "aws:eks/cluster:Cluster")], id="the cluster"),
+    ],
+)
+def test_subnets_of_a_new_vpc_are_told_at_the_field_that_decides_them(fields, told):
+    edited = cluster("use1", network=derive(USE1.network, **fields))
+    assert [(change.steps[-1], change.resource.type) for change in platform_changes(PLATFORM, edited).all if "network" in change.steps] == told
 
 
 def test_a_cluster_that_is_replaced_can_be_in_another_vpc():

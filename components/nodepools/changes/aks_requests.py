@@ -46,7 +46,11 @@ def _network(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
         return
     steps, whole = (*site.steps, "network"), (site.key, NETWORK, "")
     made = {**write(VIRTUAL_NETWORK, network, AroundNetwork(site.stem, cluster.location)), "tags": dict(cluster.tags)}
-    decided = {"location": [((*site.steps, "location"), cluster.location)], "tags": [((*site.steps, "tags"), cluster.tags)]}
+    decided = {
+        "location": [((*site.steps, "location"), cluster.location)],
+        "tags": [((*site.steps, "tags"), cluster.tags)],
+        "addressSpace": [((*steps, name), getattr(network, name)) for name in ("cidr", "cidr_v6")],
+    }
     yield Request(whole, site.key, steps, ResourceName(_NETWORK_TYPES[0], site.stem), VIRTUAL_NETWORK, made, decided_by=decided)
     ranges = [((*steps, name), getattr(network, name)) for name in ("node_subnet_cidr", "cidr", "cidr_v6")]
     before: list[Key] = [whole]

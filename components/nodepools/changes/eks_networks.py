@@ -24,6 +24,10 @@ _SOURCE: Final = "AWS: EKS user guide, network-reqs; EKS API reference, UpdateCl
 class _Verdict(NamedTuple):
     effect: Effect
     reason: str
+    field: str = _SUBNETS
+    """The field that decides which subnets the cluster has."""
+    before: object = None
+    after: object = None
 
 
 def network_changes(old: Platform, new: Platform, found: Iterable[Change]) -> list[Change]:
@@ -31,16 +35,20 @@ def network_changes(old: Platform, new: Platform, found: Iterable[Change]) -> li
     every = list(found)
     replaced = {change.steps[1] for change in every if change.resource.type == EKS_CLUSTER and change.effect is Effect.REPLACES}
     verdicts = {key: _verdict(old.clusters[key], new.clusters[key]) for key in old.clusters.keys() & new.clusters.keys() - replaced}
-    return [_judged(change, verdicts.get(str(change.steps[1]))) if change.steps[2:3] == ("network",) else change for change in every]
+    judged = [_judged(change, verdicts.get(str(change.steps[1]))) if change.steps[2:3] == ("network",) else change for change in every]
+    return [change for place, change in enumerate(judged) if change.steps[-1] != _ZONES or change not in judged[:place]]
 
 
 def _judged(change: Change, verdict: _Verdict | None) -> Change:
     if verdict is None:
         return change
-    if change.steps[-1] in (_SUBNETS, _ZONES):
-        return replace(change, effect=verdict.effect, reason=verdict.reason, source=_SOURCE)
-    if change.steps[-1] == _CIDR and change.effect is Effect.REPLACES:
+    if change.steps[-1] == _SUBNETS and verdict.field != _SUBNETS:
+        steps = (*change.steps[:-1], verdict.field)
+        change = replace(change, steps=steps, old=verdict.before, new=verdict.after)
+    elif change.steps[-1] == _CIDR and change.effect is Effect.REPLACES:
         return replace(change, reason=_NEW_VPC, source=f"{change.source}; {_SOURCE}")
+    if change.steps[-1] in (_SUBNETS, _ZONES, verdict.field):
+        return replace(change, effect=verdict.effect, reason=verdict.reason, source=_SOURCE)
     return change
 
 
@@ -50,8 +58,9 @@ def _verdict(before: object, after: object) -> _Verdict | None:
     old, new = before.network, after.network
     if isinstance(old, EksNetworkArgs) and isinstance(new, EksNetworkArgs):
         if old.cidr != new.cidr:
-            return _Verdict(Effect.REFUSED, _VPC)
-        return _of_zones(old, new, default_zone_count(after.region)) if old.zones != new.zones else None
+            return _Verdict(Effect.REFUSED, _VPC, _CIDR, old.cidr, new.cidr)
+        zones = _of_zones(old, new, default_zone_count(after.region)) if old.zones != new.zones else None
+        return None if zones is None else zones._replace(field=_ZONES, before=old.zones, after=new.zones)
     if isinstance(old, ExistingEksNetwork) and isinstance(new, ExistingEksNetwork):
         known = isinstance(old.vpc_id, str) and isinstance(new.vpc_id, str)
         return _Verdict(Effect.REFUSED, _VPC) if known and old.vpc_id != new.vpc_id else None
