@@ -157,6 +157,11 @@ FOUND = [
         id="a class that is missing, and one that nobody uses",
     ),
     pytest.param(POOL.replace("name: default", "name: other"), [], id="a lone pool does not say which classes there are"),
+    pytest.param(
+        POOL.replace("name: default", "name: other") + "---\n" + EC2_CLASS,
+        ["OBJ013 warning x.yaml#EC2NodeClass/x apiVersion"],
+        id="neither does it next to a class of another kind",
+    ),
     pytest.param(POOL + "---\n" + POOL, ["OBJ005 warning x.yaml#NodePool/web metadata.name"], id="an object twice"),
     pytest.param("kind: Deployment\napiVersion: apps/v1\nmetadata: {name: x}\n", [], id="another kind"),
     pytest.param(POOL.replace("kind: NodePool", "kind: Nodepool"), ["OBJ004 error x.yaml#Nodepool/web kind"], id="a misspelt kind"),

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-MISSING_CLASS: Final = frozenset({"EKS042", "NAP006", "SMK041"})
-"""Codes of rules that are certain only if the whole cluster is known: a node class can be in another file."""
+MISSING_CLASS: Final = {"EKS042": "NodeClass", "NAP006": "AKSNodeClass", "SMK041": "EC2NodeClass"}
+"""Codes of rules that are certain only if the whole cluster is known, because a node class can be in another file, with the kind of that class."""
 
 CHECKED_AS: Final = {
     **dict.fromkeys(("EKS020", "EKS040", "EKS041", "NAP005"), "OBJ012"),

@@ -66,8 +66,8 @@ def check_objects(
 class _Classes:
     """The node classes of files, including unreadable ones."""
 
-    names: AbstractSet[str]
-    """Their names; an empty one for a node class without a name."""
+    names: Mapping[str, AbstractSet[str]]
+    """Their names by kind; an empty one for a node class without a name."""
     used: AbstractSet[str] | None
     """Names that NodePools use which are checked alone, or not at all; `None` if one of them can use any name."""
 
@@ -75,14 +75,15 @@ class _Classes:
     def of(cls, found: Sequence[ManifestObject], read: Iterable[Read]) -> "_Classes":
         known = {id(obj.written) for obj in read if obj.cloud is not None and obj.is_named}
         used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in known]
-        names = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass", "EC2NodeClass")}
+        names = {kind: {written.name for written in found if written.kind == kind} for kind in MISSING_CLASS.values()}
         return cls(names, None if None in used else {name for name in used if name is not None})
 
     def is_uncertain(self, finding: Finding) -> bool:
         """Tells whether objects outside of the files, or an unreadable NodePool, can make the finding wrong."""
         if finding.code == _UNUSED_CLASS:
             return self.used is None or finding.value in self.used
-        return finding.code in MISSING_CLASS and (not self.names or not self.names.isdisjoint({"", finding.value}))
+        names = self.names[MISSING_CLASS[finding.code]] if finding.code in MISSING_CLASS else None
+        return names is not None and (not names or not names.isdisjoint({"", finding.value}))
 
 
 def _class_of(written: ManifestObject) -> str | None:

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final
 
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
+from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_TYPES
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, OS, Cloud
 from nodepools.placement.cluster_labels import LabelValues, unknown
@@ -21,8 +22,7 @@ from nodepools.placement.node_classes import OfClass
 
 EC2_CLASS: Final = "karpenter.k8s.aws/ec2nodeclass"
 ARCH: Final = "kubernetes.io/arch"
-_AUTO_MODE, _OWN = "eks.amazonaws.com/instance-", "karpenter.k8s.aws/instance-"
-_TENANCY: Final = f"{_OWN}tenancy"
+_TENANCY: Final = f"{OWN_TYPES}tenancy"
 _RARE: Final = frozenset(
     {
         "karpenter.k8s.aws/capacity-reservation-id",
@@ -85,16 +85,16 @@ def _of_auto_mode() -> Iterator[tuple[str, str]]:
     """The labels of Auto Mode, which nodes of self-managed Karpenter never have."""
     yield "eks.amazonaws.com/compute-type", ""
     yield EKS_CLASS, ""
-    keys = {key for known in eks_instance_types().types.values() for key in known.labels if key.startswith(_AUTO_MODE)}
-    yield from ((key, key.replace(_AUTO_MODE, _OWN)) for key in sorted(keys))
+    keys = {key for known in eks_instance_types().types.values() for key in known.labels if key.startswith(AUTO_MODE_TYPES)}
+    yield from ((key, key.replace(AUTO_MODE_TYPES, OWN_TYPES)) for key in sorted(keys))
 
 
 def _machine(known: InstanceType, *, default_kubelet: bool) -> Machine:
-    labels: dict[str, str | None] = {key.replace(_AUTO_MODE, _OWN): value for key, value in known.labels.items() if _is_of_the_type(key)}
+    labels: dict[str, str | None] = {key.replace(AUTO_MODE_TYPES, OWN_TYPES): value for key, value in known.labels.items() if _is_of_the_type(key)}
     offers = eks_offers(known.cpu, known.memory_mib, known.devices, 0)
     reserved = {} if default_kubelet else {name: replace(offers[name], least=0) for name in _RESERVED}
     return Machine(known.name, labels, {**offers, **reserved, **dict.fromkeys(_BY_CLASS, UNKNOWN_AMOUNT)})
 
 
 def _is_of_the_type(key: str) -> bool:
-    return key.startswith(_AUTO_MODE) or key in (ARCH, "node.kubernetes.io/instance-type")
+    return key.startswith(AUTO_MODE_TYPES) or key in (ARCH, "node.kubernetes.io/instance-type")
