@@ -13,7 +13,6 @@ from nodepools.adoption.read_exports import Observed
 from nodepools.changes.request import CLASS, CLUSTER, POOL
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.rules.finding import DeclarationError, Finding
-from nodepools.wire.table import Written
 
 _OVERRIDDEN: Final = (CLUSTER, POOL, CLASS)
 """Resources whose part of the declaration has `overrides`."""
@@ -40,11 +39,6 @@ class Adopted:
     rejected: tuple[Branch, ...]
     """Fields whose observed value the model rejects."""
     outside: Mapping[str, str]
-
-    @property
-    def described(self) -> Written:
-        """The cluster as its own export describes it."""
-        return self.observed.described
 
     @property
     def differences(self) -> tuple[Difference, ...]:
@@ -95,8 +89,7 @@ def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     kept = set(values(small))
     dropped = tuple(path[2:] for path in values(whole) if path not in kept)
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
-    names = tuple(first.fixed_names)
-    return Adopted(key, observed, cloud.component, declared, compared, dropped, names, first.unreadable, rejected, first.outside)
+    return Adopted(key, observed, cloud.component, declared, compared, dropped, first.fixed_names, first.unreadable, rejected, first.outside)
 
 
 def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:

@@ -1,6 +1,6 @@
 """What every draft of a declaration has: the fields as plain data, and what was not read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,7 +26,7 @@ class Draft:
     """Paths in the export that no field has. The cloud keeps them."""
     outside: Mapping[str, str]
     """What stays outside the declaration, with its owner or the reason."""
-    fixed_names: Sequence[str] = ()
+    fixed_names: tuple[str, ...]
     """Pools that keep the names that they have."""
 
 

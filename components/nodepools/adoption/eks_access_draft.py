@@ -10,6 +10,7 @@ from nodepools.adoption.draft import Reader
 from nodepools.adoption.eks_inputs import own_tags, usual_user_name
 from nodepools.adoption.observed_eks import ObservedEksCluster
 from nodepools.model.name_limits import fingerprint
+from nodepools.wire.eks.access import last_name
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.aws_json import DESCRIBED_ENTRY, LISTED_POLICY
 from nodepools.wire.table import Table, Written
@@ -71,7 +72,7 @@ def _is_of(principal: str, entry: Written, kind: str) -> bool:
 
 
 def _names(listed: Sequence[Written]) -> list[str]:
-    return [str(policy.get("policyArn")).rpartition("/")[2] for policy in listed]
+    return [last_name(policy.get("policyArn")) for policy in listed]
 
 
 def _is_admin(listed: Sequence[Written]) -> bool:

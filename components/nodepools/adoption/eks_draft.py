@@ -8,12 +8,12 @@ from nodepools.adoption.eks_access_draft import access_draft
 from nodepools.adoption.eks_inputs import own_tags
 from nodepools.adoption.objects_draft import BuiltIn, ObjectsDraft, objects_draft
 from nodepools.adoption.observed_eks import ObservedEksCluster
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
 from nodepools.wire.eks.aws_json import DESCRIBED
 from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
-_DEFAULT_CLASS: Final = "default"
 _POLICIES: Final = {"network_policy": "DefaultAllow", "network_policy_event_logs": "Disabled"}
 """Fields of a NodeClass with the only value that does not turn the network policy controller on."""
 
@@ -50,7 +50,7 @@ def eks_draft(cluster: ObservedEksCluster) -> Draft:
 
 
 def _built_in(auto: Mapping[str, object]) -> BuiltIn:
-    return BuiltIn("EKS: Auto Mode created it", texts(auto, "built_in_node_pools"), (_DEFAULT_CLASS,))
+    return BuiltIn("EKS: Auto Mode created it", texts(auto, "built_in_node_pools"), (BUILT_IN_CLASS,))
 
 
 def _class_roles(cluster: ObservedEksCluster, inside: ObjectsDraft) -> list[str]:
@@ -85,7 +85,7 @@ def _network(cluster: ObservedEksCluster) -> dict[str, object]:
 
 
 def _node_subnets(cluster: ObservedEksCluster) -> list[str]:
-    default = cluster.of_kind(EKS_NODE_CLASS.kind).get(_DEFAULT_CLASS)
+    default = cluster.of_kind(EKS_NODE_CLASS.kind).get(BUILT_IN_CLASS)
     terms = entries(default.spec, "subnetSelectorTerms") if default is not None else ()
     return [str(term["id"]) for term in terms] if all("id" in term for term in terms) else []
 

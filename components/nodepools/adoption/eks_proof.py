@@ -21,6 +21,7 @@ from nodepools.changes.request import ADD_ON, CLASS, CLUSTER, ENTRY, POLICY, POO
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect
+from nodepools.wire.eks.access import last_name
 from nodepools.wire.names import python_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.paths import value_at
@@ -80,7 +81,7 @@ class _Proof:
             return (f"{name}:{principal}", entry_inputs(one.entries[principal], region)) if principal in one.entries else None
         if request.subject == POLICY:
             principal = self._principal(request)
-            fitting = [policy for policy in one.policies.get(principal, ()) if _name(policy) == request.sent["policyArn"]]
+            fitting = [policy for policy in one.policies.get(principal, ()) if last_name(policy.get("policyArn")) == request.sent["policyArn"]]
             return (f"{name}#{principal}#{fitting[0]['policyArn']}", policy_inputs(fitting[0], name, principal, region)) if fitting else None
         if request.subject == ADD_ON:
             add_on = one.add_ons.get(request.key[2])
@@ -132,9 +133,5 @@ def _parsed(text: object) -> object:
     """The values in JSON; YAML, which AWS accepts too, is compared as text."""
     try:
         return json.loads(str(text))
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
-
-
-def _name(policy: Written) -> str:
-    return str(policy.get("policyArn")).rpartition("/")[2]

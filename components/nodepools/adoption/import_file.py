@@ -43,14 +43,9 @@ def object_entries(platform: str, adopted: Adopted) -> list[Mapping[str, object]
     return [made, *objects] if objects else []
 
 
-def component_urn(platform: str, adopted: Adopted, stack: str, project: str) -> str:
-    """The URN of the component, which is in the state when objects are imported."""
-    return f"urn:pulumi:{stack}::{project}::{adopted.component}::{platform}-{adopted.key}"
-
-
 def _provider_inputs(adopted: Adopted) -> dict[str, object]:
     """The cluster, and its kubeconfig if it follows from the export. Without one, the provider uses the current context of `kubectl`."""
-    described = adopted.described
+    described = adopted.observed.described
     authority = mapping(described, "certificateAuthority").get("data")
     made: dict[str, object] = {"clusterIdentifier": adopted.observed.name}
     if isinstance(authority, str) and isinstance(described.get("endpoint"), str):

@@ -8,6 +8,7 @@ from nodepools.adoption.live_pairs import Known, Pairs, joined
 from nodepools.adoption.live_values import with_observed
 from nodepools.adoption.observed_eks import ObservedEksCluster
 from nodepools.changes.request import ADD_ON, CLUSTER, ENTRY, IDENTITY, POLICY, Request
+from nodepools.wire.eks.access import last_name
 from nodepools.wire.table import Written
 
 Found: TypeAlias = Written | None
@@ -36,9 +37,9 @@ def eks_pairs(requests: Sequence[Request], observed: ObservedEksCluster) -> Pair
         return {**entry_inputs(found, region), "principalArn": principal} if found is not None else None
 
     def policy(request: Request) -> Found:
-        name = str(request.sent.get("policyArn")).rpartition("/")[2]
+        name = last_name(request.sent.get("policyArn"))
         principal = _arn(request.sent.get("principalArn", principals.get(request.key[2].removesuffix(f"-{name}"))), observed)
-        found = [one for one in observed.policies.get(principal, ()) if str(one.get("policyArn")).rpartition("/")[2] == name]
+        found = [one for one in observed.policies.get(principal, ()) if last_name(one.get("policyArn")) == name]
         made = policy_inputs(found[0], observed.name, principal, region) if found else None
         return {**made, "principalArn": request.sent.get("principalArn", principal)} if made is not None else None
 

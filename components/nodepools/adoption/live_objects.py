@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final, cast, get_args
 
 from nodepools.adoption.live_pairs import Pairs
 from nodepools.adoption.live_values import is_known_later
@@ -10,10 +10,14 @@ from nodepools.adoption.object_exports import ObjectExport
 from nodepools.changes.object_requests import as_object, object_request
 from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import Request
+from nodepools.model.aks.node_provisioning import BUILT_IN
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, BuiltIn
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 
 _NODE: Final = "Node"
-_BUILT_IN: Final = ("default", "system-surge", "general-purpose", "system")
+_BUILT_IN: Final = frozenset({*BUILT_IN, BUILT_IN_CLASS, *get_args(BuiltIn)})
 """Names of objects that the clouds create in a cluster."""
+_VERSIONS: Final = {kind.kind: kind.api_version for kind in (NODE_POOL, AKS_NODE_CLASS, EKS_NODE_CLASS)}
 
 
 def object_pairs(requests: Sequence[Request], objects: Sequence[ObjectExport], stem: str) -> Pairs:
@@ -57,8 +61,7 @@ def _known(have: object, sent: object) -> object:
 
 
 def _manifest(live: ObjectExport) -> Mapping[str, object]:
-    group = {"NodePool": "karpenter.sh/v1", "AKSNodeClass": "karpenter.azure.com/v1beta1", "NodeClass": "eks.amazonaws.com/v1"}[live.kind]
-    return {"apiVersion": group, "kind": live.kind, "metadata": {"name": live.name}, "spec": live.spec}
+    return {"apiVersion": _VERSIONS[live.kind], "kind": live.kind, "metadata": {"name": live.name}, "spec": live.spec}
 
 
 def _undeclared(live: ObjectExport, near: Request) -> Request | None:

@@ -20,7 +20,6 @@ _OWNERS: Final = (
 )
 """Where tools write that an object is theirs."""
 _TOOLS: Final = {"meta.helm.sh": "Helm", "argocd.argoproj.io": "Argo CD", "kustomize.toolkit.fluxcd.io": "Flux", "helm.toolkit.fluxcd.io": "Flux"}
-_LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,6 @@ class ObjectExport:
         owners = self.metadata.get("ownerReferences")
         first = cast("Sequence[object]", owners)[0] if isinstance(owners, list) and owners else None
         return f"{cast('Written', first).get('kind')} {cast('Written', first).get('name')}" if isinstance(first, Mapping) else None
-
-    @property
-    def is_applied(self) -> bool:
-        """`kubectl apply` created it, from a file that can be applied again."""
-        return _LAST_APPLIED in mapping(self.metadata, "annotations")
 
     @property
     def region(self) -> str | None:

@@ -31,7 +31,6 @@ class ObservedEksCluster:
     identities: Mapping[str, Written]
     """Pod identity associations by id."""
     vpcs: Mapping[str, Written]
-    subnets: Mapping[str, Written]
     objects: tuple[ObjectExport, ...] = ()
 
     @property
@@ -65,8 +64,8 @@ def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ObservedEksCluster
                 wrong.append(owner)
             else:
                 owned[owner].append(one)
-    shared = {kind: {one.name: one.written for one in found if one.kind is kind} for kind in (EksKind.VPC, EksKind.SUBNET)}
-    made = [_cluster(one, owned[cluster], shared) for cluster, one in reversed(clusters.items())]
+    vpcs = {one.name: one.written for one in found if one.kind is EksKind.VPC}
+    made = [_cluster(one, owned[cluster], vpcs) for cluster, one in reversed(clusters.items())]
     wrong += [line for cluster in clusters for line in _incomplete(cluster, owned[cluster])]
     return made, wrong
 
@@ -87,7 +86,7 @@ def _owner(one: EksExport, clusters: Mapping[EksClusterId, EksExport]) -> EksClu
     return f"{one.source}: {of} belongs to no cluster in these files: add `aws eks describe-cluster`"
 
 
-def _cluster(described: EksExport, own: Iterable[EksExport], shared: Mapping[EksKind, Mapping[str, Written]]) -> ObservedEksCluster:
+def _cluster(described: EksExport, own: Iterable[EksExport], vpcs: Mapping[str, Written]) -> ObservedEksCluster:
     by_kind: dict[EksKind, dict[str, Written]] = {kind: {} for kind in EksKind}
     for one in own:
         by_kind[one.kind][one.name] = one.written
@@ -98,8 +97,7 @@ def _cluster(described: EksExport, own: Iterable[EksExport], shared: Mapping[Eks
         {principal: policies(written) for principal, written in by_kind[EksKind.POLICIES].items()},
         by_kind[EksKind.ADD_ON],
         by_kind[EksKind.IDENTITY],
-        shared[EksKind.VPC],
-        shared[EksKind.SUBNET],
+        vpcs,
     )
 
 

@@ -1,6 +1,6 @@
 """Sorts what files contain into clusters: exports of `az`, `aws` and `kubectl`, in any order and any number of files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 from nodepools.adoption.attachment import Place, attached
 from nodepools.adoption.eks_exports import EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.adoption.exports import Export, Kind, NotExportError, exports
-from nodepools.adoption.object_exports import Objects, object_exports
+from nodepools.adoption.object_exports import ObjectExport, Objects, object_exports
 from nodepools.adoption.observed import ObservedCluster, clusters_of, holds_aks
 from nodepools.adoption.observed_eks import ObservedEksCluster, eks_clusters_of, holds_eks
 from nodepools.model.kubernetes.raw_fields import PodError
@@ -23,7 +23,8 @@ class Exports:
 
     aks: list[Export] = field(default_factory=list[Export])
     eks: list[EksExport] = field(default_factory=list[EksExport])
-    objects: list[Objects] = field(default_factory=list[Objects])
+    objects: dict[str, list[ObjectExport]] = field(default_factory=dict[str, list[ObjectExport]])
+    """By file."""
 
     def add(self, value: object, source: str) -> None:
         """Adds one document of a file.
@@ -40,7 +41,7 @@ class Exports:
     def _add(self, written: Written, source: str) -> bool:
         objects = object_exports(written, source)
         if objects is not None:
-            self.objects.append(Objects(source, tuple(objects)))
+            self.objects.setdefault(source, []).extend(objects)
             return True
         of_aws = eks_exports(written, source)
         if of_aws is not None:
@@ -53,7 +54,8 @@ class Exports:
         eks, wrong_in_eks = eks_clusters_of(self.eks)
         of_aks = [Place(one.id.name, self._folders(one), lambda objects, one=one: holds_aks(one, objects)) for one in aks]
         of_eks = [Place(one.id.name, self._eks_folders(one), lambda objects, one=one: holds_eks(one, objects)) for one in eks]
-        found, unattached = attached(_joined(self.objects), [*of_aks, *of_eks])
+        in_files = [Objects(source, tuple(inside)) for source, inside in self.objects.items() if inside]
+        found, unattached = attached(in_files, [*of_aks, *of_eks])
         clusters: list[Observed] = [*aks, *eks]
         whole = [replace(one, objects=tuple(item for file in found[number] for item in file.found)) for number, one in enumerate(clusters)]
         return whole, [*wrong, *wrong_in_eks, *unattached]
@@ -63,12 +65,3 @@ class Exports:
 
     def _eks_folders(self, cluster: ObservedEksCluster) -> frozenset[Path]:
         return frozenset(Path(one.source).parent for one in self.eks if one.kind is EksKind.CLUSTER and one.cluster == cluster.id)
-
-
-def _joined(files: Sequence[Objects]) -> list[Objects]:
-    """The documents of a file together. Files without objects of pools are skipped."""
-    by_file: dict[str, tuple[Objects, ...]] = {}
-    for one in files:
-        by_file[one.source] = (*by_file.get(one.source, ()), one)
-    joined = [Objects(source, tuple(item for one in parts for item in one.found)) for source, parts in by_file.items()]
-    return [one for one in joined if one.found]

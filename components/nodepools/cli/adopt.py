@@ -12,7 +12,7 @@ from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.first_changes import first_changes
-from nodepools.adoption.import_file import component_urn, import_entries, object_entries
+from nodepools.adoption.import_file import import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
@@ -25,13 +25,14 @@ from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.file_search import files
 from nodepools.cli.input_files import STDIN
-from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output_formats import Format
 from nodepools.cli.problem import Problem
 from nodepools.cli.safe_yaml import safe_yaml
 from nodepools.cli.sources import project_directory
+from nodepools.cli.state_files import write_file
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import read_project
+from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
 from nodepools.model.listing import quoted
 from nodepools.model.redaction import scrubbed
@@ -90,7 +91,7 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     printed = [*_declaration(wanted, text), *imports, *_report(wanted, adopted, findings)]
     for file, content in printed:
         if not _is_stdout(file):
-            _write(file, content)
+            write_file(file, content)
 
     def show() -> None:
         for file, content in printed:
@@ -153,7 +154,9 @@ def _imports(wanted: Wanted, adopted: Sequence[Adopted]) -> Iterable[tuple[Path,
     yield wanted.imports, json_text({"resources": resources}) + "\n"
     inside = [(one, found) for one in adopted if (found := object_entries(wanted.platform, one))]
     if inside and not _is_stdout(wanted.imports):
-        table = {f"{wanted.platform}-{one.key}": component_urn(wanted.platform, one, wanted.stack_name, _project()) for one, _ in inside}
+        project = _project()
+        names = {f"{wanted.platform}-{one.key}": one.component for one, _ in inside}
+        table = {name: make_urn(wanted.stack_name, project, "", component, name) for name, component in names.items()}
         entries = [entry for _, found in inside for entry in found]
         yield objects_file(wanted.imports), json_text({"nameTable": table, "resources": entries}) + "\n"
 
@@ -214,13 +217,6 @@ def _keys(observed: Sequence[Observed]) -> list[str]:
 
 def _key(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        usage_error(os_error_text(error))
 
 
 def _fields(adopted: Sequence[Adopted], resources: Sequence[Mapping[str, object]]) -> Mapping[str, object]:

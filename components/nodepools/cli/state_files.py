@@ -1,4 +1,4 @@
-"""Reads a state, and writes JSON files."""
+"""Reads a state, and writes files."""
 
 import json
 from pathlib import Path
@@ -29,12 +29,21 @@ def read_state(file: Path) -> State:
 
 
 def write_json(file: Path, value: object) -> None:
+    """Writes a value as JSON.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    write_file(file, json_text(value) + "\n")
+
+
+def write_file(file: Path, text: str) -> None:
     """Writes a file.
 
     Raises:
         InputError: it cannot be written.
     """
     try:
-        file.write_text(json_text(value) + "\n", encoding="utf-8", newline="")
+        file.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         usage_error(os_error_text(error))

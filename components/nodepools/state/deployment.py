@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import cast
 
 from nodepools.changes.plain_data import mapping, sequence
-
-PROVIDERS: Final = "pulumi:providers:"
+from nodepools.engine.urns import provider_urn
 
 
 class NotStateError(Exception):
@@ -54,7 +53,7 @@ class Recorded:
     @property
     def provider(self) -> str:
         """URN of its provider."""
-        return str(self.entry.get("provider")).rpartition("::")[0]
+        return provider_urn(str(self.entry.get("provider")))
 
     @property
     def inputs(self) -> Mapping[str, object]:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.state.deployment import PROVIDERS, Pending, Recorded, State
+from nodepools.engine.urns import PROVIDER_PREFIX, STACK_TYPE
+from nodepools.state.deployment import Pending, Recorded, State
 from nodepools.state.resource_ids import needs_subscription, resource_id
 
 _SUBSCRIPTION: Final = re.compile(r"/subscriptions/([^/]+)/", re.IGNORECASE)
@@ -89,8 +90,8 @@ def pending_imports(creations: Iterable[PendingCreation], state: State) -> dict[
 
 
 def _reference(field: str, to: Recorded | None, table: dict[str, str]) -> dict[str, str]:
-    if to is None or to.type == "pulumi:pulumi:Stack":
+    if to is None or to.type == STACK_TYPE:
         return {}
-    key = f"{to.name} ({to.kind if not to.type.startswith(PROVIDERS) else f'provider {to.kind}'})"
+    key = f"{to.name} ({to.kind if not to.type.startswith(PROVIDER_PREFIX) else f'provider {to.kind}'})"
     table[key] = to.urn
     return {field: key}

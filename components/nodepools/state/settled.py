@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.changes.plain_data import mapping, sequence
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER
 from nodepools.state.deployment import Recorded, State
 from nodepools.state.projection import Path, differing, projected
 
-_AGENT_POOL: Final = "azure-native:containerservice:AgentPool"
-_CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
 _COMPARING: Final = ("azure-native:", "kubernetes:")
 """Providers that compare the inputs of a program with those of the state. The provider of AWS compares with what AWS has."""
 
@@ -60,7 +59,7 @@ def _settled(one: Recorded, sent: Mapping[str, object], observed: Mapping[str, o
 
 def _observed(one: Recorded, known: Mapping[str, Recorded]) -> Mapping[str, object]:
     """What the cloud has. The inputs of the import are in the program's spelling; of custom resources, they have only the name."""
-    if one.type == _AGENT_POOL:
+    if one.type == AGENT_POOL:
         return {**one.inputs, **_pool_type(one, known)}
     return {**one.inputs, **one.outputs} if one.type.startswith("kubernetes:") else one.inputs
 
@@ -70,7 +69,7 @@ def _pool_type(pool: Recorded, known: Mapping[str, Recorded]) -> Mapping[str, ob
     listed = [
         mapping(profile)
         for cluster in known.values()
-        if cluster.type == _CLUSTER and pool.id.lower().startswith(f"{cluster.id.lower()}/agentpools/")
+        if cluster.type == AKS_CLUSTER and pool.id.lower().startswith(f"{cluster.id.lower()}/agentpools/")
         for profile in sequence(cluster.outputs.get("agentPoolProfiles"))
     ]
     name = pool.id.rpartition("/")[2]

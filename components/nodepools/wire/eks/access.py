@@ -12,7 +12,8 @@ from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
 
 
-def _last_name(arn: object) -> str:
+def last_name(arn: object) -> str:
+    """The name of an access policy: the last part of its ARN."""
     return str(arn).rpartition("/")[2]
 
 
@@ -41,7 +42,7 @@ ENTRY: Final = Table(
 POLICY: Final = Table(
     *of_cluster(_ASSOCIATED),
     Note("derived", "principalArn", _ASSOCIATED, "the principal of the access entry"),
-    Row("name", "policyArn", _ASSOCIATED, Codec(SAME.write, _last_name), compute=_policy_arn),
+    Row("name", "policyArn", _ASSOCIATED, Codec(SAME.write, last_name), compute=_policy_arn),
     Note("derived", "accessScope.type", _ASSOCIATED, "`namespace` with namespaces, otherwise `cluster`", compute=_scope),
     Row("namespaces", "accessScope.namespaces", _ASSOCIATED),
     alone=UNKNOWN,
