@@ -10,10 +10,12 @@ from nodepools.placement.machine_index import Bounds
 from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
 from nodepools.replicas.explained import explain_replicas
 from tests.replicas.clusters import HOST, ZONE, apart, near, spread, told, web
 
+BOUND = {"phase": "Bound"}
 WAITING = {"conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/2 nodes are available"}]}
 
 
@@ -68,6 +70,24 @@ def test_pods_of_the_workload_that_run(workload: dict[str, Any], bound: list[Wor
     count = explained.count
     found = (count.wanted, count.scheduled.at_least, count.scheduled.at_most, [pending.kind.value for pending in count.pending])
     assert found == expected
+
+
+def test_pods_that_run_are_counted_once_next_to_a_volume() -> None:
+    volume = {"kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"claimRef": {"namespace": "default", "name": "data"}}, "status": BOUND}
+    claim = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"volumeName": "v", "accessModes": ["ReadWriteMany"]}}
+    in_zone = {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": ["a"]}]}]}}
+    volume["spec"] |= {"nodeAffinity": in_zone}
+    workload = cpu(5, "10m", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}])
+    pools = running_pools(Pools(None), [node("n1")], RunningPods())
+    [explained] = explain_replicas([replace(next(iter(read_workloads(workload))), running=2)], [pools], read_workload_objects([volume, claim]))
+    assert (explained.count.scheduled.at_least, explained.count.scheduled.at_most) == (5, 5)
+
+
+def test_notes_are_about_the_pods_to_place() -> None:
+    pools = running_pools(Pools(None), [node("n1")], RunningPods())
+    five, three = (replace(read, running=running) for running, read in enumerate([next(iter(read_workloads(cpu(5, "10m"))))] * 3) if running != 1)
+    notes = [explained.answer.notes for explained in explain_replicas([five, three], [pools])]
+    assert [any(note.startswith(f"{number} pods need") for note in found) for number, found in zip((5, 3), notes, strict=True)] == [True, True]
 
 
 @pytest.mark.parametrize(("workload", "bound", "expected"), ROWS)

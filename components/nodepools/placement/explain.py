@@ -77,7 +77,7 @@ class _Shape:
         self.evaluated: Final = evaluated
         self.ranks: Final = ranks
         self.notes: Final[dict[int | None, tuple[str, ...]]] = {}
-        """By the number of replicas."""
+        """By the number of pods to place."""
         self._find: Final = find
         self._fixes: Final[dict[str, Fix | None]] = {}
 
@@ -107,9 +107,9 @@ class Explainer:
         shape = self._known.get(key)
         if shape is None:
             shape = self._known[key] = _Shape(*self._judged(workload), partial(self._fix, workload))
-        if workload.replicas not in shape.notes:
-            shape.notes[workload.replicas] = tuple(self._notes(workload, shape.evaluated))
-        notes = shape.notes[workload.replicas]
+        if workload.unplaced not in shape.notes:
+            shape.notes[workload.unplaced] = tuple(self._notes(workload, shape.evaluated))
+        notes = shape.notes[workload.unplaced]
         return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, notes, nodes=self._nodes, fix=shape.fix)
 
     def _notes(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:

@@ -121,7 +121,7 @@ class _Cluster:
 
     def _of_volumes(self, answer: Answer, where: Where, many: int) -> Counted:
         """So many pods of a workload, on nodes that can mount their volumes."""
-        pods = replace(answer.workload, pod=where.pinned(answer.workload.pod), replicas=many)
+        pods = replace(answer.workload, pod=where.pinned(answer.workload.pod), replicas=many, running=0)
         asked = {evaluated.pool for evaluated in answer.pools}
         found = self._explainer.answer(pods)
         found = replace(found, pools=tuple(evaluated for evaluated in found.pools if evaluated.pool in asked))
