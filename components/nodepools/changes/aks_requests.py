@@ -29,10 +29,10 @@ def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     """Every resource that has a table, in the order of registration."""
     network = tuple(_network(cluster, site))
     yield from network
-    system = Around(SYSTEM, None, _subnet(cluster, SYSTEM, cluster.system_pool), cluster.tags, _pod_subnet(cluster))
+    used = subnet, pod_subnet = _subnet(cluster, SYSTEM, cluster.system_pool), _pod_subnet(cluster)
+    system = Around(SYSTEM, None, subnet, cluster.tags, pod_subnet)
     sent = write(CLUSTER_TABLE, cluster, ClusterAround(site.stem, cluster, "its identity", system), resolve=resolved)
     name = ResourceName(AKS_CLUSTER, site.stem)
-    used = (_subnet(cluster, SYSTEM, cluster.system_pool), _pod_subnet(cluster))
     needs = _subnets_needed(used, site) | frozenset(request.key for request in network if request.subject == NETWORK)
     yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "AksClusterArgs", needs, cluster.overrides)
     yield from _maintenance(cluster, site)

@@ -24,7 +24,7 @@ from nodepools.cli.diff_registered import not_applied, recorded, working_tree_re
 from nodepools.cli.diff_sections import Section, as_json
 from nodepools.cli.diff_sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
 from nodepools.cli.diff_text import Difference, annotations, markdown, text_lines
-from nodepools.cli.diff_workloads import budget_section, workload_section
+from nodepools.cli.diff_workloads import workload_sections
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.input_files import STDIN
@@ -167,8 +167,7 @@ def _impact(found: Sequence[Pair], also: Also, observed: Observed, run: CommandR
     yield capacity_section(found, observed)
     if also.workloads is not None:
         read = read_workload_files(also.workloads, run)
-        yield workload_section(found, read)
-        yield budget_section(found, read)
+        yield from workload_sections(found, read)
 
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:

@@ -17,9 +17,8 @@ from nodepools.needs.amounts import Amount, verdict
 from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import capacity
 from nodepools.needs.stock import Observed
-from nodepools.wire.effects import Effect
+from nodepools.wire.effects import DRAINING, Effect
 
-_UPGRADING: Final = (Effect.REIMAGES, Effect.ROLLS, Effect.ROLLS_SOME)
 _MOMENTS: Final = {"after": "", "rotation": " while a pool rotates", "upgrade": " with surge nodes"}
 
 
@@ -122,5 +121,5 @@ def _moments(cluster: str, changes: Sequence[Change]) -> tuple[str, ...]:
     """What happens in the cluster: nothing is rotated or upgraded after the changes."""
     effects = {change.effect for change in changes if change.at.partition("/")[0] == cluster}
     rotation = ("rotation",) if Effect.ROTATES in effects else ()
-    upgrade = ("upgrade",) if effects.intersection(_UPGRADING) else ()
+    upgrade = ("upgrade",) if effects.intersection(DRAINING) else ()
     return ("after", *rotation, *upgrade)

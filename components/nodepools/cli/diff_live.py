@@ -132,8 +132,7 @@ def outside(state: Side, live: Side, run: CommandRun) -> tuple[Section, frozense
     )
     data = {"old": state.title, "new": live.title, "changes": [change.to_json() for change in every]}
     lines = [*change_lines(every)] if every else ["nothing"]
-    places = frozenset((cluster.observed.id, CLUSTER) for _, cluster in found.clusters if cluster.observed is not None)
-    return Section("outside", data, f"Changed outside of Pulumi ({state.title} → {live.title})", lines), found.identities() | places
+    return Section("outside", data, f"Changed outside of Pulumi ({state.title} → {live.title})", lines), found.identities()
 
 
 def _requests(clusters: Sequence[tuple[str, LiveCluster]], name: str, index: int) -> Requests:

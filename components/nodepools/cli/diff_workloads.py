@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from nodepools.changes.change import Change
 from nodepools.changes.request import NODE_POOL
@@ -15,12 +15,12 @@ from nodepools.placement.catalog import catalog
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.placement.workload_objects import WorkloadObjects, read_workload_objects
 from nodepools.replicas.explained import Explained, explain_replicas
-from nodepools.wire.effects import Effect
+from nodepools.wire.effects import DRAINING, Effect
 
-_DRAINING: Final = (Effect.REIMAGES, Effect.ROLLS, Effect.ROLLS_SOME)
-"""Whether AKS drains a pool that it deletes, Azure's documentation contradicts itself."""
+_Answers: TypeAlias = Mapping[tuple[str, int], Explained]
+"""By cluster and number of the workload."""
 _PENDING: Final = "its pods stay Pending"
 
 
@@ -89,14 +89,21 @@ class _Moved:
         return f"{name}: {pools}{replicas}"
 
 
-def budget_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
-    """The PodDisruptionBudgets that never allow an eviction from pools whose nodes the changes drain."""
+def workload_sections(pairs: Sequence[Pair], read: WorkloadFile) -> Iterator[Section]:
+    """The workloads whose pools or replicas change, and the PodDisruptionBudgets that block the changes."""
     objects = read_workload_objects(read.objects)
+    before = [_explained(pair.old, pair.changed, read, objects) for pair in pairs]
+    yield _workload_section(read, [one for pair, old in zip(pairs, before, strict=True) for one in _moved(pair, old, read, objects) if one.is_moved])
+    yield _budget_section(pairs, before, read, objects)
+
+
+def _budget_section(pairs: Sequence[Pair], before: Sequence[_Answers], read: WorkloadFile, objects: WorkloadObjects) -> Section:
+    """The PodDisruptionBudgets that never allow an eviction from pools whose nodes the changes drain."""
     budgets = MatchedBudgets(read.workloads, objects)
     found: dict[DisruptionBudget, set[str]] = {}
-    for pair in pairs:
+    for pair, answers in zip(pairs, before, strict=True):
         drained = {pool for change in pair.changes.all if _drains(change) for pool in (change.at, *change.pools)}
-        for (_, number), answer in _explained(pair.old, pair.changed, read).items():
+        for (_, number), answer in answers.items():
             held = drained.intersection(_Side(answer).possible)
             for budget in budgets.of(read.workloads[number]) if held else ():
                 if budgets.never_allows(budget):
@@ -110,13 +117,15 @@ def budget_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
 
 
 def _drains(change: Change) -> bool:
-    """Nodes are drained by eviction: Karpenter does so also when its NodePool is deleted."""
-    return change.effect in _DRAINING or (change.effect is Effect.REMOVES_NODES and change.resource.type == NODE_POOL)
+    """Nodes are drained by eviction: Karpenter does so also when its NodePool is deleted.
+
+    Whether AKS drains a pool that it deletes, Azure's documentation contradicts itself.
+    """
+    return change.effect in DRAINING or (change.effect is Effect.REMOVES_NODES and change.resource.type == NODE_POOL)
 
 
-def workload_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
+def _workload_section(read: WorkloadFile, moved: Sequence[_Moved]) -> Section:
     """The workloads whose pools or replicas change."""
-    moved = [one for pair in pairs for one in _moved(pair, read) if one.is_moved]
     lines = [str(one) for one in sorted(moved, key=lambda one: (bool(one.new.possible), one.cluster, one.workload.name))]
     title = "Pools that the pods of workloads can use"
     pending = [f"{one.workload.kind}/{one.workload.name}" for one in moved if one.old.possible and one.new.found is not None and not one.new.possible]
@@ -126,17 +135,17 @@ def workload_section(pairs: Sequence[Pair], read: WorkloadFile) -> Section:
     return Section("workloads", [one.to_json() for one in moved], title, lines, verdict)
 
 
-def _moved(pair: Pair, read: WorkloadFile) -> Iterator[_Moved]:
-    old, new = (_explained(side, pair.changed, read) for side in (pair.old, pair.new))
+def _moved(pair: Pair, old: _Answers, read: WorkloadFile, objects: WorkloadObjects) -> Iterator[_Moved]:
+    new = _explained(pair.new, pair.changed, read, objects)
     for key in pair.changed:
         for number, workload in enumerate(read.workloads):
             yield _Moved(pair.name, key, workload, _Side(old.get((key, number))), _Side(new.get((key, number))))
 
 
-def _explained(side: Platform | None, clusters: Sequence[str], read: WorkloadFile) -> Mapping[tuple[str, int], Explained]:
+def _explained(side: Platform | None, clusters: Sequence[str], read: WorkloadFile, objects: WorkloadObjects) -> _Answers:
     """The answers for each cluster and workload."""
     pools = [one for one in catalog(side) if one.cluster in clusters] if side is not None else []
-    answers = explain_replicas(read.workloads, pools, read_workload_objects(read.objects))
+    answers = explain_replicas(read.workloads, pools, objects)
     numbers = [number for number in range(len(read.workloads)) for _ in pools]
     return {(str(one.answer.cluster), number): one for number, one in zip(numbers, answers, strict=True)}
 

@@ -62,10 +62,10 @@ def commit(ref: str) -> Commit:
 def _why_missing(ref: str) -> str:
     if _git("rev-parse", "--git-dir") is None:
         return f"`{ref}` is neither a file nor a folder, and this is not a git repository"
-    if _is_shallow() and _RELATIVE.search(ref):
-        return f"this clone is shallow and lacks `{ref}`: run `git fetch --deepen=50`, or `git fetch --unshallow`"
     if _is_shallow():
-        return f"this clone is shallow and lacks `{ref}`: run `git fetch origin {ref.removeprefix('origin/')} && git fetch --unshallow`"
+        by_name = f"git fetch origin {ref.removeprefix('origin/')} && git fetch --unshallow"
+        command = "git fetch --deepen=50`, or `git fetch --unshallow" if _RELATIVE.search(ref) else by_name
+        return f"this clone is shallow and lacks `{ref}`: run `{command}`"
     return f"`{ref}` is neither a file, a folder nor a commit of this repository: run `git fetch origin` if it is a new branch"
 
 

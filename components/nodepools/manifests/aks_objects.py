@@ -16,5 +16,4 @@ AKS_OBJECTS: Final = CloudObjects(
     built_in="that AKS creates, unless `defaultNodePools` of the cluster is `None`: this changes the built-in object",
     built_in_fix="Use another name, or set `nodeProvisioningProfile.defaultNodePools` of the cluster to `None`",
     built_in_source="karpenter-provider-azure, designs/0006; Azure API reference, nodeProvisioningProfile.defaultNodePools",
-    ignores_self_managed=False,
 )

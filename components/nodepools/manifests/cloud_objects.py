@@ -27,8 +27,6 @@ class CloudObjects:
     """The end of a message after the object's name and kind: what a built-in object is, and the effect of changing it."""
     built_in_fix: str
     built_in_source: str
-    ignores_self_managed: bool
-    """Objects of self-managed Karpenter in the same cluster are ignored."""
 
     def names(self, *, pools: bool) -> tuple[str, ...]:
         """Names of the NodePools, or of the node classes, that the cloud creates."""

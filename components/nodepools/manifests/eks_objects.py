@@ -14,5 +14,4 @@ EKS_OBJECTS: Final = CloudObjects(
     built_in="that EKS Auto Mode creates: with a built-in NodePool enabled, EKS reverts changes of its own objects",
     built_in_fix="Use another name",
     built_in_source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html and create-node-class.html",
-    ignores_self_managed=True,
 )

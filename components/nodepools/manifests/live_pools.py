@@ -10,7 +10,7 @@ from nodepools.manifests.eks_self_managed_classes import cloud_of_ec2_class, obs
 from nodepools.manifests.live_node_class import RawObject, ReadClass
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL
-from nodepools.manifests.object_list import listed_objects
+from nodepools.manifests.object_list import each_object
 from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
@@ -81,18 +81,10 @@ def read_live_pools(sources: Iterable[tuple[str | Readable, str]], failed: Calla
         errors.append(error)
         failed(error)
 
-    pools = pools_of(_each_object(sources, keep), keep)
+    pools = pools_of(each_object(sources, part_for_scheduling, keep), keep)
     if not pools.static and not pools.provisioned and not errors:
         raise TextError("--pools: there is no Node and no NodePool in it")
     return pools
-
-
-def _each_object(sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None]) -> Iterator[ManifestObject]:
-    for source, name in sources:
-        try:
-            yield from listed_objects(source, name, part_for_scheduling)
-        except TextError as error:
-            failed(error)
 
 
 def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised) -> Pools:

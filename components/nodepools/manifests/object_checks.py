@@ -48,7 +48,7 @@ def check_objects(
         one, reported = read_object(written)
         read.extend([one] if one is not None else [])
         findings.extend((written, finding) for finding in reported)
-    if any(obj.cloud is not None and OBJECTS_OF[obj.cloud].ignores_self_managed for obj in read):
+    if any(obj.cloud is Cloud.EKS for obj in read):
         findings += [(obj.written, next_to_auto_mode(obj.written)) for obj in read if obj.cloud is Cloud.SELF_MANAGED]
     findings += [(again, _twice(again)) for again in _repeated(found)]
     findings += [(obj.written, finding) for obj in read if obj.cloud is not None for finding in has_built_in_name(obj.written, obj.cloud)]

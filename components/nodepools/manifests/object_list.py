@@ -1,12 +1,12 @@
 """Reads the objects of long lists one after the other, and of each object only what its kind needs."""
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias, cast
 
 import yaml
 
 from nodepools.manifests.manifest_objects import ManifestObject, objects_in, type_of_items
-from nodepools.reading.limits import LISTED_VALUES
+from nodepools.reading.limits import LISTED_VALUES, TextError
 from nodepools.reading.selection import EVERYTHING, Selection, SelectiveReader
 from nodepools.reading.yaml_builder import Builder, Document
 from nodepools.reading.yaml_events import Event, Readable, parsed
@@ -30,6 +30,15 @@ def listed_objects(source: str | Readable, file: str, requested: Needed) -> Iter
             builder.take(event)
             if isinstance(event, yaml.DocumentStartEvent):
                 yield from reader.document()
+
+
+def each_object(sources: Iterable[tuple[str | Readable, str]], requested: Needed, failed: Callable[[TextError], None]) -> Iterator[ManifestObject]:
+    """Yields every object of several sources, each given with its name. `failed` gets the error of a source that cannot be read to its end."""
+    for source, name in sources:
+        try:
+            yield from listed_objects(source, name, requested)
+        except TextError as error:
+            failed(error)
 
 
 class _Reader:

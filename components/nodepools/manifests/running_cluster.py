@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from nodepools.manifests.live_pools import part_for_scheduling, pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_list import listed_objects
+from nodepools.manifests.object_list import each_object
 from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.placement.cluster_pools import Pools
@@ -44,7 +44,7 @@ def read_running_cluster(sources: Iterable[tuple[str | Readable, str]], failed: 
     seen: list[str] = []
 
     def of_pools() -> Iterator[ManifestObject]:
-        for written in _each(sources, failed):
+        for written in each_object(sources, _part, failed):
             if written.kind == "Pod":
                 seen.append(written.name)
                 pods.extend((_kept(pod, explained), is_bound) for pod, is_bound in _pod(written, failed))
@@ -56,14 +56,6 @@ def read_running_cluster(sources: Iterable[tuple[str | Readable, str]], failed: 
     pools = pools_of(of_pools(), failed)
     running = RunningPods(tuple(pod for pod, is_bound in pods if is_bound), tuple(pod for pod, is_bound in pods if not is_bound))
     return RunningCluster(pools, running if seen else None, tuple(others))
-
-
-def _each(sources: Iterable[tuple[str | Readable, str]], failed: Failed) -> Iterator[ManifestObject]:
-    for source, name in sources:
-        try:
-            yield from listed_objects(source, name, _part)
-        except TextError as error:
-            failed(error)
 
 
 def _part(kind: str) -> Selection:

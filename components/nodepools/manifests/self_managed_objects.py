@@ -14,5 +14,4 @@ SELF_MANAGED_OBJECTS: Final = CloudObjects(
     built_in="",
     built_in_fix="",
     built_in_source="",
-    ignores_self_managed=False,
 )

@@ -105,7 +105,7 @@ class KarpenterPool:
         """What is left of the limits of all its nodes together, at most, in thousandths."""
         return {resource: max(limit - self.used.get(resource, 0), 0) for resource, limit in self._declared_limits()}
 
-    @property
+    @cached_property
     def limits_text(self) -> str:
         """The declared limits for people, with what is used of them."""
         return ", ".join(self._limit_text(resource, limit) for resource, limit in self._declared_limits())

@@ -16,7 +16,7 @@ from nodepools.upgrades.aks_operations import AksOperations, agent_pool_names
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.fleet import VersionsNow
-from nodepools.upgrades.karpenter_steps import NodePoolUpgrade, followed
+from nodepools.upgrades.karpenter_steps import followed, node_pool_upgrades
 from nodepools.upgrades.step import Round, Step, WindowUse, version_edit
 from nodepools.wire.aks.cluster import cluster_name
 from nodepools.wire.aks.generation import first_pool_name
@@ -138,7 +138,11 @@ class AksSteps:
                     steps.append(replace(step, follows=follows, edits=(*missed, *step.edits)))
                     if pool.can_have(new):
                         versions[pool.name] = target
-            steps += [each.step(old, short(new)) for each in self._node_pools() if (old := followed(followers[each.name], first, target))]
+            steps += [
+                each.step(old, short(new))
+                for each in node_pool_upgrades(self.cluster, self.pools.provisioned)
+                if (old := followed(followers[each.name], first, target))
+            ]
             if steps:
                 yield Round(new, tuple(steps))
 
@@ -158,12 +162,6 @@ class AksSteps:
         every = list(agent_nodes(self.cluster))
         for nodes in sorted(every, key=lambda nodes: nodes.is_first):
             yield AgentPoolUpgrade(nodes, self.key, self._command if nodes.is_first else None)
-
-    def _node_pools(self) -> Iterator[NodePoolUpgrade]:
-        for place in self.pools.provisioned:
-            declared = self.cluster.node_pools.get(place.name)
-            window = None if declared is None else declared.maintenance if declared.maintenance is not None else self.cluster.maintenance
-            yield NodePoolUpgrade(place, window)
 
     def _command(self, version: str) -> str:
         return f"{self.operations.pool_command('upgrade', first_pool_name(self.cluster))} --kubernetes-version {version}"

@@ -16,7 +16,7 @@ from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.eks_operations import EksOperations
 from nodepools.upgrades.fleet import VersionsNow
-from nodepools.upgrades.karpenter_steps import NodePoolUpgrade, followed
+from nodepools.upgrades.karpenter_steps import followed, node_pool_upgrades
 from nodepools.upgrades.step import Need, Round, Step, WindowUse, version_edit
 
 _UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
@@ -111,7 +111,11 @@ class EksSteps:
             old, new = f"1.{target - 1}", f"1.{target}"
             broken = [found for add_on in self._installed() for found in add_on.broken(new)] if target == first + 1 else []
             steps = [self._control_plane(old, new, broken), *self._add_ons(new)] if target > first else []
-            steps += [each.step(left, new) for each in self._node_pools() if (left := followed(followers[each.name], first, target))]
+            steps += [
+                each.step(left, new)
+                for each in node_pool_upgrades(self.cluster, self.pools.provisioned)
+                if (left := followed(followers[each.name], first, target))
+            ]
             if steps:
                 yield Round(new, tuple(steps))
 
@@ -132,12 +136,6 @@ class EksSteps:
     @property
     def _name(self) -> str:
         return self.cluster.cluster_name(self.stem)
-
-    def _node_pools(self) -> Iterator[NodePoolUpgrade]:
-        for place in self.pools.provisioned:
-            declared = self.cluster.node_pools.get(place.name)
-            window = None if declared is None else declared.maintenance if declared.maintenance is not None else self.cluster.maintenance
-            yield NodePoolUpgrade(place, window)
 
     def _control_plane(self, old: str, new: str, broken: Iterable[Blocker]) -> Step:
         return Step(

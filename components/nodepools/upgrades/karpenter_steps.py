@@ -1,6 +1,6 @@
 """The nodes of NodePools, which follow the control plane by drift. Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,6 +8,7 @@ from nodepools.model.budget_nodes import BudgetNodes
 from nodepools.model.disruption import Budget
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.maintenance import AnyWindow
+from nodepools.model.per_cloud import AnyCluster
 from nodepools.needs.amounts import Amount
 from nodepools.needs.karpenter_nodes import node_ceiling, node_floor
 from nodepools.placement.cloud_labels import POOL
@@ -20,6 +21,14 @@ from nodepools.upgrades.step import PULUMI_UP, Drain, Step, Unbounded, WindowUse
 _SOURCE: Final = "https://karpenter.sh/docs/concepts/disruption/#drift"
 _REASON: Final = "Drifted"
 _NO_BUDGETS: Final = "Karpenter replaces drifted nodes at any time that the disruption budgets allow"
+
+
+def node_pool_upgrades(cluster: AnyCluster, provisioned: Iterable[KarpenterPool]) -> Iterator["NodePoolUpgrade"]:
+    """The NodePools of a cluster, each with its window; those that the cloud creates follow none."""
+    for place in provisioned:
+        declared = cluster.node_pools.get(place.name)
+        window = None if declared is None else declared.maintenance if declared.maintenance is not None else cluster.maintenance
+        yield NodePoolUpgrade(place, window)
 
 
 @dataclass(frozen=True, slots=True)

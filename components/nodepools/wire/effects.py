@@ -63,6 +63,8 @@ class Effect(Enum):
         return not self <= other
 
 
+DRAINING: Final = (Effect.REIMAGES, Effect.ROLLS, Effect.ROLLS_SOME)
+"""Effects for which nodes are drained, and replaced one after another."""
 _SEVERITY: Final = {effect: number for number, effect in enumerate(Effect)}
 
 
