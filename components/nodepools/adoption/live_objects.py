@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, cast, get_args
+from typing import Final, cast
 
 from nodepools.adoption.live_pairs import Pairs
 from nodepools.adoption.live_values import is_known_later
@@ -10,12 +10,10 @@ from nodepools.adoption.object_exports import ObjectExport
 from nodepools.changes.object_requests import as_object, object_request
 from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import Request
-from nodepools.model.aks.node_provisioning import BUILT_IN
-from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, BuiltIn
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 
 _NODE: Final = "Node"
-_BUILT_IN: Final = frozenset({*BUILT_IN, BUILT_IN_CLASS, *get_args(BuiltIn)})
+_BUILT_IN: Final = ("default", "system-surge", "general-purpose", "system")
 """Names of objects that the clouds create in a cluster."""
 _VERSIONS: Final = {kind.kind: kind.api_version for kind in (NODE_POOL, AKS_NODE_CLASS, EKS_NODE_CLASS)}
 

@@ -16,7 +16,7 @@ from nodepools.rules.samples import AMD64_ON_DEMAND, ec2_class
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels: karpenter.k8s.aws/instance-*",
     sample=lambda: SelfManagedKarpenter(
-        node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(f"{AUTO_MODE_TYPES}cpu", "In", ["4"])], expire_after="720h")}
+        node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("eks.amazonaws.com/instance-cpu", "In", ["4"])], expire_after="720h")}
     ),
 )
 def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
