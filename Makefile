@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-engine test-oracles user-project lint types tables lock golden bench clean
+.PHONY: help preview check test test-engine test-oracles user-project lint types docs tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ lint: $(VENV)/installed ## Run ruff, and check the direction of imports
 
 types: $(VENV)/installed ## Run pyright in strict mode
 	@$(BIN)/pyright --pythonpath $(BIN)/python --warnings
+
+docs: $(VENV)/installed ## Build the documentation site in build/site/html; a broken link or a missing anchor fails
+	@$(BIN)/python -m website
+	@echo "build/site/html/index.html"
 
 tables: $(VENV)/installed ## List tables of the clouds that are older than 200 days; fails if there is one
 	@$(BIN)/python tools/old_tables.py

@@ -1,0 +1,82 @@
+"""The site has every page of the project, every rule and every field. `make docs` builds it, and fails on a broken link."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nodepools import Platform
+from nodepools.rules.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
+from nodepools.rules.registry import all_rules
+from nodepools.rules.type_hints import reachable
+from nodepools.wire.effects import Effect
+from website.layout import PROJECT, pages
+from website.reference.command_pages import command_pages
+from website.reference.field_changes import TABLES, sent
+from website.reference.field_pages import WORDS, anchor, field_pages
+from website.reference.key_pages import key_pages
+from website.reference.rule_pages import rule_pages
+from website.staging import stage
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    stage(folder)
+    return folder
+
+
+REPLACED = {"docs/rules.md", "docs/facts/README.md", "docs/start/index.md"}
+"""The reference of rules, the index of facts and the start page take the place of these."""
+
+
+def test_every_page_of_the_project_is_on_the_site():
+    written = {str(page.relative_to(PROJECT)) for page in (PROJECT / "docs").rglob("*.md")} - REPLACED
+    assert written - {page.source for page in pages()} == set()
+
+
+def test_every_rule_has_a_permanent_anchor():
+    anchors = {found for _, text in rule_pages() for found in re.findall(r"^\((\w+)\)=$", text, re.MULTILINE)}
+    assert anchors == {code.lower() for code in (*all_rules(), *SCHEMA_CODES, *OBJECT_CODES, *IGNORE_CODES)}
+
+
+def test_every_field_of_a_declaration_has_an_entry():
+    headings = {found for _, text in field_pages() for found in re.findall(r"^\((\w[\w-]*)\)=$", text, re.MULTILINE)}
+    assert {anchor(model.__name__) for model in reachable(Platform)} - headings == set()
+
+
+def test_a_field_shows_its_argument_and_the_effect_of_a_change():
+    [text] = [text for address, text in field_pages() if address.endswith("aks-pools")]
+    entry = text.partition("### `vm_size`\n")[2].partition("### ")[0]
+    assert "* Default: required" in entry
+    assert "Sent as `vmSize`. Effect of a change: rotates" in entry
+
+
+def test_every_effect_has_words():
+    assert set(WORDS) == set(Effect)
+
+
+def test_every_table_of_a_class_tells_its_changes():
+    told = {model for model, _ in sent()}
+    assert [model.__name__ for model, _ in TABLES if not any(issubclass(model, each) for each in told)] == []
+
+
+def test_every_command_has_a_page():
+    found = dict(command_pages())
+    assert "`--fail-on EFFECT,…`" in found["reference/commands/diff"]
+    assert found["reference/commands"].count("(commands/") == len(found) - 1
+
+
+def test_label_keys_tell_their_unit():
+    [(_, text)] = key_pages()
+    assert "| `sku_cpu` | `karpenter.azure.com/sku-cpu` | a whole number, in vCPU | Number of vCPUs. |" in text
+
+
+def test_links_to_rules_lead_to_their_anchors(staged: Path):
+    text = (staged / "guides/testing.md").read_text(encoding="utf-8")
+    assert "docs/rules.md" not in text
+
+
+def test_files_that_pages_link_to_are_shown(staged: Path):
+    shown = (staged / "source/stacks/dev.py.md").read_text(encoding="utf-8")
+    assert (PROJECT / "stacks/dev.py").read_text(encoding="utf-8").rstrip() in shown

@@ -1,0 +1,21 @@
+"""Builds the site: `python -m website [FOLDER]`. A broken link, a missing anchor or a page outside of the navigation fails."""
+
+import sys
+from pathlib import Path
+
+from sphinx.cmd.build import build_main
+
+from website.layout import PROJECT
+from website.staging import stage
+
+
+def main(folder: Path) -> int:
+    """Returns the exit code of the build."""
+    stage(folder / "source")
+    return build_main(
+        ["-c", str(PROJECT / "website"), "-b", "html", "-j", "auto", "-q", "-n", "-W", "--keep-going", str(folder / "source"), str(folder / "html")]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "build" / "site"))

@@ -1,0 +1,81 @@
+"""Every page of the site: where it comes from, its address, and its place in the navigation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PROJECT: Final = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page that somebody wrote: its address without a suffix, and its file in the project."""
+
+    address: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of the navigation."""
+
+    title: str
+    pages: Sequence[Page]
+    generated: Sequence[str] = ()
+    """Addresses of generated pages; they follow the others."""
+
+
+def _guides(*names: str) -> tuple[Page, ...]:
+    return tuple(Page(f"guides/{name}", f"docs/guides/{name}.md") for name in names)
+
+
+SECTIONS: Final = (
+    Section("Start", (Page("start/overview", "README.md"),)),
+    Section("Declare", _guides("built-in-node-pools", "secrets", "maintenance-windows", "cost")),
+    Section(
+        "Change",
+        _guides(
+            "diff",
+            "plan-upgrades",
+            "upgrade",
+            "rotate",
+            "retire-a-node-class",
+            "drain-and-destroy",
+            "adopt",
+            "interrupted-up",
+            "enable-auto-mode",
+            "migrate-to-nap",
+        ),
+    ),
+    Section(
+        "Judge",
+        (
+            Page("guides/explain", "docs/explain.md"),
+            Page("guides/explain-questions", "docs/explain-questions.md"),
+            *_guides("capacity", "crds", "testing", "own-rules", "policy-pack", "ci", "other-languages"),
+        ),
+    ),
+    Section(
+        "Reference",
+        (Page("reference/agent-pool-fields", "docs/agent-pool-fields.md"),),
+        ("reference/commands", "reference/fields", "reference/keys", "reference/rules", "reference/schemas", "reference/python"),
+    ),
+    Section("Background", (Page("architecture", "ARCHITECTURE.md"),), ("decisions", "facts")),
+    Section("Project", (Page("changelog", "CHANGELOG.md"), Page("security", "SECURITY.md"))),
+)
+
+
+def _folder(section: str, folder: str) -> list[Page]:
+    return [
+        Page(f"{section}/{page.stem}", str(page.relative_to(PROJECT))) for page in sorted((PROJECT / folder).glob("*.md")) if page.stem != "README"
+    ]
+
+
+DECISIONS: Final = _folder("decisions", "docs/decisions")
+FACTS: Final = _folder("facts", "docs/facts")
+
+
+def pages() -> list[Page]:
+    """Every page that somebody wrote."""
+    return [page for section in SECTIONS for page in section.pages] + DECISIONS + FACTS

@@ -1,0 +1,1 @@
+"""Pages made of the code: commands, fields, label keys, rules, schemas."""

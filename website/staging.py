@@ -1,0 +1,58 @@
+"""Writes the sources of the site: pages of the project with the site's links, and generated pages."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from website.layout import DECISIONS, FACTS, PROJECT, SECTIONS, Page, pages
+from website.links import Links
+from website.reference.command_pages import command_pages
+from website.reference.field_pages import field_pages
+from website.reference.key_pages import key_pages
+from website.reference.rule_pages import rule_pages
+from website.reference.schema_pages import schema_pages
+from website.source_pages import source_page
+
+_HOME = Page("index", "docs/start/index.md")
+_GENERATED = {"docs/rules.md": "reference/rules", "docs/decisions": "decisions", "docs/facts": "facts", "docs/facts/README.md": "facts"}
+_TITLES = {"decisions": ("Decisions", DECISIONS), "facts": ("Facts about the clouds", FACTS)}
+
+
+def stage(folder: Path) -> None:
+    """Writes every source below `folder`, which it empties first."""
+    shutil.rmtree(folder, ignore_errors=True)
+    written = [_HOME, *pages()]
+    links = Links(_GENERATED | {page.source: page.address for page in written})
+    for page in written:
+        text = (PROJECT / page.source).read_text(encoding="utf-8")
+        _write(folder, page.address, links.rewrite(text, page.source, page.address) + (_navigation() if page is _HOME else ""))
+    for address, text in _generated():
+        _write(folder, address, text)
+    for path in sorted(links.shown):
+        _write(folder, f"source/{path}", source_page(path))
+    for path in links.pictures:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(PROJECT / path, folder / path)
+
+
+def _generated() -> Iterator[tuple[str, str]]:
+    for generate in (command_pages, field_pages, key_pages, rule_pages, schema_pages):
+        yield from generate()
+    for address, (title, held) in _TITLES.items():
+        yield address, "\n".join([f"# {title}", "", "```{toctree}", *(page.address for page in held), "```", ""])
+
+
+def _navigation() -> str:
+    """Returns the navigation, which the start page holds."""
+    return "".join(
+        "\n".join(
+            ["", "```{toctree}", ":hidden:", f":caption: {section.title}", *(page.address for page in section.pages), *section.generated, "```", ""]
+        )
+        for section in SECTIONS
+    )
+
+
+def _write(folder: Path, address: str, text: str) -> None:
+    file = folder / f"{address}.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
