@@ -7,7 +7,9 @@ from pathlib import Path
 from website.layout import PROJECT
 
 _LANGUAGES = {".py": "python", ".yaml": "yaml", ".json": "json", ".toml": "toml", ".md": "markdown", ".yml": "yaml"}
-_HIDDEN = ("__pycache__", ".venv", ".pytest_cache")
+_TEXTS = ("Makefile", "LICENSE")
+"""Files without a suffix that are shown."""
+_HIDDEN = ("__pycache__", "venv", "node_modules")
 
 
 def files_of(path: str) -> Sequence[str]:
@@ -18,13 +20,13 @@ def files_of(path: str) -> Sequence[str]:
     return [
         posixpath.join(path, file.relative_to(place).as_posix())
         for file in sorted(place.rglob("*"))
-        if file.is_file() and not any(part in _HIDDEN or part.endswith(".egg-info") for part in file.relative_to(place).parts)
+        if file.is_file() and not any(part in _HIDDEN or part.startswith(".") or part.endswith(".egg-info") for part in file.relative_to(place).parts)
     ]
 
 
 def source_page(path: str) -> str:
     """Returns the page of a file, or of all files of a folder."""
-    shown = [name for name in files_of(path) if Path(name).suffix in _LANGUAGES or "." not in Path(name).name]
+    shown = [name for name in files_of(path) if Path(name).suffix in _LANGUAGES or Path(name).name in _TEXTS]
     parts = ["---", "orphan: true", "---", "", f"# `{path}`", ""]
     for name in shown:
         fence = "````"
