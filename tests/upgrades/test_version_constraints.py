@@ -9,7 +9,11 @@ from tests.upgrades.declared import aks, eks, plan, step, told
 PUBLIC = "public.ecr.aws/karpenter/controller"
 ADD_ONS = {
     "new enough": ("vpc-cni", "v1.19.0-eksbuild.1", []),
-    "a build too old": ("vpc-cni", "v1.19.0-eksbuild.0", ["older than `v1.19.0-eksbuild.1`, which Auto Mode requires"]),
+    "a build too old": (
+        "vpc-cni",
+        "v1.19.0-eksbuild.0",
+        ["older than `v1.19.0-eksbuild.1`, the minimum for turning Auto Mode on in an existing cluster"],
+    ),
     "no version of EKS": ("snapshot-controller", "latest", []),
     "an add-on without a known minimum": ("metrics-server", "v0.1.0-eksbuild.1", []),
     "kube-proxy three versions behind": ("kube-proxy", "v1.33.0-eksbuild.1", []),
@@ -33,7 +37,7 @@ def test_a_known_constraint_of_an_add_on_is_told_before_the_control_plane(name, 
 
 
 UNDECLARED = {
-    "Auto Mode requires a version": ("vpc-cni", ["at least `v1.19.0-eksbuild.1`, which Auto Mode requires"]),
+    "Auto Mode requires a version": ("vpc-cni", ["at least `v1.19.0-eksbuild.1`, the minimum for turning Auto Mode on in an existing cluster"]),
     "Kubernetes requires one of kube-proxy": ("kube-proxy", ["at least 1.33, which Kubernetes 1.36 requires"]),
     "nothing is known": ("metrics-server", []),
 }

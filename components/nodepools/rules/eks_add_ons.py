@@ -28,7 +28,8 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
         least = least_add_on(name, add_on.version)
         if add_on.version is not None and least is not None and is_older_add_on(add_on.version, least):
             at = ("add_ons", name, "version")
-            message = f"Version `{add_on.version}` of the add-on `{name}` is older than `{least}`, which Auto Mode requires"
+            minimum = f"`{least}`, the minimum for turning Auto Mode on in an existing cluster"
+            message = f"Version `{add_on.version}` of the add-on `{name}` is older than {minimum}"
             yield finding(cluster, message, path=at, fix=Fix(f"Set {ref(at)} to {literal(least)} or newer", (set_to(at, least),)))
 
 

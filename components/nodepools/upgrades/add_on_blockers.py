@@ -52,7 +52,9 @@ class InstalledAddOn:
         least = least_add_on(self.name, None)
         command = f"aws eks describe-addon --cluster-name {self.cluster} --addon-name {self.name}"
         if least is not None:
-            needed = f"is not declared, so it is unknown whether it is at least `{least}`, which Auto Mode requires"
+            needed = (
+                f"is not declared, so it is unknown whether it is at least `{least}`, the minimum for turning Auto Mode on in an existing cluster"
+            )
         elif self.name == KUBE_PROXY:
             needed = f"is not declared, so it is unknown whether it is at least 1.{minor(new) - KUBE_PROXY_SKEW}, which Kubernetes {new} requires"
         else:
@@ -62,7 +64,9 @@ class InstalledAddOn:
     def _too_old_for_auto_mode(self, version: str, new: str) -> Iterator[Blocker]:
         least = least_add_on(self.name, version)
         if least is not None and is_older_add_on(version, least):
-            message = f"Version `{version}` of add-on `{self.name}` is older than `{least}`, which Auto Mode requires"
+            message = (
+                f"Version `{version}` of add-on `{self.name}` is older than `{least}`, the minimum for turning Auto Mode on in an existing cluster"
+            )
             yield self._blocker(Severity.WARNING, message, self._listed(new), ADD_ON_SOURCE)
 
     def _too_far_behind(self, version: str, new: str) -> Iterator[Blocker]:
