@@ -45,19 +45,23 @@ def upgrade(nodepools, tmp_path):
 def test_the_plan_has_steps_in_order_and_a_verdict(upgrade):
     answer = upgrade("--to", "1.36")
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out.splitlines()[:10] == [
+    assert answer.out.splitlines()[:14] == [
         "weu: 1.35 → 1.36 (standard support of 1.35 ends on 2027-03-31)",
-        "  1.36",
-        "    1. control plane weu: set `clusters.weu.kubernetes_version` to `1.36`, run `pulumi up`",
-        "       No limit: update of the control plane",
-        "       There is no way back after this step",
-        "       `nodepools diff` shows 1 `in_place`",
-        "    2. pool web: in the same `pulumi up`",
-        "       3 nodes, 1 extra, 3 batches",
-        "       At most 1 h 30 min for drains; no limit: reimaging, capacity of the cloud",
-        "       `nodepools diff` shows 1 `reimages`",
+        "  Steps to 1.36:",
+        "    Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`, which upgrades one after another:",
+        "      1. control plane `weu`: 1.35 → 1.36",
+        "         Time: no limit for the update of the control plane",
+        "         AKS cannot take this step back",
+        "         `nodepools diff` shows 1 `in_place`",
+        "      2. pool `web`: 1.35 → 1.36",
+        "         3 nodes, 1 extra, 3 batches",
+        "         Time: at most 1 h 30 min for drains; no limit for reimaging and capacity of the cloud",
+        "         `nodepools diff` shows 1 `reimages`",
+        "    Run `az aks nodepool upgrade --resource-group shop-weu --cluster-name shop-weu --name system --kubernetes-version 1.36`:",
+        "      3. first system pool `system`: 1.35 → 1.36",
+        "         2 nodes, 1 extra, 2 batches",
     ]
-    assert answer.out.splitlines()[-1] == "shop to 1.36: 3 steps in 1 cluster, 0 errors, 0 warnings"
+    assert answer.out.splitlines()[-1] == "shop to 1.36: 3 steps by 2 commands in 1 cluster, 0 errors, 0 warnings"
 
 
 def test_a_blocker_is_printed_once_and_fails(upgrade):
@@ -92,8 +96,14 @@ def test_markdown_is_a_runbook(upgrade):
     assert lines[0] == "# Upgrade of `shop` to Kubernetes 1.36"
     assert "These stop the upgrade: fix them first." in lines
     assert any(line.startswith("- [ ] `UnsatisfiablePDB` PodDisruptionBudget `shop/web`") and line.endswith("(step 1)") for line in lines)
-    assert "| step | what | from → to | start it | nodes | time | effects |" in lines
-    assert "- [ ] Step 3: first pool `system` has 1.36" in lines
+    assert "| step | what | from → to | nodes | time | effects | note |" in lines
+    assert lines[-5:] == [
+        "- [ ] Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`, which upgrades one after another",
+        "  - [ ] Step 1: control plane `weu` has 1.36",
+        "  - [ ] Step 2: pool `web` has 1.36",
+        "- [ ] Run `az aks nodepool upgrade --resource-group shop-weu --cluster-name shop-weu --name system --kubernetes-version 1.36`",
+        "  - [ ] Step 3: first system pool `system` has 1.36",
+    ]
     assert all(line.count("|") in (0, 8) for line in lines)
 
 
@@ -125,7 +135,7 @@ def test_a_version_without_support_can_be_left(nodepools, tmp_path):
     (tmp_path / "p.yaml").write_text(PLATFORM.replace("1.35", "1.29"))
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", cwd=tmp_path)
     assert (answer.status, answer.out.splitlines()[1].split()[:2]) == (0, ["✘", "ended"])
-    assert nodepools("upgrade", "--file", "p.yaml", "--to", "1.30", "--today", "2026-11-22", cwd=tmp_path).out.count("control plane weu") == 1
+    assert nodepools("upgrade", "--file", "p.yaml", "--to", "1.30", "--today", "2026-11-22", cwd=tmp_path).out.count("control plane `weu`") == 1
 
 
 def test_all_stacks_are_one_table(nodepools, project):
@@ -179,8 +189,8 @@ def test_write_sets_the_versions_of_the_next_round(upgrade, tmp_path):
     assert len(after.splitlines()) == len(before)
     assert after.count("1.36") == 2
     assert "# a comment" in after
-    assert "control_plane weu 1.36" not in upgrade("--to", "1.36").out
-    assert upgrade("--to", "1.37").out.count("control plane weu") == 1
+    assert "control plane `weu`: 1.36" not in upgrade("--to", "1.36").out
+    assert upgrade("--to", "1.37").out.count("control plane `weu`") == 1
 
 
 def test_write_leaves_a_blocked_cluster_alone(upgrade, tmp_path):
@@ -233,22 +243,23 @@ def test_the_plan_begins_where_the_cluster_is(midway):
     assert lines[:6] == [
         "weu: 1.35 → 1.36 (standard support of 1.35 ends on 2027-03-31)",
         "  now: control plane 1.36.2",
-        "    web: 1 at 1.36 (n0); 1 draining (n1)",
+        "    pool `web`: 2 nodes: 1 at 1.36 (n0); 1 draining (n1)",
         (
-            "  note: The control plane runs 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because "
+            "  note: The control plane has 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because "
             "`pulumi up` would send the lower version"
         ),
         (
-            "  held by: PodDisruptionBudget `shop/web` allows no eviction of `shop/w`: 1 of 1 pods are ready, and 1 must stay (`maxUnavailable: 0`) "
-            "(node n1)"
+            "  blocked by: PodDisruptionBudget `shop/web` allows no eviction of `shop/w`: 1 of 1 pods are ready, and 1 must stay "
+            "(`maxUnavailable: 0`) (node n1)"
         ),
         (
             "  next: Run `kubectl patch poddisruptionbudget web --namespace shop --type merge "
             '--patch \'{"spec":{"minAvailable":null,"maxUnavailable":1}}\'`'
         ),
     ]
-    assert "    1. pool web: set `clusters.weu.kubernetes_version` to `1.36`, run `pulumi up`" in lines
-    assert lines[-1] == "shop to 1.36: 2 steps in 1 cluster, 1 error, 0 warnings"
+    assert "    Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`:" in lines
+    assert "      1. pool `web`: 1.35 → 1.36" in lines
+    assert lines[-1] == "shop to 1.36: 2 steps by 2 commands in 1 cluster, 1 error, 0 warnings"
 
 
 def test_a_pod_that_holds_a_node_fails_the_command(midway):
@@ -276,7 +287,7 @@ def test_pools_alone_and_clusters_of_aws_are_read(nodepools, tmp_path):
         (tmp_path / file).write_text(f'{{"cluster": {{"arn": "{arn}", "name": "{name}", "version": "1.36", "status": "ACTIVE"}}}}')
     files = [word for file in ("pools.json", "use1.json", "other.json") for word in ("--from", file)]
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", *files, cwd=tmp_path)
-    assert "    system (Failed): no nodes in the exports" in answer.out
+    assert "    pool `system` (`Failed`): no nodes in the exports" in answer.out
     assert "  now: control plane 1.36" in answer.out
     assert "other.json: no declared cluster has the name `other` in the cloud: it is ignored" in answer.err
 

@@ -3,6 +3,8 @@
 import pytest
 
 from nodepools import AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot, UpgradeSettings
+from nodepools.replicas.explained import explain_replicas
+from nodepools.upgrades import drained_room
 from tests.upgrades.declared import aks, budget, deployment, eks, nap, on, plan, pool, step, told
 
 FAILS = "error disruption-budget UpgradeFailed"
@@ -111,12 +113,20 @@ SETTINGS = {
         [on("web", replicas=7, affinity=APART)],
         ["warning no-other-pool"],
     ),
-    "two extra nodes for batches of two": (
+    "extra nodes, and room on the nodes that stay": (
         {"count": 4, "upgrade": UpgradeSettings(max_surge="2")},
-        [on("web", replicas=4, affinity=APART)],
+        [on("web", affinity=APART)],
         [],
     ),
-    "an extra node is enough": ({}, [on("web", replicas=3, affinity=APART)], []),
+    "extra nodes that the pods need: they exist, and no more is certain": (
+        {"count": 4, "upgrade": UpgradeSettings(max_surge="2")},
+        [on("web", replicas=4, affinity=APART)],
+        ["note no-other-pool"],
+    ),
+    "an extra node that the pods need": ({}, [on("web", replicas=3, affinity=APART)], ["note no-other-pool"]),
+    "an extra node, and pods that do not fit anyway": ({}, [on("web", replicas=4, affinity=APART)], []),
+    "an extra node, and another pool": ({}, [deployment(replicas=6, affinity=APART)], []),
+    "an extra node of a size that overrides decide": ({"overrides": {"upgrade_settings": {}}}, [on("web", replicas=3, affinity=APART)], []),
     "spot nodes: no drain, so no budget": ({"spot": Spot()}, [deployment(), budget(maxUnavailable=0)], []),
     "a longer drain timeout": ({"upgrade": UpgradeSettings(drain_timeout="1h")}, [on("web", terminationGracePeriodSeconds=1801)], []),
 }
@@ -217,6 +227,28 @@ def test_pods_without_room_are_counted():
     assert found.message == (
         "Pool `weu/web` gets no extra node during the upgrade: while one of its nodes is replaced, 2 of 3 pods of Deployment `shop/web` have room, "
         "and others stay Pending (anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node)"
+    )
+
+
+def test_pods_are_counted_once_for_each_number_of_nodes_that_stay(monkeypatch):
+    """Every round drains the same pools."""
+    counted = []
+    monkeypatch.setattr(drained_room, "explain_replicas", lambda *given: counted.append(given) or explain_replicas(*given))
+    found = plan(aks(pools={"web": pool(upgrade=ONE_LESS)}), "1.38", on("web", replicas=3, affinity=APART))
+    assert told(found.blockers).count("warning no-other-pool") == 3
+    assert len(counted) == 2  # as declared, and with one node less
+
+
+def test_extra_nodes_are_ready_first_and_the_room_without_them_is_counted():
+    platform = aks(pools={"web": pool(count=4, upgrade=UpgradeSettings(max_surge="2"))})
+    [found] = [blocker for blocker in plan(platform, "1.36", on("web", replicas=4, affinity=APART)).blockers if blocker.kind == "no-other-pool"]
+    assert (found.severity, found.fix, found.message) == (
+        "note",
+        None,
+        (
+            "Only pool `weu/web` can run the pods of Deployment `shop/web`. Its extra nodes are ready before others drain: the nodes that stay have "
+            "room for 2 of 4 pods, and the zones and other pods of the extra nodes decide about the rest"
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import AddOn
+from nodepools import AddOn, AutoMode, EksNodePool, Requirement
 from nodepools.placement.catalog import cluster_pools
 from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.platform_upgrades import steps_of
@@ -17,6 +17,13 @@ MIDWAY = {
 }
 AZ = "az aks nodepool"
 NAME = "--resource-group dev-weu --cluster-name dev-weu --name"
+
+
+def two_node_pools():
+    amd = [Requirement("kubernetes.io/arch", "In", ["amd64"])]
+    mode = AutoMode(built_in_node_pools=[], node_pools={name: EksNodePool(requirements=amd) for name in ("compute", "more")})
+    return eks(kubernetes_version="1.36", auto_mode=mode)
+
 
 LEFT = {
     "before it begins, every step is left": (
@@ -109,7 +116,12 @@ NEXT = {
     ),
     "a cluster that is upgraded is waited for": (
         progress(aks(), "1.36", control_plane="1.35.4", state="Upgrading"),
-        ["Wait for the operation that runs (`Upgrading`): `az aks show --resource-group dev-weu --name dev-weu --query provisioningState` shows it"],
+        [
+            (
+                "Wait until the operation that runs (`Upgrading`) ends: `az aks show --resource-group dev-weu --name dev-weu "
+                "--query provisioningState` shows it"
+            )
+        ],
     ),
     "a pool that is upgraded is waited for": (
         progress(
@@ -119,13 +131,13 @@ NEXT = {
             state="Succeeded",
             pools={"web": shown("1.35.4", "Upgrading")},
         ),
-        [f"Wait for the operation that runs (`Upgrading`): `{AZ} show {NAME} web --query provisioningState` shows it"],
+        [f"Wait until the operation that runs (`Upgrading`) ends: `{AZ} show {NAME} web --query provisioningState` shows it"],
     ),
     "without a state, it has to be looked up": (
         progress(aks(kubernetes_version="1.36", pools={"web": pool(name="web")}), "1.36", **MIDWAY),
         [
             (
-                f"Find out whether the upgrade of pool `web` runs (`{AZ} show {NAME} web --query provisioningState`): wait while it does, "
+                f"Look whether the upgrade of pool `web` runs (`{AZ} show {NAME} web --query provisioningState`): if so, wait until it ends; "
                 "otherwise run `pulumi up`"
             )
         ],
@@ -140,11 +152,29 @@ NEXT = {
     ),
     "drift is waited for": (
         progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", state="ACTIVE", nodes=(drifting("compute", 0),)),
-        ["Wait for drift, which replaces the nodes of NodePool `compute`: `kubectl get nodes --selector karpenter.sh/nodepool=compute` shows them"],
+        [
+            (
+                "Wait until drift has replaced the old nodes of NodePool `compute`: `kubectl get nodes --selector "
+                "karpenter.sh/nodepool=compute` shows them"
+            )
+        ],
     ),
     "an update of EKS is waited for": (
         progress(eks(), "1.36", control_plane="1.35", state="UPDATING"),
-        ["Wait for the operation that runs (`UPDATING`): `aws eks describe-cluster --name dev-use1 --query cluster.status` shows it"],
+        ["Wait until the operation that runs (`UPDATING`) ends: `aws eks describe-cluster --name dev-use1 --query cluster.status` shows it"],
+    ),
+    "drift of several NodePools is waited for together": (
+        progress(two_node_pools(), "1.36", control_plane="1.36", state="ACTIVE", nodes=(drifting("compute", 0), drifting("more", 0))),
+        [
+            (
+                "Wait until drift has replaced the old nodes of NodePools `compute` and `more`: `kubectl get nodes --selector "
+                "'karpenter.sh/nodepool in (compute,more)'` shows them"
+            )
+        ],
+    ),
+    "a first pool that is left alone also has its command after the declaration is raised": (
+        progress(aks(), "1.36", control_plane="1.36.2", state="Succeeded", nodes=(node("web", 0, "1.36.2"), *SYSTEM)),
+        [f"Set `clusters.weu.kubernetes_version` to `1.36`, and run `{AZ} upgrade {NAME} system --kubernetes-version 1.36`"],
     ),
     "nothing is left to do": (progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36"), []),
 }
@@ -158,7 +188,23 @@ def test_the_next_command_is_exact(found, commands):
 STOPS = {
     "an upgrade of an agent pool is aborted, and its nodes uncordoned": (
         progress(aks(kubernetes_version="1.36", pools={"web": pool(name="web")}), "1.36", **MIDWAY),
-        [f"`{AZ} operation-abort {NAME} web`", "`kubectl uncordon web-1`"],
+        [
+            (
+                f"The exports do not say whether an operation runs: `{AZ} show {NAME} web --query provisioningState` shows it. If one runs: "
+                f"`{AZ} operation-abort {NAME} web` ends the operation"
+            ),
+            "`kubectl uncordon web-1`",
+        ],
+    ),
+    "an upgrade of an agent pool that runs is aborted": (
+        progress(
+            aks(kubernetes_version="1.36", pools={"web": pool(name="web")}),
+            "1.36",
+            **MIDWAY,
+            state="Succeeded",
+            pools={"web": shown("1.35", "Upgrading")},
+        ),
+        [f"`{AZ} operation-abort {NAME} web` ends the operation", "`kubectl uncordon web-1`"],
     ),
     "an upgrade of a control plane of AKS is aborted": (
         progress(aks(), "1.36", control_plane="1.35.4", state="Upgrading"),
@@ -170,7 +216,7 @@ STOPS = {
     ),
     "EKS cannot stop an update of a control plane": (
         progress(eks(), "1.36", control_plane="1.35", state="UPDATING"),
-        ["EKS cannot stop an update of the control plane"],
+        ["EKS cannot stop an update of a control plane"],
     ),
     "drift on EKS is stopped by a budget": (
         progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", state="ACTIVE", nodes=(drifting("compute", 0),)),
@@ -190,16 +236,23 @@ def test_a_step_is_stopped_safely(found, words):
 
 
 RETURNS = {
+    "a pool returns without an upgrade channel": (
+        progress(aks(auto_upgrade="patch"), "1.36", control_plane="1.35.4"),
+        "(`az aks nodepool rollback`), after you set `auto_upgrade` to `none`",
+    ),
     "the control plane of AKS is the last point": (
         progress(aks(), "1.36", control_plane="1.35.4"),
-        "The last point of return is before the control plane is upgraded: a control plane with 1.36 does not go back to 1.35.",
+        "The upgrade of the control plane is the last point of return: once it has 1.36, AKS cannot return it to 1.35. For 7 days",
     ),
-    "which can have passed": (progress(aks(kubernetes_version="1.36"), "1.36", **MIDWAY), "The last point of return has passed:"),
+    "which can have passed": (
+        progress(aks(kubernetes_version="1.36"), "1.36", **MIDWAY),
+        "The control plane has 1.36: it is past the last point of return, because AKS cannot return it to 1.35.",
+    ),
     "EKS has seven days": (
         progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36"),
-        "7 days after the control plane got 1.36: `aws eks update-cluster-version --name dev-use1 --kubernetes-version 1.35` rolls it back",
+        "7 days after the control plane got 1.36. Until then, `aws eks update-cluster-version --name dev-use1 --kubernetes-version 1.35` rolls",
     ),
-    "which begin with the upgrade": (progress(eks(), "1.36", control_plane="1.35"), "7 days after the control plane gets 1.36:"),
+    "which begin with the upgrade": (progress(eks(), "1.36", control_plane="1.35"), "7 days after the control plane gets 1.36."),
 }
 
 
@@ -211,24 +264,37 @@ def test_the_last_point_of_return_is_named(found, words):
 NOTES = {
     "a control plane that is not exported": (
         progress(aks(), "1.36", nodes=tuple(SYSTEM)),
-        ["The version of the control plane is not in the exports: it is at least that of the newest node"],
+        ["The exports do not have the version of the control plane: `az aks show --resource-group dev-weu --name dev-weu` prints it"],
+    ),
+    "a control plane that is not exported, of a cluster of EKS, with a declaration that would go back": (
+        progress(eks(), "1.36", nodes=(drifting("compute", 0, "1.36.1"), drifting("compute", 1))),
+        [
+            "The exports do not have the version of the control plane: `aws eks describe-cluster --name dev-use1` prints it",
+            (
+                "The control plane has at least 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because "
+                "`pulumi up` would send the lower version"
+            ),
+        ],
     ),
     "a declaration that would go back": (
         progress(aks(), "1.36", control_plane="1.36.2"),
         [
             (
-                "The control plane runs 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because `pulumi up` would "
+                "The control plane has 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because `pulumi up` would "
                 "send the lower version"
             )
         ],
     ),
     "nodes of other pools, and nodes without a version": (
         progress(aks(), "1.36", control_plane="1.35", nodes=(node("other", 0), node("more", 0), node("web", 0, ""), node("web", 1, ""))),
-        ["2 nodes are in no declared pool, and not counted", "The exports have no kubelet version of 2 nodes: not counted as finished"],
+        [
+            "2 nodes belong to no declared pool, and are not counted",
+            "The exports have no kubelet version of 2 nodes, which are not counted as finished",
+        ],
     ),
     "one of each": (
         progress(aks(), "1.36", control_plane="1.35", nodes=(node("other", 0, ""),)),
-        ["1 node is in no declared pool, and not counted", "The exports have no kubelet version of 1 node: not counted as finished"],
+        ["1 node belongs to no declared pool, and is not counted", "The exports have no kubelet version of 1 node, which is not counted as finished"],
     ),
 }
 

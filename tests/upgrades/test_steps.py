@@ -265,7 +265,7 @@ def test_json_has_the_steps_with_their_numbers():
     assert listed[0]["window"] == {
         "window": None,
         "applies": False,
-        "note": "AKS applies maintenance windows to automatic upgrades only: the step starts when you run its command",
+        "note": "AKS applies it to automatic upgrades only, and starts this upgrade when you run the command",
     }
     assert listed[2]["needs"] == [{"what": "vcpus", "name": "standardDDSv5Family", "amount": {"at_least": 4, "at_most": 4}}]
 
@@ -277,3 +277,28 @@ def test_the_end_of_support_that_is_not_announced_is_none():
 def test_settings_of_a_pool_do_not_move_it():
     settings = UpgradeSettings(max_surge="50%", drain_timeout="1h", soak="5m", undrainable="Cordon")
     assert steps(plan(aks(pools={"web": pool(upgrade=settings)}), "1.36"))[1] == "pool web 1.35 → 1.36"
+
+
+COMMANDS = {
+    "one `pulumi up` upgrades the control plane and the pools, and the first pool has its own command": (
+        aks(),
+        [("pulumi up", ["weu", "web"]), ("az", ["system"])],
+    ),
+    "NodePools follow together, without a command": (
+        aks(node_provisioning=NodeProvisioning(default_node_pools="Auto")),
+        [("pulumi up", ["weu", "web"]), ("az", ["system"]), ("", ["default", "system-surge"])],
+    ),
+    "each add-on has a command": (
+        eks(add_ons={"x": AddOn(), "y": AddOn()}),
+        [("pulumi up", ["use1"]), ("aws", ["x"]), ("aws", ["y"]), ("", ["compute"])],
+    ),
+}
+
+
+@pytest.mark.parametrize(("platform", "expected"), COMMANDS.values(), ids=COMMANDS)
+def test_steps_belong_to_the_command_that_starts_them(platform, expected):
+    [each] = plan(platform, "1.36").rounds
+    first = {"az": "az", "aws": "aws"}
+    found = [(first.get(command.how.split(" ")[0], command.how), [step.name for step in command.steps]) for command in each.commands]
+    assert found == expected
+    assert [edit for command in each.commands for edit in command.edits] == [edit for step in each.steps for edit in step.edits]

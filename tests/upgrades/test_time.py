@@ -111,9 +111,16 @@ def test_what_keeps_nodes_from_drifting(fields, expected):
     assert told(step(plan(eks(fields), "1.36"), "compute").blocked_by) == expected
 
 
-@pytest.mark.parametrize(("hours", "expected"), [(4, ["warning window-too-short"]), (24, [])])
-def test_drains_that_do_not_fit_a_window_are_told(hours, expected):
-    platform = aks(maintenance=Weekly(days="sun", start="00:00", hours=hours), pools={"web": pool(count=8)})
+@pytest.mark.parametrize(
+    ("hours", "channel", "expected"),
+    [
+        pytest.param(4, None, ["note window-too-short"], id="nothing waits for the window"),
+        pytest.param(4, "stable", ["warning window-too-short"], id="automatic upgrades start in the window"),
+        pytest.param(24, None, [], id="a window that is long enough"),
+    ],
+)
+def test_drains_that_do_not_fit_a_window_are_told(hours, channel, expected):
+    platform = aks(maintenance=Weekly(days="sun", start="00:00", hours=hours), pools={"web": pool(count=8)}, auto_upgrade=channel)
     assert [text for text in told(plan(platform, "1.36").blockers) if "window" in text] == expected
 
 

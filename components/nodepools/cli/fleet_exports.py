@@ -112,7 +112,8 @@ def _steps(platform: Platform, key: str) -> ClusterSteps:
 
 def _is_of(fleet: Fleet, steps: ClusterSteps) -> bool:
     """Some of the nodes are in pools of the cluster."""
-    return any(pools_of(node.labels, steps.pool_labels.items()) for node in fleet.nodes)
+    labels = steps.pool_labels
+    return any(pools_of(node.labels, labels.items()) for node in fleet.nodes)
 
 
 def _pool(written: Written) -> PoolNow:

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from nodepools.cli.progress_text import progress_lines
-from nodepools.cli.upgrade_text import WHATS, done_text, heading, how_text, node_text, time_text, verdict
+from nodepools.cli.step_text import command_text, node_text, step_text, time_text, window_text
+from nodepools.cli.upgrade_text import done_text, heading, verdict
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from nodepools.upgrades.step import Step
 
-_HEADS: Final = ("step", "what", "from → to", "start it", "nodes", "time", "effects")
+_HEADS: Final = ("step", "what", "from → to", "nodes", "time", "effects", "note")
 _GROUPS: Final = {
     Severity.ERROR: "These stop the upgrade: fix them first.",
     Severity.WARNING: "These can stop or delay it:",
@@ -28,21 +29,18 @@ def runbook(title: str, to: str, plans: Sequence[tuple[str, ClusterUpgrade]]) ->
 
 def _cluster(plan: ClusterUpgrade) -> Iterator[str]:
     if plan.progress is not None:
-        yield from (*(f"- {_safe(line.strip())}" for line in progress_lines(plan.progress)), "")
+        yield from (*(f"{line[: len(line) - len(line.lstrip())]}- {_safe(line.strip())}" for line in progress_lines(plan.progress)), "")
     if not plan.steps and not plan.blocked_by:
         yield f"{done_text(plan)}."
         return
-    steps = list(enumerate(plan.steps, 1))
     for severity, text in _GROUPS.items():
         found = _blockers(plan, severity)
         if found:
             yield from (text, "")
             yield from (line for blocker, numbers in found.items() for line in _blocker(blocker, numbers))
             yield ""
-    if steps:
-        yield from (_row(_HEADS), _row(["---"] * len(_HEADS)))
-        yield from (_row(_cells(number, step)) for number, step in steps)
-        yield from ("", *(f"- [ ] Step {number}: {WHATS[step.what]} `{step.name}` has {step.new}" for number, step in steps))
+    if plan.steps:
+        yield from _steps(plan)
     if plan.not_checked:
         yield from (
             "",
@@ -50,6 +48,25 @@ def _cluster(plan: ClusterUpgrade) -> Iterator[str]:
             "",
             *(f"- [ ] {_safe(text)}" for text in plan.not_checked),
         )
+    if plan.steps:
+        yield from ("", "The commands, and what to see after each:", "", *_checklist(plan))
+
+
+def _steps(plan: ClusterUpgrade) -> Iterator[str]:
+    yield from (_row(_HEADS), _row(["---"] * len(_HEADS)))
+    yield from (_row(_cells(number, step)) for number, step in enumerate(plan.steps, 1))
+    windows = dict.fromkeys(text for each in plan.rounds for text in window_text(each))
+    yield from (line for text in windows for line in ("", _safe(text)))
+
+
+def _checklist(plan: ClusterUpgrade) -> Iterator[str]:
+    """One item for each command, with an item for each step that it starts."""
+    number = 0
+    for command in (command for each in plan.rounds for command in each.commands):
+        yield f"- [ ] {_safe(command_text(command))}"
+        for step in command.steps:
+            number += 1
+            yield f"  - [ ] Step {number}: {step_text(step)} has {step.new}"
 
 
 def _blockers(plan: ClusterUpgrade, severity: Severity) -> dict[Blocker, list[int]]:
@@ -65,30 +82,28 @@ def _blockers(plan: ClusterUpgrade, severity: Severity) -> dict[Blocker, list[in
 def _blocker(blocker: Blocker, numbers: Sequence[int]) -> Iterator[str]:
     code = f"`{blocker.refusal}` " if blocker.refusal else ""
     where = f" (step{'s' * (len(numbers) != 1)} {', '.join(map(str, numbers))})" if numbers else ""
-    yield f"- [ ] {code}{_safe(blocker.message)}{where}"
+    box = "" if blocker.severity is Severity.NOTE else "[ ] "
+    yield f"- {box}{code}{_safe(blocker.message)}{where}"
     if blocker.fix is not None:
         yield f"  Fix: {_safe(blocker.fix)}"
 
 
 def _cells(number: int, step: Step) -> Sequence[str]:
+    window = f"Maintenance window `{step.window.window}`: {step.window.note}" if step.window.applies else ""
     return (
         str(number),
-        f"{WHATS[step.what]} `{step.name}`",
+        step_text(step),
         f"{step.old} → {step.new}",
-        _how(step),
         node_text(step),
         time_text(step),
         _effects(step),
+        ". ".join(text for text in (step.note, window) if text),
     )
 
 
 def _effects(step: Step) -> str:
     """The fields that are sent differently, with what that does."""
     return ", ".join(f"`{change.path}`: `{change.effect.value}`" for change in step.changes)
-
-
-def _how(step: Step) -> str:
-    return f"{how_text(step)}. {step.note}" if step.note else how_text(step)
 
 
 def _row(cells: Sequence[str]) -> str:

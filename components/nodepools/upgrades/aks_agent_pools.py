@@ -161,11 +161,13 @@ class AgentPoolUpgrade:
             yield Need(what="vcpus", name=family if family is not None else "cores", amount=self._extra.times(Amount(size.cpu, size.cpu)))
 
     def _rest(self, nodes: Amount) -> Amount | None:
-        """With `max_unavailable`, AKS drains that many nodes at once. How many spot nodes it reimages at once is not known."""
-        if self._surges or self._is_spot or nodes.at_most is None:
+        """AKS drains as many nodes at once as it adds, or as `max_unavailable` says. How many spot nodes it reimages at once is not known."""
+        if self._is_spot or not self.nodes.is_certain or nodes.at_most is None:
             return None
-        setting = self._sizes[0]
-        return Amount(*(size - _size(setting, size) for size in (nodes.at_least, nodes.at_most)))
+        return Amount(*(total - self._largest_batch(total) for total in (nodes.at_least, nodes.at_most)))
+
+    def _largest_batch(self, nodes: int) -> int:
+        return max(_size(size, nodes) for size in self._sizes)
 
     def _drain(self, nodes: Amount) -> Drain:
         timeout = f"{self._drain_seconds // 60} minutes"
@@ -179,7 +181,7 @@ class AgentPoolUpgrade:
             outcome=cordons if self._settings.undrainable == "Cordon" else fails,
             refusal="UpgradeFailed",
             adds_nodes=self._surges,
-            batch=Amount(1, max((_size(size, most) for size in self._sizes), default=1)) if (most := nodes.at_most) else NOTHING,
+            batch=Amount(1, self._largest_batch(most)) if (most := nodes.at_most) else NOTHING,
             rest=self._rest(nodes),
             source="https://learn.microsoft.com/azure/aks/upgrade-options",
         )

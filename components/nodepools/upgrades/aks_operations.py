@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift
 from nodepools.upgrades.step import Step
 from nodepools.wire.aks.cluster import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations
@@ -40,29 +39,38 @@ class AksOperations:
         """AKS rejects other operations in this provisioning state."""
         return state.lower() not in _SETTLED
 
-    def watch(self, step: Step) -> str:
-        """The command that shows the state."""
-        if step.is_of_agent_pool:
-            return f"{self.pool_command('show', agent_pool_names(self.cluster)[step.name])} --query provisioningState"
-        return watch_drift(step) if step.what == "node_pool" else f"{self._cluster_command('show')} --query provisioningState"
+    @property
+    def show(self) -> str:
+        """The command that prints the cluster."""
+        return self._cluster_command("show")
 
-    def stop(self, step: Step) -> str:
+    def watch(self, step: Step, /) -> str:
+        """The command that shows the state."""
+        shown = self.pool_command("show", agent_pool_names(self.cluster)[step.name]) if step.is_of_agent_pool else self.show
+        return f"{shown} --query provisioningState"
+
+    def stop(self, step: Step, /) -> str:
         """How to stop it."""
-        if step.what == "node_pool":
-            return pause_drift(step)
         abort = (
             self.pool_command("operation-abort", agent_pool_names(self.cluster)[step.name])
             if step.is_of_agent_pool
             else self._cluster_command("operation-abort")
         )
-        return f"While the operation runs, `{abort}` ends it (409 if it has ended): finished nodes stay, and the same step continues later"
+        return (
+            f"`{abort}` ends the operation (409 if it has ended already). Finished nodes keep the new version, and the same command continues later"
+        )
 
     def way_back(self, old: str, new: str, *, passed: bool) -> str:
         """What can be undone."""
-        last = "The last point of return has passed" if passed else "The last point of return is before the control plane is upgraded"
+        now = (
+            f"The control plane has {new}: it is past the last point of return"
+            if passed
+            else f"The upgrade of the control plane is the last point of return: once it has {new}"
+        )
+        off = "" if self.cluster.auto_upgrade in (None, "none") else ", after you set `auto_upgrade` to `none`"
         return (
-            f"{last}: a control plane with {new} does not go back to {old}. "
-            "A node pool goes back to the version that it had, within 7 days and without `auto_upgrade` (`az aks nodepool rollback`)"
+            f"{now}, {'because ' * passed}AKS cannot return it to {old}. "
+            f"For 7 days after its own upgrade, a node pool can return to its former version (`az aks nodepool rollback`){off}"
         )
 
     def _cluster_command(self, verb: str) -> str:

@@ -24,7 +24,9 @@ from nodepools.wire.aks.generation import first_pool_name
 _CONTROL_PLANE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
 _OPTIONS: Final = "https://learn.microsoft.com/azure/aks/upgrade-options"
 _LONG: Final = "AKSLongTermSupport"
-_NOT_FOR_DECLARED: Final = "AKS applies maintenance windows to automatic upgrades only: the step starts when you run its command"
+_NOT_FOR_DECLARED: Final = "AKS applies it to automatic upgrades only, and starts this upgrade when you run the command"
+_UPGRADING: Final = ("patch", "stable", "rapid")
+"""Channels that upgrade Kubernetes."""
 _SUBNET: Final = "InsufficientSubnetSize"
 _REFUSALS: Final = {
     "node_subnet": _SUBNET,
@@ -125,6 +127,7 @@ class AksSteps:
         written = {pool.name: minor(pool.own_version) if pool.own_version is not None else declared for pool in upgrades}
         versions = {name: min(running.get(name, version), first) for name, version in written.items()}
         followers = {pool.name: running.get(pool.name, first) for pool in self.pools.provisioned}
+        missed = version_edit(("clusters", self.key), self.cluster.kubernetes_version, f"1.{first}") if declared < first else ()
         for target in range(min([*versions.values(), *followers.values(), first]) + 1, minor(to) + 1):
             new = to if target == minor(to) else f"1.{target}"
             steps = [self._control_plane(new, versions)] if target > first else []
@@ -132,10 +135,8 @@ class AksSteps:
                 if versions[pool.name] == target - 1:
                     step = pool.step(f"1.{target - 1}", new, self._window)
                     follows = any(each.how == step.how for each in steps)
-                    missed = (
-                        () if follows or declared >= first else version_edit(("clusters", self.key), self.cluster.kubernetes_version, f"1.{first}")
-                    )
                     steps.append(replace(step, follows=follows, edits=(*missed, *step.edits)))
+                    missed = ()
                     if pool.can_have(new):
                         versions[pool.name] = target
             steps += [
@@ -155,7 +156,8 @@ class AksSteps:
     @property
     def _window(self) -> WindowUse:
         window = self.cluster.maintenance
-        return WindowUse(window=str(window) if window is not None else None, applies=False, note=_NOT_FOR_DECLARED)
+        text = str(window) if window is not None else None
+        return WindowUse(window=text, applies=False, note=_NOT_FOR_DECLARED, is_automatic=self.cluster.auto_upgrade in _UPGRADING)
 
     def _agent_pools(self) -> Iterator[AgentPoolUpgrade]:
         """The pools with requests of their own, then the first one."""
@@ -176,7 +178,7 @@ class AksSteps:
             unbounded=("control_plane",),
             window=self._window,
             blocked_by=(*self._skew(minor(new), pools), *self._channel()),
-            note="There is no way back after this step",
+            note="AKS cannot take this step back",
             source=_CONTROL_PLANE,
         )
 
@@ -197,7 +199,7 @@ class AksSteps:
 
     def _channel(self) -> Iterator[Blocker]:
         channel = self.cluster.auto_upgrade
-        if channel in ("patch", "stable", "rapid"):
+        if channel in _UPGRADING:
             yield Blocker(
                 kind=Kind.AUTO_UPGRADE,
                 severity=Severity.WARNING,

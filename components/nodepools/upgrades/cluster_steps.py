@@ -30,16 +30,21 @@ class Operations(Protocol):
         """An operation runs in this state of a cluster or pool, and the cloud rejects others."""
         ...
 
-    def watch(self, step: Step) -> str:
-        """The command that shows the state of what the step changes."""
+    @property
+    def show(self) -> str:
+        """The command that prints the cluster, with its version and state."""
         ...
 
-    def stop(self, step: Step) -> str:
-        """How to stop the step without damage, as a sentence."""
+    def watch(self, step: Step, /) -> str:
+        """The command that shows the state of what the step changes. NodePools have none."""
+        ...
+
+    def stop(self, step: Step, /) -> str:
+        """How to stop the step without damage while it runs, as a sentence. Drift of NodePools is not an operation."""
         ...
 
     def way_back(self, old: str, new: str, *, passed: bool) -> str:
-        """The last point of return, as a sentence; `passed`: the control plane has the new version."""
+        """What can be undone and what cannot, in sentences; `passed`: the control plane has the new version."""
         ...
 
 

@@ -1,6 +1,6 @@
-"""How many pods still have room while a pool that gets no extra node has less nodes."""
+"""How many pods have room on the nodes that stay while nodes of a pool drain."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
@@ -15,12 +15,16 @@ from nodepools.replicas.explained import explain_replicas
 
 
 class DrainedRoom:
-    """The pools of one cluster, with the workloads of the input placed together."""
+    """The pools of one cluster, with the workloads of the input placed together.
+
+    What drains differs between steps by the nodes that stay in one pool alone: each number of nodes is counted once.
+    """
 
     def __init__(self, pools: Pools, workloads: Sequence[Workload], objects: WorkloadObjects) -> None:
         self._pools: Final = pools
         self._workloads: Final = workloads
         self._objects: Final = objects
+        self._known: Final[dict[tuple[str, int, int], Mapping[Workload, Count]]] = {}
 
     @cached_property
     def before(self) -> Mapping[Workload, Count]:
@@ -29,23 +33,24 @@ class DrainedRoom:
 
     def during(self, address: str) -> Mapping[Workload, Count]:
         """The pods that have room with one node less in a pool: the smallest batch of a drain."""
-        return self._with(address, _with_less)
+        pool = self._pool(address)
+        return self._with(pool, max(pool.min_nodes - 1, 0), max(pool.max_nodes - 1, 0))
 
     def during_batch(self, address: str, rest: Amount) -> Mapping[Workload, Count]:
         """The pods that have room while the largest batch drains, and only the `rest` of the nodes stays."""
+        pool = self._pool(address)
+        return self._with(pool, rest.at_least, pool.max_nodes if rest.at_most is None else rest.at_most)
 
-        def left(pool: StaticPool) -> StaticPool:
-            return replace(pool, min_nodes=rest.at_least, max_nodes=pool.max_nodes if rest.at_most is None else rest.at_most)
+    def _pool(self, address: str) -> StaticPool:
+        return next(pool for pool in self._pools.static if pool.address == address)
 
-        return self._with(address, left)
-
-    def _with(self, address: str, change: Callable[[StaticPool], StaticPool]) -> Mapping[Workload, Count]:
-        static = tuple(change(pool) if pool.address == address else pool for pool in self._pools.static)
-        return self._counts(replace(self._pools, static=static))
+    def _with(self, changed: StaticPool, least: int, most: int) -> Mapping[Workload, Count]:
+        key = (changed.address, least, most)
+        if key not in self._known:
+            left = replace(changed, min_nodes=least, max_nodes=most)
+            static = tuple(left if pool is changed else pool for pool in self._pools.static)
+            self._known[key] = self._counts(replace(self._pools, static=static))
+        return self._known[key]
 
     def _counts(self, pools: Pools) -> Mapping[Workload, Count]:
         return {explained.answer.workload: explained.count for explained in explain_replicas(self._workloads, [pools], self._objects)}
-
-
-def _with_less(pool: StaticPool) -> StaticPool:
-    return replace(pool, min_nodes=max(pool.min_nodes - 1, 0), max_nodes=max(pool.max_nodes - 1, 0))

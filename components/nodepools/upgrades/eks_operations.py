@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift
 from nodepools.upgrades.step import Step
 
 
@@ -16,15 +15,18 @@ class EksOperations:
         """EKS rejects other updates in this state."""
         return state.upper() not in ("ACTIVE", "FAILED")
 
-    def watch(self, step: Step) -> str:
-        """The command that shows the state."""
-        return watch_drift(step) if step.what == "node_pool" else f"aws eks describe-cluster --name {self.name} --query cluster.status"
+    @property
+    def show(self) -> str:
+        """The command that prints the cluster."""
+        return f"aws eks describe-cluster --name {self.name}"
 
-    def stop(self, step: Step) -> str:
+    def watch(self, _: Step, /) -> str:
+        """The command that shows the state."""
+        return f"{self.show} --query cluster.status"
+
+    def stop(self, _: Step, /) -> str:
         """How to stop it."""
-        if step.what == "node_pool":
-            return pause_drift(step)
-        return "EKS cannot stop an update of the control plane that runs. Before it begins, do nothing: nodes follow only after it"
+        return "EKS cannot stop an update of a control plane; nodes follow after it, and their drift can be paused"
 
     def rollback_command(self, old: str) -> str:
         """The command that rolls the cluster back."""
@@ -34,6 +36,6 @@ class EksOperations:
         """What can be undone."""
         got = "got" if passed else "gets"
         return (
-            f"The last point of return is 7 days after the control plane {got} {new}: `{self.rollback_command(old)}` rolls it back, nodes first. "
-            "etcd contents, workloads and add-ons stay as they are"
+            f"The last point of return is 7 days after the control plane {got} {new}. Until then, `{self.rollback_command(old)}` rolls the cluster "
+            "back, nodes first. The contents of etcd, workloads and add-ons are not rolled back"
         )

@@ -7,6 +7,7 @@ from typing import Final
 from nodepools.model.budget_nodes import BudgetNodes
 from nodepools.model.disruption import Budget
 from nodepools.model.kubernetes.duration import NEVER, seconds
+from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.needs.amounts import Amount
@@ -148,12 +149,13 @@ def followed(oldest: int, control_plane: int, target: int) -> str:
     return f"1.{oldest}" if target == control_plane > oldest else ""
 
 
-def watch_drift(step: Step) -> str:
-    """The command that lists the nodes of a NodePool."""
-    return f"kubectl get nodes --selector {POOL}={step.name}"
+def watch_drift(names: Sequence[str]) -> str:
+    """The command that lists the nodes of NodePools."""
+    return f"kubectl get nodes --selector '{POOL} in ({','.join(names)})'" if len(names) > 1 else f"kubectl get nodes --selector {POOL}={names[0]}"
 
 
-def pause_drift(step: Step) -> str:
-    """How to keep Karpenter from replacing more nodes."""
-    budget = f'Add a disruption budget with `nodes="0"` for the reason `{_REASON}` to NodePool `{step.name}`'
-    return f"{budget} and run `{PULUMI_UP}`: Karpenter begins no more replacements, but nodes still expire"
+def pause_drift(names: Sequence[str]) -> str:
+    """How to keep Karpenter from replacing more nodes of NodePools."""
+    pools = f"NodePool{'s' * (len(names) > 1)} {joined([f'`{name}`' for name in names])}"
+    budget = f'Add a disruption budget with `nodes="0"` for the reason `{_REASON}` to {pools}'
+    return f"{budget}, and run `{PULUMI_UP}`: Karpenter then begins no more replacements, but nodes still expire"

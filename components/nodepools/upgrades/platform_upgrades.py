@@ -62,7 +62,7 @@ class ClusterUpgrade:
     old: str
     new: str
     support_ends: date | None
-    """When standard support of the declared version ends."""
+    """When standard support of the version that is left ends."""
     rounds: tuple[Round, ...]
     blocked_by: tuple[Blocker, ...] = ()
     """Why there are no steps."""
@@ -70,6 +70,8 @@ class ClusterUpgrade:
     """What can stop the upgrade and cannot be determined offline."""
     progress: Progress | None = None
     """Where the running cluster is, if it was exported."""
+    is_over: bool = False
+    """Standard support has ended already."""
 
     @property
     def steps(self) -> list[Step]:
@@ -111,7 +113,7 @@ def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[C
     items = {found.cluster: found.items for found in capacity(platform, observed=inputs.observed)}
     plans = {key: _Plan(platform, key, to, inputs.fleets.get((platform.name, key))) for key in platform.clusters}
     findings = dict(_findings(platform, [plan.rounds for plan in plans.values()], today))
-    return [plan.upgrade(inputs, items.get(key, ()), findings) for key, plan in plans.items()]
+    return [replace(plan.upgrade(inputs, items.get(key, ()), findings), is_over=plan.is_over(today)) for key, plan in plans.items()]
 
 
 def _findings(platform: Platform, plans: Sequence[Sequence[Round]], today: date) -> Iterator[tuple[int, list[Finding]]]:
@@ -148,6 +150,11 @@ class _Plan:
     def _is_lower(self) -> bool:
         return minor(self._to) < (minor(self._cluster.kubernetes_version) if self._now is None else self._now.control_plane)
 
+    def is_over(self, today: date) -> bool:
+        """Standard support of the version that is left has ended."""
+        end = self._steps.table.end(self._old)
+        return end is not None and end < today
+
     @property
     def _old(self) -> str:
         """The version that is left: the lowest that runs."""
@@ -168,7 +175,10 @@ class _Plan:
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
         rounds = list(self._with_changes(blocked))
         version = self._old
-        unknown = [f"{what}: {need} with surge nodes" for what, need in unknown_room(items, self._steps.refusals)]
+        unknown = [
+            f"{what}: {need} with surge nodes; `--from` compares it with what is available"
+            for what, need in unknown_room(items, self._steps.refusals)
+        ]
         return ClusterUpgrade(
             self._key,
             version,
@@ -226,14 +236,14 @@ class _Plan:
         return [(*self._at(), *steps) for steps, key, _ in self._cluster.declared_pools() if key == name]
 
     def _window_blockers(self, each: Round) -> Iterator[Blocker]:
-        """A window in which the limited parts of a round do not fit, for people who upgrade inside it."""
-        window = self._cluster.maintenance
-        known = bounded(each.steps)
+        """A window in which the limited parts of a round do not fit: for people who start the upgrade inside it, and for automatic upgrades."""
+        window, use, known = self._cluster.maintenance, each.steps[0].window, bounded(each.steps)
         if window is not None and known is not None and known > window.minutes:
             message = (
-                f"The drains of the agent pools can take {minutes_text(known)} in this round, and the maintenance window `{window}` is certain to be "
-                f"open for {minutes_text(window.minutes)}: an upgrade that begins inside it can end outside"
+                f"Maintenance window `{window}`: {use.note}. If you start it in the window, it can end after the window: drains can take "
+                f"{minutes_text(known)}, and the window is certain to be open for {minutes_text(window.minutes)}"
             )
             fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
             path = f"clusters.{self._key}.maintenance"
-            yield Blocker(kind=Kind.WINDOW, severity=Severity.WARNING, message=message, fix=fix, source=_WINDOWS, path=path)
+            severity = Severity.WARNING if use.is_automatic else Severity.NOTE
+            yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_WINDOWS, path=path)

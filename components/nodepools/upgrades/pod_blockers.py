@@ -8,6 +8,7 @@ from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.volumes import NO_PROVISIONER
 from nodepools.model.listing import listed
+from nodepools.needs.amounts import Amount
 from nodepools.placement.explain import Answer
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict
@@ -77,7 +78,7 @@ class PodBlockers:
             yield from _grace_periods(tenants, drain)
         yield from self._local_volumes(tenants, drain)
         yield from self._without_room(tenants, drain)
-        yield from self._single_replicas(tenants, drain)
+        yield from self._single_replicas(tenants)
 
     def _never_evicted(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         by_workload = {tenant.workload: tenant for tenant in tenants}
@@ -112,9 +113,23 @@ class PodBlockers:
                     yield _of(tenant.workload, (Kind.LOCAL_VOLUME, Severity.WARNING), message, fix, _Basis(_VOLUMES))
 
     def _without_room(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
-        """Pods of a drained node need room elsewhere, unless nodes are added first."""
-        if drain.adds_nodes or not tenants:
-            return
+        """Pods of a drained node need room elsewhere. If nodes are added first, it is certain that these exist, and no more."""
+        if not drain.adds_nodes and tenants:
+            yield from self._on_rest(tenants, drain)
+        elif drain.rest is not None:
+            yield from self._on_added_nodes([tenant for tenant in tenants if tenant.is_certain], drain, drain.rest)
+
+    def _on_added_nodes(self, tenants: Sequence[Tenant], drain: Drain, rest: Amount) -> Iterator[Blocker]:
+        for tenant in tenants:
+            stay = self._room.during_batch(drain.address, rest)[tenant.workload]
+            if self._room.before[tenant.workload].verdict is Outcome.FITS and stay.verdict is not Outcome.FITS:
+                message = (
+                    f"Only pool `{drain.address}` can run the pods of {_name(tenant.workload)}. Its extra nodes are ready before others drain: the "
+                    f"nodes that stay have room for {stay} pods, and the zones and other pods of the extra nodes decide about the rest"
+                )
+                yield _of(tenant.workload, (Kind.NO_OTHER_POOL, Severity.NOTE), message, None, _Basis(drain.source))
+
+    def _on_rest(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         one_less = self._room.during(drain.address)
         batch = one_less if drain.rest is None or drain.batch.at_most == 1 else self._room.during_batch(drain.address, drain.rest)
         for tenant in tenants:
@@ -128,13 +143,12 @@ class PodBlockers:
         misses = after.misses_some and not self._room.before[tenant.workload].misses_some
         return misses or (tenant.is_certain and after.verdict is not Outcome.FITS)
 
-    def _single_replicas(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
+    def _single_replicas(self, tenants: Sequence[Tenant]) -> Iterator[Blocker]:
         for tenant in tenants:
             workload = tenant.workload
             scaled = (workload.namespace, workload.kind, workload.name) in self._objects.scaled
             if workload.replicas == 1 and not scaled and workload.kind not in ("Job", "CronJob") and not self._never(workload):
-                place = f"from `{drain.address}`" if tenant.is_certain else f"if it runs on `{drain.address}`"
-                message = f"{_name(workload)} has 1 replica: it is down while its pod moves {place}"
+                message = f"{_name(workload)} has 1 replica: it is down while its pod moves to another node"
                 fix = "Set `replicas` to at least 2, with a PodDisruptionBudget of `maxUnavailable: 1`"
                 yield _of(workload, (Kind.SINGLE_REPLICA, Severity.NOTE), message, fix, _Basis(_EVICTION))
 
@@ -204,7 +218,7 @@ def _of_budget(budget: DisruptionBudget, severity: Severity, message: str, fix: 
     return Blocker(kind=kind, severity=severity, message=message, fix=fix, source=source, refusal=refusal, subject=subject)
 
 
-def _of(workload: Workload, what: tuple[Kind, Severity], message: str, fix: str, basis: _Basis) -> Blocker:
+def _of(workload: Workload, what: tuple[Kind, Severity], message: str, fix: str | None, basis: _Basis) -> Blocker:
     (kind, severity), subject = what, f"{workload.namespace}/{workload.kind}/{workload.name}"
     return Blocker(kind=kind, severity=severity, message=message, fix=fix, source=basis.source, refusal=basis.refusal, subject=subject)
 

@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nodepools.data.version_support import minor, short
+from nodepools.model.listing import joined
 from nodepools.placement.pools_of_nodes import pools_of
 from nodepools.rules.path import spelled
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.fleet import Fleet, PoolNow, RunningNode, VersionsNow, oldest
 from nodepools.upgrades.holds import Hold, holds
+from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift
 from nodepools.upgrades.step import PULUMI_UP, Round, Step
 
 
@@ -59,6 +61,8 @@ class Progress:
 
     control_plane: str
     """The version that runs; empty if it was not exported."""
+    least_control_plane: str
+    """The version that the control plane has at least: that of the newest node or pool; empty if none was exported."""
     pools: tuple[PoolProgress, ...]
     holds: tuple[Hold, ...]
     next: tuple[str, ...]
@@ -66,13 +70,14 @@ class Progress:
     stop: tuple[str, ...]
     """How to stop safely."""
     way_back: str
-    """The last point of return."""
+    """What can be undone now, and what cannot: the last point of return."""
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""
         return {
             "control_plane": self.control_plane if self.control_plane else None,
+            "least_control_plane": self.least_control_plane if self.least_control_plane else None,
             "pools": [pool.to_json() for pool in self.pools],
             "holds": [hold.to_json() for hold in self.holds],
             "next": list(self.next),
@@ -84,9 +89,10 @@ class Progress:
 
 def nodes_by_pool(steps: ClusterSteps, fleet: Fleet) -> dict[str, list[RunningNode]]:
     """The nodes of each declared pool. Nodes of other pools are under the empty name."""
-    found: dict[str, list[RunningNode]] = {name: [] for name in steps.pool_labels}
+    labels = steps.pool_labels
+    found: dict[str, list[RunningNode]] = {name: [] for name in labels}
     for node in fleet.nodes:
-        pools = pools_of(node.labels, steps.pool_labels.items())
+        pools = pools_of(node.labels, labels.items())
         found.setdefault(pools[0] if pools else "", []).append(node)
     return found
 
@@ -121,6 +127,12 @@ class Running:
         """The pool as the cloud shows it, by its name for people."""
         return self.fleet.pools.get(self.steps.cloud_pools.get(name, ""))
 
+    @property
+    def least_control_plane(self) -> str:
+        """The version that the control plane has at least, from an export."""
+        is_known = self.fleet.control_plane or any(one.version for one in (*self.fleet.nodes, *self.fleet.pools.values()))
+        return f"1.{self.now.control_plane}" if is_known else ""
+
     def state(self, step: Step) -> str:
         """The state of what a step changes, or of its cluster if an operation runs there; empty if it was not exported."""
         pool = self.shown(step.name)
@@ -136,13 +148,15 @@ def progress(running: Running, rounds: Sequence[Round], to: str) -> Progress:
     unfinished = [node for name, nodes in by_pool.items() if name for node in nodes if not node.is_at(minor(version))]
     held = tuple(holds(running.fleet, unfinished))
     step = _current(rounds, pools)
+    drifting = [each.name for each in rounds[0].steps if each.what == "node_pool"] if rounds else []
     passed = running.now.control_plane >= minor(version)
     return Progress(
         control_plane=running.fleet.control_plane,
+        least_control_plane=running.least_control_plane,
         pools=pools,
         holds=held,
-        next=(*(f"Run `{hold.command}`" for hold in held if hold.is_draining), *(() if step is None else [_next(running, step, pools)])),
-        stop=() if step is None else tuple(_stop(running, step, pools)),
+        next=(*(f"Run `{hold.command}`" for hold in held if hold.is_draining), *(() if step is None else [_next(running, step, pools, drifting)])),
+        stop=() if step is None else tuple(_stop(running, step, pools, drifting)),
         way_back=running.steps.operations.way_back(f"1.{minor(version) - 1}", short(version), passed=passed),
         notes=tuple(_notes(running, by_pool)),
     )
@@ -175,41 +189,49 @@ def _current(rounds: Sequence[Round], pools: Sequence[PoolProgress]) -> Step | N
     return next((step for step in left if step.name in draining and step.drain is not None), left[0] if left else None)
 
 
-def _next(running: Running, step: Step, pools: Iterable[PoolProgress]) -> str:
+def _next(running: Running, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> str:
     operations, state = running.steps.operations, running.state(step)
     if state and operations.is_busy(state):
-        return f"Wait for the operation that runs (`{state}`): `{operations.watch(step)}` shows it"
+        return f"Wait until the operation that runs (`{state}`) ends: `{operations.watch(step)}` shows it"
     if step.what == "node_pool":
-        return f"Wait for drift, which replaces the nodes of NodePool `{step.name}`: `{operations.watch(step)}` shows them"
+        several = len(drifting) != 1
+        names = joined([f"`{name}`" for name in drifting])
+        return f"Wait until drift has replaced the old nodes of NodePool{'s' * several} {names}: `{watch_drift(drifting)}` shows them"
     edits = ", ".join(f"`{spelled(edit.path)}` to `{edit.value}`" for edit in step.edits)
     command = f"set {edits}, and run `{step.how}`" if edits else f"run `{step.how}`"
     if not state and any(pool.name == step.name and pool.stopped for pool in pools):
-        return f"Find out whether the upgrade of pool `{step.name}` runs (`{operations.watch(step)}`): wait while it does, otherwise {command}"
+        return f"Look whether the upgrade of pool `{step.name}` runs (`{operations.watch(step)}`): if so, wait until it ends; otherwise {command}"
     return command[0].upper() + command[1:]
 
 
-def _stop(running: Running, step: Step, pools: Iterable[PoolProgress]) -> Iterator[str]:
-    state = running.state(step)
-    if step.what != "node_pool" and state and not running.steps.operations.is_busy(state):
-        yield f"No operation runs (`{state}`): nothing has to be stopped"
+def _stop(running: Running, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> Iterator[str]:
+    operations, state = running.steps.operations, running.state(step)
+    if step.what == "node_pool":
+        yield pause_drift(drifting)
+    elif not state:
+        yield f"The exports do not say whether an operation runs: `{operations.watch(step)}` shows it. If one runs: {operations.stop(step)}"
+    elif operations.is_busy(state):
+        yield operations.stop(step)
     else:
-        yield running.steps.operations.stop(step)
+        yield f"No operation runs (`{state}`), so there is nothing to stop"
     stopped = [name for pool in pools if pool.name in running.steps.cloud_pools for name in pool.stopped]
     if stopped:
-        yield f"As long as no operation runs, `kubectl uncordon {' '.join(stopped)}` lets pods run there again"
+        yield f"While no operation runs, `kubectl uncordon {' '.join(stopped)}` lets pods be scheduled there again"
 
 
 def _notes(running: Running, by_pool: Mapping[str, Sequence[RunningNode]]) -> Iterator[str]:
-    version = running.fleet.control_plane
-    if not version:
-        yield "The version of the control plane is not in the exports: it is at least that of the newest node"
+    if not running.fleet.control_plane:
+        yield f"The exports do not have the version of the control plane: `{running.steps.operations.show}` prints it"
     if running.now.control_plane > minor(running.declared):
         newer = f"1.{running.now.control_plane}"
+        has = f"has {newer}" if running.fleet.control_plane else f"has at least {newer}"
         yield (
-            f"The control plane runs {newer}, and the declaration says {running.declared}: set `kubernetes_version` to `{newer}` first, because "
+            f"The control plane {has}, and the declaration says {running.declared}: set `kubernetes_version` to `{newer}` first, because "
             f"`{PULUMI_UP}` would send the lower version"
         )
     if others := len(by_pool.get("", ())):
-        yield f"{others} node{'s are' if others != 1 else ' is'} in no declared pool, and not counted"
+        verbs = ("s belong", "are") if others != 1 else (" belongs", "is")
+        yield f"{others} node{verbs[0]} to no declared pool, and {verbs[1]} not counted"
     if unknown := sum(not node.version for node in running.fleet.nodes):
-        yield f"The exports have no kubelet version of {unknown} node{'s' * (unknown != 1)}: not counted as finished"
+        nodes = f"{unknown} nodes, which are" if unknown != 1 else "1 node, which is"
+        yield f"The exports have no kubelet version of {nodes} not counted as finished"

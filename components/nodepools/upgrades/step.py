@@ -42,8 +42,8 @@ class Drain:
     batch: Amount = NOTHING
     """Nodes that drain at the same time."""
     rest: Amount | None = None
-    """Nodes that stay while the largest batch drains, at the smallest and the largest size of the pool; `None` if that is not known, or nodes are
-    added first."""
+    """Nodes of the pool that stay while the largest batch drains, at its smallest and its largest size, without nodes that are added first; `None` if
+    that is not known."""
     source: str
 
 
@@ -56,6 +56,8 @@ class WindowUse:
     applies: bool
     """The step waits for it."""
     note: str
+    is_automatic: bool = False
+    """The cloud also upgrades automatically, and does that in the window."""
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""
@@ -123,6 +125,7 @@ class Step:
             "from": self.old,
             "to": self.new,
             "how": self.how,
+            "follows": self.follows,
             "edits": [edit.to_json(edit.value) for edit in self.edits],
             "nodes": self.nodes.to_json(),
             "extra_nodes": self.extra_nodes.to_json(),
@@ -144,11 +147,40 @@ def version_edit(parent: Steps, declared: str, new: str) -> tuple[Operation, ...
 
 
 @dataclass(frozen=True, slots=True)
+class Command:
+    """The steps that one command starts, one after another. NodePools follow together by drift, without a command."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def how(self) -> str:
+        """The command; empty for drift."""
+        return self.steps[0].how
+
+    @property
+    def edits(self) -> tuple[Operation, ...]:
+        """The fields of the declaration to set before it."""
+        return tuple(edit for step in self.steps for edit in step.edits)
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """The steps to one minor version."""
 
     version: str
     steps: tuple[Step, ...]
+
+    @property
+    def commands(self) -> list[Command]:
+        """The steps by the command that starts them, in order."""
+        found: list[list[Step]] = []
+        for step in self.steps:
+            drifts = step.what == "node_pool" and bool(found) and found[-1][0].what == "node_pool"
+            if step.follows or drifts:
+                found[-1].append(step)
+            else:
+                found.append([step])
+        return [Command(tuple(steps)) for steps in found]
 
 
 def bounded(steps: Iterable[Step]) -> int | None:
