@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from nodepools.model.aks.autoscaler import AutoscalerProfile as AutoscalerProfile
     from nodepools.model.aks.cluster import AksClusterArgs as AksClusterArgs
     from nodepools.model.aks.device_plugin import DevicePlugin as DevicePlugin
+    from nodepools.model.aks.kubelet_identity import KubeletIdentity as KubeletIdentity
     from nodepools.model.aks.linux_profile import LinuxProfile as LinuxProfile
     from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule as AbsoluteMonthlySchedule
     from nodepools.model.aks.maintenance import DailySchedule as DailySchedule
@@ -123,6 +124,7 @@ else:
             "RelativeMonthlySchedule",
             "WeeklySchedule",
         ],
+        "model.aks.kubelet_identity": ["KubeletIdentity"],
         "model.aks.linux_profile": ["LinuxProfile"],
         "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "LoadBalancer", "ManagedAksNetwork", "NetworkProfile"],
         "model.aks.node_class": ["AksNodeClass"],

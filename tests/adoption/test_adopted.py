@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from nodepools import Autoscale, ExistingAksNetwork, ManagedAksNetwork, SystemPool, WindowsPool
+from nodepools import Autoscale, ExistingAksNetwork, KubeletIdentity, ManagedAksNetwork, SystemPool, WindowsPool
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError, exports
@@ -41,6 +41,16 @@ def whole(*written: dict[str, Any]) -> AksClusterArgs:
 
 CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], object]] = {
     "a system-assigned identity is declared": ((cluster(), SYSTEM), lambda it: it.identity, "system"),
+    "an identity of nodes is declared": (
+        (cluster(identityProfile={"kubeletidentity": {"clientId": "c", "objectId": "o", "resourceId": f"{GROUP}/x/nodes"}}), SYSTEM),
+        lambda it: it.kubelet_identity,
+        KubeletIdentity(id=f"{GROUP}/x/nodes", client_id="c", object_id="o"),
+    ),
+    "one that AKS created is not": (
+        (cluster(identityProfile={"kubeletidentity": {"clientId": "c", "objectId": "o", "resourceId": "/s/resourcegroups/mc_SHOP/x/nodes"}}), SYSTEM),
+        lambda it: it.kubelet_identity,
+        None,
+    ),
     "names in Azure stay": ((cluster(), SYSTEM), lambda it: (it.name, it.dns_prefix, it.node_resource_group), ("Shop_West", "shop-dns", "MC_shop")),
     "what is off in Azure stays off": (
         (cluster(), SYSTEM),

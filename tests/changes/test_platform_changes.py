@@ -11,6 +11,7 @@ from nodepools import (
     Autoscale,
     Disruption,
     ExistingEksNetwork,
+    KubeletIdentity,
     NetworkProfile,
     Platform,
     Requirement,
@@ -99,6 +100,9 @@ EDITS = {
         "default_node_pools",
         "unknown",
     ),
+    "the first registry gives nodes another identity": (lambda: cluster("weu", registries=["/acr"]), "weu.registries", "reimages"),
+    "an identity of nodes": (lambda: cluster("weu", kubelet_identity=KubeletIdentity()), "weu.kubelet_identity.id", "reimages"),
+    "the scope of the network right": (lambda: cluster("weu", network_rights="subnets"), "weu.network_rights", "in_place"),
     "protect is not sent": (lambda: cluster("weu", protect=True), "weu.protect", "none"),
     "an override of the cluster": (lambda: cluster("weu", overrides={"http_proxy_config": {"http_proxy": "x"}}), "http_proxy_config", "reimages"),
     # NodePools
@@ -227,6 +231,23 @@ NODES = {
 def test_nodes(edit, path, nodes, extra):
     found = one(edit(), path)
     assert (found.nodes, found.extra_nodes) == (nodes, extra)
+
+
+def test_another_identity_reaches_the_nodes_of_every_pool():
+    agents = one(cluster("weu", registries=["/acr"]), "weu.registries")
+    assert agents.pools == ("weu/system", "weu/web", "weu/fixed", "weu/own")
+    karpenter = one(cluster("nap", registries=["/acr"]), "nap.registries")
+    assert karpenter.pools == ("nap/system", "nap/general", "nap/fixed", "nap/default", "nap/system-surge")
+    assert "Karpenter replaces" in karpenter.reason
+
+
+def test_further_registries_change_no_node_and_the_last_one_takes_the_identity_with_it():
+    [old, more, none] = [derive(PLATFORM, clusters={"weu": derive(WEU, registries=names)}) for names in (["/a"], ["/a", "/b"], [])]
+    [added] = platform_changes(old, more).all
+    assert (added.path, added.effect) == ("clusters.weu.registries", Effect.IN_PLACE)
+    [removed] = platform_changes(old, none).all
+    assert (removed.path, removed.effect) == ("clusters.weu.registries", Effect.UNKNOWN)
+    assert "keep `kubelet_identity`" in removed.reason
 
 
 def test_a_class_names_the_pools_that_it_reaches():

@@ -26,3 +26,11 @@ def test_the_moves_to_node_auto_provisioning(project, number):
     exec(shown[number], names)  # noqa: S102  # of our own pages
     assert names["weu"].node_provisioning.node_pools
     assert [str(finding) for finding in check(names["weu"]) if finding.severity == "error"] == []
+
+
+def test_the_guide_on_identities(project):
+    shown = blocks((project / "docs/guides/identities.md").read_text())
+    names = {name: getattr(nodepools, name) for name in nodepools.__all__} | {"weu": aks(**BEFORE)}
+    for block in shown:
+        exec(block, names)  # noqa: S102  # of our own pages
+        assert [str(finding) for finding in check(names["weu"]) if finding.severity != "note"] == []

@@ -21,6 +21,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.secret import revealed
 from nodepools.resources.resource import Resource
 from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.around import KubeletIds
 from nodepools.wire.eks.cluster import Around as EksAround
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
@@ -56,6 +57,7 @@ def register_aks(name: str, cluster: AksClusterArgs) -> None:
         cluster,
         identity_id="identity",
         system_subnet_id=subnet if subnet is not None else "/net/subnets/nodes",
+        kubelet=KubeletIds("kubelet", "client", "object"),
         resolve=as_text,
     )
     containerservice.ManagedCluster(name, resource_group_name=GROUP, **{**arguments, "resource_name_": name})

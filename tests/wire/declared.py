@@ -35,6 +35,7 @@ load_balancer = of(
     outbound_ip_prefix_ids=st.lists(ids, max_size=2, unique=True),
     allocated_outbound_ports=st.integers(0, 64),
     idle_timeout=words(["4m", "1h"]),
+    backend_pool_type=words(["NodeIP", "NodeIPConfiguration"]),
 ).filter(lambda said: any(value not in ([], None) for value in said.values()))
 network_profile = of(
     plugin=words(["azure", "kubenet", "none"]),
@@ -65,6 +66,7 @@ FIELDS: Fields = {
     "node_provisioning": of(default_node_pools=words(["Auto", "None"])),
     "entra": words([None, {}, {"tenant_id": "there"}, {"azure_rbac": False, "admin_groups": ["g"], "local_accounts": True}]),
     "identity": words([None, "system", "/identity"]),
+    "kubelet_identity": words([None, {"id": "/kubelet", "client_id": "c", "object_id": "o"}]),
     "oidc_issuer": flags,
     "workload_identity": flags,
     "api_server": of(private=flags, authorized_ip_ranges=words([[], ["203.0.113.0/24"]])),

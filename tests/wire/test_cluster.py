@@ -12,6 +12,7 @@ from nodepools import SystemPool
 from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.network import LoadBalancer, NetworkProfile
 from nodepools.model.aks.node_provisioning import NodeProvisioning
@@ -20,9 +21,10 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.agent_pool import INLINE, Around
-from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.around import ClusterAround, KubeletIds
 from nodepools.wire.aks.autoscaler import AUTOSCALER
 from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.aks.kubelet_identity import KUBELET_IDENTITY
 from nodepools.wire.aks.linux import LINUX
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NETWORK_PROFILE
 from nodepools.wire.aks.windows import WINDOWS
@@ -79,6 +81,7 @@ PARTS = {
 SDK = {
     **{place: f"ManagedCluster{name}Args" for place, name in PARTS.items()},
     "networkProfile": "ContainerServiceNetworkProfileArgs",
+    "identityProfile.kubeletidentity": "UserAssignedIdentityArgs",
     "linuxProfile": "ContainerServiceLinuxProfileArgs",
     "linuxProfile.ssh": "ContainerServiceSshConfigurationArgs",
     "windowsProfile.gmsaProfile": "WindowsGmsaProfileArgs",
@@ -91,8 +94,9 @@ def test_every_argument_of_a_part_has_a_row(place: str, sdk: str) -> None:
 
 
 def test_no_other_part_is_touched() -> None:
-    """Add-ons are a mapping by name, and the first pool has a table of its own."""
-    assert {".".join(map(str, level)) for level in levels(CLUSTER) if level[0] not in ("addonProfiles", "agentPoolProfiles")} == set(SDK)
+    """Add-ons and identities are mappings by name, and the first pool has a table of its own."""
+    apart = {("identityProfile",), *(level for level in levels(CLUSTER) if level[0] in ("addonProfiles", "agentPoolProfiles"))}
+    assert {".".join(map(str, level)) for level in levels(CLUSTER) - apart} == set(SDK)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +109,7 @@ def test_no_other_part_is_touched() -> None:
         (WINDOWS, WindowsProfile),
         (LINUX, LinuxProfile),
         (part(WINDOWS, "gmsa"), Gmsa),
+        (KUBELET_IDENTITY, KubeletIdentity),
         (part(CLUSTER, "entra"), Entra),
         (part(CLUSTER, "api_server"), ApiServer),
         (part(CLUSTER, "node_provisioning"), NodeProvisioning),
@@ -135,6 +140,8 @@ def test_what_is_written_is_read_and_written_again(declared: AksClusterArgs) -> 
     assert written(derive(read_back, network=declared.network)) == wire
 
 
+KUBELET = {"id": "/subscriptions/s/resourceGroups/g/x/nodes", "client_id": "c", "object_id": "o"}
+IDS = {"resourceId": KUBELET["id"], "clientId": "c", "objectId": "o"}
 SENT: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ("names are cut", {}, {"resourceName": "shop", "dnsPrefix": "shop", "nodeResourceGroup": "shop-nodes"}),
     (
@@ -161,6 +168,7 @@ SENT: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ),
     ("the identity that AKS assigns", {"identity": "system"}, {"identity": {"type": "SystemAssigned"}}),
     ("one that is brought", {"identity": "/identity"}, {"identity": {"type": "UserAssigned", "userAssignedIdentities": ["/identity"]}}),
+    ("a kubelet identity that is brought", {"kubelet_identity": KUBELET}, {"identityProfile": {"kubeletidentity": IDS}}),
     (
         "no issuer, and no workload identity",
         {"oidc_issuer": False, "workload_identity": False},
@@ -186,6 +194,24 @@ def test_what_is_sent(said: Mapping[str, object], wire: Mapping[str, object]) ->
     assert {name: made.get(name) for name in wire} == wire
 
 
+@pytest.mark.parametrize("said", [{"kubelet_identity": {}}, {"registries": ["/registry"]}], ids=["an identity alone", "a registry"])
+def test_a_kubelet_identity_that_is_made_is_sent_as_far_as_it_is_known(said: Mapping[str, object]) -> None:
+    declared = cluster(**said)
+    around = ClusterAround("shop", declared, "/identity", Around("system", None, "/net/subnets/nodes"), KubeletIds(*IDS.values()))
+    assert write(CLUSTER, declared, around)["identityProfile"] == {"kubeletidentity": IDS}
+    assert written(declared)["identityProfile"] == {"kubeletidentity": {"resourceId": UNKNOWN}}
+
+
+def test_registries_need_no_identity_where_one_is_brought() -> None:
+    assert written(cluster(kubelet_identity=KUBELET, registries=["/registry"]))["identityProfile"] == {"kubeletidentity": IDS}
+
+
+@pytest.mark.parametrize("hidden", ["kubelet_identity", "registries"])
+def test_an_identity_of_which_nothing_is_known_is_not_made_up(hidden: str) -> None:
+    made = written(partial(cluster(), [hidden]))
+    assert made.get("identityProfile") == ({"kubeletidentity": UNKNOWN} if hidden == "kubelet_identity" else None)
+
+
 def test_a_plugin_that_is_brought_decides_the_rest() -> None:
     made = written(cluster(network_profile={"plugin": "none", "policy": "calico"}))["networkProfile"]
     assert not {"networkPluginMode", "networkDataplane", "networkPolicy", "podCidr"} & made.keys()
@@ -206,6 +232,21 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
     ("one that is left to overrides", {"httpProxyConfig": {"httpProxy": "p"}}, {}, [(("httpProxyConfig",), Why.UNMODELED)]),
     ("what ours never are", {"enableRBAC": False}, {}, [(("enableRBAC",), Why.ANOTHER_WORD)]),
     ("what is as ours always are, or not known", {"enableRBAC": True, "sku": {"name": UNKNOWN}}, {}, []),
+    ("a kubelet identity of the user's own", {"identityProfile": {"kubeletidentity": IDS}}, {"kubelet_identity": KUBELET}, []),
+    (
+        "one that AKS made, in its own group",
+        {"identityProfile": {"kubeletidentity": IDS}, "nodeResourceGroup": "G"},
+        {"node_resource_group": "G"},
+        [],
+    ),
+    ("a kubelet identity without ids", {"identityProfile": {"kubeletidentity": {}}}, {}, []),
+    ("one that is not known", {"identityProfile": {"kubeletidentity": UNKNOWN}}, {"kubelet_identity": UNKNOWN}, []),
+    (
+        "one that is no mapping",
+        {"identityProfile": {"kubeletidentity": "id"}},
+        {"kubelet_identity": UNKNOWN},
+        [(("identityProfile", "kubeletidentity"), Why.NO_PART)],
+    ),
     (
         "several identities",
         {"identity": {"userAssignedIdentities": ["a", "b"]}},

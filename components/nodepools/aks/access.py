@@ -7,11 +7,10 @@ import pulumi
 from pulumi_azure_native import authorization, containerservice
 
 from nodepools.aks.propagation import Propagation
-from nodepools.aks.role_assignments import CLUSTER_ADMIN, assigned
+from nodepools.aks.role_assignments import CLUSTER_ADMIN, assigned, mark
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.name_limits import fingerprint
-from nodepools.model.ref import Ref, is_output
+from nodepools.model.ref import Ref
 
 
 def admins(
@@ -36,7 +35,7 @@ def admins(
     for number, grant in enumerate(lets_in):
         is_awaited = objects_follow and (deployer is None or _same(grant.object_id, deployer))
         assignment = assigned(
-            scope.name("admin", _mark(grant, number)),
+            scope.name("admin", mark(grant.object_id, number)),
             CLUSTER_ADMIN,
             to=scope.value(grant.object_id),
             on=cluster.id,
@@ -61,8 +60,3 @@ def _deployer(scope: ChildScope) -> str:
 
 def _same(object_id: Ref, deployer: str) -> bool:
     return isinstance(object_id, str) and object_id.lower() == deployer.lower()
-
-
-def _mark(grant: _Grant, number: int) -> str:
-    """Names a grant after its principal, not after its index: Azure rejects a second assignment under another name."""
-    return str(number) if is_output(grant.object_id) else fingerprint(str(grant.object_id).lower())

@@ -8,7 +8,7 @@ from pulumi_azure_native import Provider, containerservice, resources
 from nodepools.aks.access import admins
 from nodepools.aks.agent_pools import agent_pools
 from nodepools.aks.cluster_arguments import cluster_arguments
-from nodepools.aks.identity import cluster_identity
+from nodepools.aks.identity import cluster_identities
 from nodepools.aks.kubeconfig import kubeconfig
 from nodepools.aks.logs import container_insights
 from nodepools.aks.maintenance import maintenance_configurations
@@ -57,7 +57,7 @@ class AksCluster(pulumi.ComponentResource):
         self._args = args
         group = _resource_group(scope, args)
         subnets = _subnets(scope, args, group)
-        identity = cluster_identity(scope, args, group, subnets.vnet_id)
+        identities = cluster_identities(scope, args, group, subnets)
         cluster = ManagedCluster(
             name,
             resource_group_name=group,
@@ -65,13 +65,14 @@ class AksCluster(pulumi.ComponentResource):
                 cluster_arguments(
                     name,
                     args,
-                    identity_id=identity.id,
+                    identity_id=identities.id,
                     system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
                     pod_subnet_id=subnets.pods,
+                    kubelet=identities.kubelet,
                     resolve=scope.value,
                 )
             ),
-            opts=scope.options(depends_on=identity.grants, protect=args.protect, timeouts=args.timeouts),
+            opts=scope.options(depends_on=identities.grants, protect=args.protect, timeouts=args.timeouts),
         )
         agent_pools(scope, args, cluster, group, subnets)
         maintenance_configurations(scope, args.applied_maintenance, cluster, group)
@@ -85,7 +86,7 @@ class AksCluster(pulumi.ComponentResource):
         applied = _has_objects(args)
         granted = admins(scope, args, cluster, objects_follow=applied)
         if applied:
-            self._apply(scope, args, cluster, [*identity.grants, *granted])
+            self._apply(scope, args, cluster, [*identities.grants, *granted])
         self.register_outputs(
             {output: getattr(self, output) for output in ("name", "resource_group", "endpoint", "kubeconfig", "oidc_issuer", "pools")}
         )

@@ -5,7 +5,7 @@ from typing import cast
 from nodepools.aks.agent_pool_arguments import Resolve
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.wire.aks.agent_pool import Around
-from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.around import ClusterAround, KubeletIds
 from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.generation import SYSTEM
 from nodepools.wire.names import python_name
@@ -20,10 +20,11 @@ def cluster_arguments(
     identity_id: object,
     system_subnet_id: object,
     pod_subnet_id: object = None,
+    kubelet: KubeletIds | None = None,
     resolve: Resolve = lambda ref: ref,
 ) -> dict[str, object]:
     """All arguments except the name of the resource group."""
     system = Around(SYSTEM, version=None, subnet_id=system_subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
-    made = write(CLUSTER, args, ClusterAround(stem, args, identity_id, system), spell=python_name, resolve=resolve)
+    made = write(CLUSTER, args, ClusterAround(stem, args, identity_id, system, kubelet), spell=python_name, resolve=resolve)
     [pool] = cast("list[dict[str, object]]", made["agent_pool_profiles"])
     return merge_overrides({**made, "agent_pool_profiles": [merge_overrides(pool, args.system_pool.overrides)]}, args.overrides)

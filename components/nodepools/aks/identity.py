@@ -1,59 +1,80 @@
-"""The managed identity of an AKS cluster."""
+"""The managed identities of an AKS cluster: its own, and that of its nodes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import pulumi
 from pulumi_azure_native import managedidentity
 
-from nodepools.aks.role_assignments import NETWORK_CONTRIBUTOR, READER, ZONE_CONTRIBUTOR, assigned
+from nodepools.aks.network import Subnets
+from nodepools.aks.rights import cluster_rights
+from nodepools.aks.role_assignments import OPERATOR, PULL, distinct, granted, mark
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.kubelet_identity import KubeletIdentity
+from nodepools.wire.aks.around import KubeletIds
 from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
-    """The identity of the cluster, and its role assignments, which must exist before the cluster."""
+class Identities:
+    """The identities of a cluster, and their role assignments, which must exist before the cluster."""
 
     id: pulumi.Input[str] | None
-    """`None` if AKS assigns it, with the cluster."""
+    """Id of the identity of the cluster; `None` if AKS assigns it, with the cluster."""
+    principal_id: pulumi.Input[str] | None = None
+    """Its principal, if it is created."""
+    kubelet: KubeletIds | None = None
+    """The identity that is created for nodes."""
     grants: Sequence[pulumi.Resource] = ()
 
 
-def cluster_identity(scope: ChildScope, args: AksClusterArgs, resource_group: pulumi.Input[str], vnet_id: pulumi.Output[str] | None) -> Identity:
-    """The existing identity or the one that AKS assigns, which get no roles, or a new one for the cluster.
+def cluster_identities(scope: ChildScope, args: AksClusterArgs, resource_group: pulumi.Input[str], subnets: Subnets) -> Identities:
+    """The existing identity or the one that AKS assigns, which get no roles, or a new one for the cluster; and a new one for nodes if it is declared.
 
-    The new one is Network Contributor of the virtual network instead of a subnet: node auto provisioning reads the network, too
-    (Azure/karpenter-provider-azure#332). It and its role exist before the cluster, unlike an identity that AKS assigns. A network that AKS manages
-    is in the node resource group, on which AKS grants the roles itself.
+    A new identity and its roles exist before the cluster, unlike an identity that AKS creates with it: so the first node can pull from registries.
     """
-    if args.identity == SYSTEM_ASSIGNED:
-        return Identity(None)
-    if args.identity is not None:
-        return Identity(scope.value(args.identity))
-    made = managedidentity.UserAssignedIdentity(
-        scope.stem,
-        resource_name_=scope.stem,
+    created = _created(scope, args, resource_group) if args.identity is None else None
+    kubelet = _created(scope, args, resource_group, "kubelet") if args.creates_kubelet_identity else None
+    given = scope.value(args.identity) if args.identity not in (None, SYSTEM_ASSIGNED) else None  # type: ignore[arg-type]  # not None here
+    grants = [
+        *(cluster_rights(scope, args, created.principal_id, subnets) if created is not None else ()),
+        *(_operator(scope, created, kubelet) if created is not None and kubelet is not None else ()),
+        *_pull(scope, args, kubelet),
+    ]
+    return Identities(
+        created.id if created is not None else given,
+        created.principal_id if created is not None else None,
+        KubeletIds(kubelet.id, kubelet.client_id, kubelet.principal_id) if kubelet is not None else None,
+        grants,
+    )
+
+
+def _created(scope: ChildScope, args: AksClusterArgs, resource_group: pulumi.Input[str], *words: str) -> managedidentity.UserAssignedIdentity:
+    name = scope.name(*words)
+    return managedidentity.UserAssignedIdentity(
+        name,
+        resource_name_=name,
         resource_group_name=resource_group,
         location=args.location,
         tags=dict(scope.tags),
         opts=scope.options(),
     )
-    return Identity(made.id, (*_of_network(scope, made.principal_id, vnet_id), *_of_options(scope, args, made.principal_id)))
 
 
-def _of_network(scope: ChildScope, principal: pulumi.Output[str], vnet_id: pulumi.Output[str] | None) -> Iterator[pulumi.Resource]:
-    if vnet_id is not None:
-        role = NETWORK_CONTRIBUTOR
-        yield assigned(scope.name("network"), role, to=principal, on=vnet_id, principal_type="ServicePrincipal", opts=scope.options())
+def _operator(
+    scope: ChildScope, cluster: managedidentity.UserAssignedIdentity, kubelet: managedidentity.UserAssignedIdentity
+) -> Iterator[pulumi.Resource]:
+    """The right to give the identity to nodes: on the identity itself, because AKS looks for the assignment there."""
+    yield granted(scope, scope.name("kubelet-operator"), OPERATOR, to=cluster.principal_id, on=kubelet.id)
 
 
-def _of_options(scope: ChildScope, args: AksClusterArgs, principal: pulumi.Output[str]) -> Iterator[pulumi.Resource]:
-    """Roles on existing resources that the cluster uses: the disk encryption set, without which no node starts, and the DNS zone."""
-    zone = args.private_dns_zone if args.private_dns_zone not in ("system", "none") else None
-    uses = {"disks": (READER, args.disk_encryption_set_id), "zone": (ZONE_CONTRIBUTOR, zone)}
-    for word, (role, ref) in uses.items():
-        if ref is not None:
-            on = pulumi.Output.from_input(scope.value(ref))
-            yield assigned(scope.name(word), role, to=principal, on=on, principal_type="ServicePrincipal", opts=scope.options())
+def _pull(scope: ChildScope, args: AksClusterArgs, kubelet: managedidentity.UserAssignedIdentity | None) -> Iterator[pulumi.Resource]:
+    """Both roles on each registry. With an identity that AKS creates, or whose object id is not declared, there is no principal."""
+    declared = args.kubelet_identity if args.kubelet_identity is not None else KubeletIdentity()
+    principal = kubelet.principal_id if kubelet is not None else scope.value(declared.object_id) if declared.object_id is not None else None
+    if principal is None:
+        return
+    for (number, registry), (word, role) in product(enumerate(distinct(args.registries)), PULL.items()):
+        yield granted(scope, scope.name(word, mark(registry, number)), role, to=principal, on=scope.value(registry))

@@ -1,16 +1,25 @@
 """Azure roles and role assignments. Facts: docs/facts/aks.md § 9."""
 
+from collections.abc import Iterable
+from typing import Final
+
 import pulumi
 from pulumi_azure_native import authorization
 
-CLUSTER_ADMIN = "b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b"
-"""Azure Kubernetes Service RBAC Cluster Admin: everything inside a cluster, including custom resources."""
-NETWORK_CONTRIBUTOR = "4d97b98b-1d4f-4787-a291-c67834d212e7"
-"""Network Contributor."""
-READER = "acdd72a7-3385-48ef-bd42-f606fba81ae7"
-"""Reader."""
-ZONE_CONTRIBUTOR = "b12aa53e-6015-4669-85d0-8515ebb3ae7f"
-"""Private DNS Zone Contributor."""
+from nodepools.component.scope import ChildScope
+from nodepools.model.aks.azure_roles import ROLES
+from nodepools.model.name_limits import fingerprint
+from nodepools.model.ref import Ref, is_output
+
+CLUSTER_ADMIN: Final = ROLES["Azure Kubernetes Service RBAC Cluster Admin"]
+"""Everything inside a cluster, including custom resources."""
+CONTRIBUTOR: Final = ROLES["Contributor"]
+NETWORK_CONTRIBUTOR: Final = ROLES["Network Contributor"]
+OPERATOR: Final = ROLES["Managed Identity Operator"]
+PULL: Final = {"pull": ROLES["AcrPull"], "read": ROLES["Container Registry Repository Reader"]}
+"""Roles for pulling images, by the word in the names of their assignments: the permissions mode of a registry decides which one applies."""
+READER: Final = ROLES["Reader"]
+ZONE_CONTRIBUTOR: Final = ROLES["Private DNS Zone Contributor"]
 
 
 def assigned(
@@ -42,3 +51,24 @@ def role_definition_id(role: str, resource_id: str) -> str:
     start, _, rest = resource_id.partition("/subscriptions/")
     subscription = f"/subscriptions/{rest.partition('/')[0]}" if rest and not start else ""
     return f"{subscription}/providers/Microsoft.Authorization/roleDefinitions/{role}"
+
+
+def granted(scope: ChildScope, name: str, role: str, *, to: pulumi.Input[str], on: pulumi.Input[str]) -> authorization.RoleAssignment:
+    """Assigns `role` to a managed identity on a resource."""
+    where = pulumi.Output.from_input(on)
+    return assigned(name, role, to=to, on=where, principal_type="ServicePrincipal", opts=scope.options())
+
+
+def mark(ref: Ref, number: int) -> str:
+    """The part of a name that stands for `ref`; not its index, which can change: Azure rejects the same assignment under another name."""
+    return str(number) if is_output(ref) else fingerprint(str(ref).lower())
+
+
+def distinct(refs: Iterable[Ref | None]) -> list[Ref]:
+    """Each resource once: Azure rejects a second assignment of the same role."""
+    return list({same(ref): ref for ref in refs if ref is not None}.values())
+
+
+def same(ref: Ref) -> object:
+    """Equal for references that name one resource, as far as that is known."""
+    return ref.lower() if isinstance(ref, str) else ref

@@ -11,7 +11,7 @@ from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.pools import RETIRING, SystemPool
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.agent_pool import Around
-from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.around import ClusterAround, KubeletIds
 from nodepools.wire.aks.cluster import CLUSTER as CLUSTER_TABLE
 from nodepools.wire.aks.generation import SYSTEM, generations, subnet_name
 from nodepools.wire.aks.maintenance import CONFIGURATION
@@ -22,6 +22,8 @@ from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
 
 _NETWORK_TYPES = ("azure-native:network:VirtualNetwork", "azure-native:network:Subnet")
+_KUBELET = KubeletIds("its kubelet identity")
+"""Stands for the identity that is created for nodes."""
 _MAINTENANCE_TYPE = "azure-native:containerservice:MaintenanceConfiguration"
 
 
@@ -31,10 +33,11 @@ def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     yield from network
     used = subnet, pod_subnet = _subnet(cluster, SYSTEM, cluster.system_pool), _pod_subnet(cluster)
     system = Around(SYSTEM, None, subnet, cluster.tags, pod_subnet)
-    sent = write(CLUSTER_TABLE, cluster, ClusterAround(site.stem, cluster, "its identity", system), resolve=resolved)
+    sent = write(CLUSTER_TABLE, cluster, ClusterAround(site.stem, cluster, "its identity", system, _KUBELET), resolve=resolved)
     name = ResourceName(AKS_CLUSTER, site.stem)
     needs = _subnets_needed(used, site) | frozenset(request.key for request in network if request.subject == NETWORK)
-    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "AksClusterArgs", needs, cluster.overrides)
+    decided = {"identityProfile": [((*site.steps, "registries"), [resolved(registry) for registry in cluster.registries])]}
+    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "AksClusterArgs", needs, cluster.overrides, decided_by=decided)
     yield from _maintenance(cluster, site)
     yield from _pools(cluster, site)
     yield from _objects(cluster, site)

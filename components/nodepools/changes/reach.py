@@ -7,7 +7,7 @@ from typing import Final
 from nodepools.changes.change import Change
 from nodepools.changes.interval import Interval, total
 from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
-from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REPLACED_WITH_NODE_POOLS
+from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, REPLACED_WITH_NODE_POOLS
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
 from nodepools.changes.requirement_drift import drifted
 from nodepools.wire.effects import Effect
@@ -15,6 +15,8 @@ from nodepools.wire.paths import value_at
 
 _ROLLING: Final = (Effect.ROLLS, Effect.ROLLS_SOME)
 _TOUCHING: Final = (*_ROLLING, Effect.REIMAGES, Effect.ROTATES, Effect.REMOVES_NODES, Effect.REPLACES, Effect.IN_PLACE_PODS, Effect.IN_PLACE_LATER)
+_KUBELETS: Final = frozenset({"registries", "kubelet_identity"})
+"""Fields of the identity of nodes: Karpenter replaces nodes with another one (KubeletIdentityDrift)."""
 _VERSION: Final = "kubernetes_version"
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _BY_PULUMI: Final = {"by": "pulumi"}
@@ -66,7 +68,6 @@ def _fewer(had: Interval, gets: Interval) -> Interval:
 
 def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
     pools = pools_of(new, after.cluster)
-    agents = [pool for pool in pools if pool.resource.type == AGENT_POOL]
     karpenter = [pool for pool in pools if pool.resource.type == NODE_POOL]
     built_in = new.built_in.get(after.cluster, ())
     if change.steps[-1] == _VERSION and change.effect in (Effect.IN_PLACE, Effect.ROLLS):
@@ -75,7 +76,7 @@ def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
         return _spread(replace(change, effect=Effect.ROLLS, reason=ALL_NODE_POOLS), karpenter, new, built_in)
     match change.effect:
         case Effect.REIMAGES | Effect.IN_PLACE_LATER:
-            return _spread(change, agents, new, inside=after)
+            return _reimaged(change, after, new)
         case Effect.REMOVES_NODES:
             return _spread(change, karpenter if change.steps[-1] != "built_in_node_pools" else [], new, built_in or ("",))
         case Effect.REPLACES:
@@ -84,6 +85,15 @@ def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
             return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI, reason=sentence)
         case _:
             return change
+
+
+def _reimaged(change: Change, after: Request, new: Requests) -> Change:
+    """All agent pools; with another identity of nodes, NodePools too."""
+    pools, built_in = pools_of(new, after.cluster), new.built_in.get(after.cluster, ())
+    agents = [pool for pool in pools if pool.resource.type == AGENT_POOL]
+    if _KUBELETS.isdisjoint(change.steps) or (len(agents) == len(pools) and not built_in):
+        return _spread(change, agents, new, inside=after)
+    return _spread(replace(change, reason=REIMAGED_WITH_NODE_POOLS), pools, new, built_in, inside=after)
 
 
 def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: Iterable[str] = (), *, inside: Request | None = None) -> Change:

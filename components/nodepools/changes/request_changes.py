@@ -10,7 +10,7 @@ from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_
 from nodepools.changes.ec2_drift import ec2_family, hashed_of_ec2, of_ec2_node_class
 from nodepools.changes.operations import differing, has_unknown, is_set
 from nodepools.changes.plain_data import mapping
-from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, KEPT, NOT_SENT, SCALED, reason
+from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, KEPT, LEFT_IDENTITY, NOT_SENT, SCALED, reason
 from nodepools.changes.request import AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
 from nodepools.model.steps import Steps
@@ -24,6 +24,7 @@ from nodepools.wire.wire_paths import Entry, Pattern
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _LABELS: Final = ("template", "metadata", "labels")
 _ROLES: Final[tuple[Pattern, ...]] = (("role",), ("instanceProfile",))
+_KUBELETS: Final[Pattern] = ("identityProfile",)
 _IMAGES: Final = "amiSelectorTerms"
 _NAMES: Final[tuple[Pattern, ...]] = (("agentPoolName",), ("name",))
 _SILENT: Final = ("name", "agentPoolName", "status")
@@ -123,6 +124,8 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
         return Verdict(_drift(before, after, old, new))
     if after.resource.type == EC2_NODE_CLASS:
         return _of_ec2(before, after, difference)
+    if difference.wire[:1] == _KUBELETS and not difference.sent:
+        return Verdict(Effect.UNKNOWN, LEFT_IDENTITY)
     directed = direction(after.resource.type, difference.wire)
     effect = directed(old, new) if directed is not None else difference.effect
     if after.subject == CLASS and difference.wire in _ROLES and before.resource.name == after.resource.name:

@@ -20,6 +20,8 @@ _SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
     "gpu_operator": (Effect.IN_PLACE, "The device plugin is created or deleted; nodes stay"),
     "log_analytics_workspace_location": (Effect.IN_PLACE, "The data collection rule is replaced; nodes stay"),
     "priorities": (Effect.IN_PLACE, "A ConfigMap of the cluster autoscaler changes; nodes stay"),
+    "registries": (Effect.IN_PLACE, "Role assignments on registries are created or deleted; nodes stay"),
+    "network_rights": (Effect.IN_PLACE, "Role assignments with the new scope are created, then the others are deleted; nodes stay"),
     "objects": (Effect.IN_PLACE, "Objects inside the cluster are created, changed or deleted; nodes stay"),
     "oidc_provider": (Effect.IN_PLACE, "The OIDC provider is created or deleted; roles that trust it stop working without it"),
     "permissions_boundary": (Effect.IN_PLACE, "The roles are updated in place; nodes stay"),

@@ -37,7 +37,7 @@ class AksNeeds:
         cluster = self.cluster
         yield "role", "Contributor on the subscription" if cluster.resource_group is None else "Contributor on the resource group"
         roles = cluster.entra if cluster.entra is not None and cluster.entra.azure_rbac else None
-        grants = cluster.identity is None or (roles is not None and (roles.deployer_is_admin or cluster.admins))
+        grants = cluster.identity is None or bool(cluster.registries) or (roles is not None and (roles.deployer_is_admin or cluster.admins))
         if grants:
             yield (
                 "role",

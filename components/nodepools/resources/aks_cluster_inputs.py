@@ -17,8 +17,9 @@ from nodepools.wire.aks.network_profile import DATAPLANE, POD_RANGE, SERVICE_RAN
 from nodepools.wire.reading import Reading, read
 from nodepools.wire.unmodeled import Note
 
-_NOT_READ: Final = frozenset({"resource_group", "identity"})
-"""Fields with an input that means less than the field: a declaration requires an existing group, and an identity with its role assignments."""
+_NOT_READ: Final = frozenset({"resource_group", "identity", "registries"})
+"""Fields with an input that means less than the field: a declaration requires an existing group, and an identity with its role assignments;
+registries are known by these."""
 _EMPTY: Final[tuple[str, object]] = ("api_server", {})
 """A part that is always read, here without any value."""
 _ELSEWHERE: Final = frozenset({"pools", "network", "maintenance", "maintenance_configurations", "overrides", "kind"})

@@ -20,6 +20,8 @@ FAMILIES = (
     "aks_cluster",
     "aks_names",
     "aks_identities",
+    "aks_registries",
+    "aks_rights",
     "aks_linux",
     "aks_first_pool",
     "aks_rotation",

@@ -9,6 +9,7 @@ from nodepools.model.access import ApiServer, Entra, EntraPrincipal
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.device_plugin import DevicePlugin
+from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
@@ -122,6 +123,16 @@ class AksClusterArgs(Model):
     identity: Ref | None = None
     """Id of an existing user-assigned identity that already has its roles, or `system` for the identity that AKS assigns, which gets no roles here.
     Default: a new identity with the roles that it needs. A change is in place."""
+    kubelet_identity: KubeletIdentity | None = None
+    """Identity with which nodes pull images. Default: with `registries` a new one, otherwise AKS creates one with the cluster, in the node resource
+    group. A change reimages all nodes; AKS keeps the identity when this field is removed. The new identity requires a user-assigned `identity`."""
+    registries: Sequence[Ref] = ()
+    """Ids of container registries in the same Entra tenant. The nodes get the roles AcrPull and Container Registry Repository Reader on each: which
+    one applies depends on the permissions mode of the registry. The first registry of an existing cluster gives it another `kubelet_identity`, which
+    reimages all nodes; others change no node."""
+    network_rights: Literal["network", "subnets"] = "network"
+    """Scope of the role Network Contributor of the identity that is created: the whole virtual network, or only the subnets of nodes, pods and API
+    server, which is enough for AKS and node auto provisioning except for the cases in docs/guides/identities.md. A change is in place."""
     oidc_issuer: bool = True
     """Whether the cluster has an OIDC issuer of service account tokens. AKS cannot turn it off. Cloud default true for new clusters since Kubernetes
     1.34, false before."""
@@ -212,6 +223,11 @@ class AksClusterArgs(Model):
     def logs_location(self) -> str:
         """Azure region of the Log Analytics workspace, with the default filled in."""
         return self.log_analytics_workspace_location if self.log_analytics_workspace_location is not None else self.location
+
+    @property
+    def creates_kubelet_identity(self) -> bool:
+        """The identity of the nodes is created together with the cluster."""
+        return self.kubelet_identity.id is None if self.kubelet_identity is not None else bool(self.registries)
 
     @property
     def priorities(self) -> Mapping[int, Sequence[str]]:

@@ -80,6 +80,9 @@ class LoadBalancer(Model):
     """SNAT ports per node, 0 to 64000. 0 (cloud default) divides them by the number of nodes."""
     idle_timeout: Duration | None = None
     """When an idle flow is dropped, in whole minutes, `4m` to `120m`. Cloud default 30m."""
+    backend_pool_type: Literal["NodeIPConfiguration", "NodeIP"] | None = None
+    """How nodes join the load balancer: by network interface (`NodeIPConfiguration`, cloud default) or by IP address. `NodeIP` requires a role on the
+    whole virtual network. A change is in place."""
 
 
 class NetworkProfile(Model):

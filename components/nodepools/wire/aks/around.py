@@ -1,12 +1,20 @@
 """Values of a cluster's request that are not fields of the cluster."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.unknowns import NotKnownError
 from nodepools.wire.aks.agent_pool import ALONE as POOL_ALONE
 from nodepools.wire.aks.agent_pool import Around
+
+
+class KubeletIds(NamedTuple):
+    """The ids of the identity that the component creates for nodes."""
+
+    resource_id: object
+    client_id: object = None
+    object_id: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +28,8 @@ class ClusterAround:
     identity_id: object
     system: Around
     """Context of the first system pool."""
+    kubelet: KubeletIds | None = None
+    """`None` if no identity is created for nodes, or if it is not known."""
 
     @property
     def cluster(self) -> AksClusterArgs:

@@ -13,6 +13,7 @@ from nodepools.wire.aks.autoscaler import AUTOSCALER
 from nodepools.wire.aks.cluster_unmodeled import READ_ONLY, UNMODELED
 from nodepools.wire.aks.first_pool import FirstPool
 from nodepools.wire.aks.identity import Identity
+from nodepools.wire.aks.kubelet_identity import OfKubelets
 from nodepools.wire.aks.linux import LINUX
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.sources import (
@@ -108,6 +109,7 @@ CLUSTER: Final = Table(
     Always("sku.name", "Base", CREATED_WITH),
     Row("tier", "sku.tier", IN_PLACE, default=TIER),
     Identity("identity", IN_PLACE),
+    OfKubelets("kubelet_identity"),
     FirstPool("system_pool", "agentPoolProfiles"),
     Part("network_profile", "networkProfile", NETWORK_PROFILE),
     Part(
@@ -164,6 +166,7 @@ CLUSTER: Final = Table(
     Note("derived", "disableLocalAccounts", IN_PLACE, "false without `entra`", compute=_without_entra),
     *(Note("ours", name, SEPARATE, "resources of their own") for name in ("pools", "network", "maintenance_configurations", "admins")),
     *(Note("ours", name, SEPARATE, "objects inside the cluster") for name in ("device_plugin", "apply")),
+    Note("ours", "network_rights", SEPARATE, "role assignments"),
     Note("ours", "maintenance", SEPARATE, "sent as maintenance configurations and as budgets of NodePools"),
     Note("ours", "log_analytics_workspace_location", SEPARATE, "region of the data collection rule"),
     Note("ours", "subscription_id", PATH, "subscription of the provider"),

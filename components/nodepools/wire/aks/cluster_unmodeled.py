@@ -17,7 +17,6 @@ _REASONS: Final[dict[str, tuple[Change, str]]] = {
     "fqdnSubdomain": (REPLACED, "for private clusters with their own DNS zone; the DNS prefix is used instead"),
     "httpProxyConfig": (PROXY, "an outbound proxy for nodes and pods, usually provided as a complete configuration"),
     "identity.delegatedResources": (UNKNOWN, "for resource providers that act for a customer: Azure sets it"),
-    "identityProfile": (PRINCIPAL, "a custom identity for the kubelet: by default AKS creates one in the node resource group"),
     "ingressProfile": (KEPT, _ADD_ON),
     "kind": (UNKNOWN, "metadata of the Azure portal without an effect on the cluster"),
     "metricsProfile": (KEPT, "cost analysis by namespace, which requires the Standard tier and does not concern pools"),

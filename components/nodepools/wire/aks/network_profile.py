@@ -69,7 +69,7 @@ LOAD_BALANCER: Final = Table(
     Row("allocated_outbound_ports", "allocatedOutboundPorts", default=0),
     Row("idle_timeout", "idleTimeoutInMinutes", codec=MINUTES, default=30),
     Note("unmodeled", "managedOutboundIPs.countIPv6", KEPT, "for dual-stack clusters: AKS creates one IPv6 address, which is enough for most"),
-    Note("unmodeled", "backendPoolType", KEPT, "whether nodes join the load balancer by IP address or by network interface"),
+    Row("backend_pool_type", "backendPoolType", default="NodeIPConfiguration"),
     Note("unmodeled", "enableMultipleStandardLoadBalancers", KEPT, "several load balancers, which also need objects inside the cluster: in preview"),
     Note("read_only", "effectiveOutboundIPs"),
 )

@@ -1,0 +1,64 @@
+"""Rights of clusters and of their nodes: what is refused or in vain beside what works."""
+
+import pytest
+
+from nodepools import ApiServer, ExistingAksNetwork, KubeletIdentity, ManagedAksNetwork, StackOutput, UserPool
+from nodepools.model.base import Model
+from nodepools.rules.runner import check
+from nodepools.rules.samples import SIZE, aks
+
+GIVEN = "/subscriptions/s/resourceGroups/g/providers"
+IDENTITY = f"{GIVEN}/Microsoft.ManagedIdentity/userAssignedIdentities/shop"
+REGISTRY = f"{GIVEN}/Microsoft.ContainerRegistry/registries/shop"
+RESERVED = f"{GIVEN}/Microsoft.Compute/capacityReservationGroups/web"
+OURS = KubeletIdentity(id=IDENTITY, client_id="c", object_id="o")
+EXISTING = ExistingAksNetwork(subnet_id=f"{GIVEN}/Microsoft.Network/virtualNetworks/v/subnets/nodes")
+BY_ADDRESS = {"load_balancer": {"backend_pool_type": "NodeIP"}}
+BY_INTERFACE = {"load_balancer": {"backend_pool_type": "NodeIPConfiguration"}}
+
+REGISTRIES = [
+    pytest.param(aks(registries=[REGISTRY]), [], id="a registry"),
+    pytest.param(aks(registries=[StackOutput("acme/images/dev", "registry")]), [], id="one of another stack"),
+    pytest.param(aks(registries=["shop.azurecr.io"]), ["AKS263 registries[0]"], id="the name of a server"),
+    pytest.param(aks(registries=[REGISTRY, "shop"]), ["AKS263 registries[1]"], id="the name of a registry"),
+    pytest.param(aks(network=EXISTING, identity="system", registries=[REGISTRY]), ["AKS260 registries"], id="with the identity that AKS assigns"),
+    pytest.param(
+        aks(network=EXISTING, identity="system", kubelet_identity=OURS), ["AKS260 kubelet_identity"], id="the same with one that is brought"
+    ),
+    pytest.param(aks(network=EXISTING, identity="system"), [], id="neither"),
+    pytest.param(aks(identity=IDENTITY, registries=[REGISTRY]), ["AKS262 identity"], id="with an identity that is brought"),
+    pytest.param(aks(identity=IDENTITY, registries=[REGISTRY], kubelet_identity=OURS), [], id="with both brought"),
+    pytest.param(aks(kubelet_identity=KubeletIdentity()), [], id="an identity that is made"),
+    pytest.param(aks(kubelet_identity=KubeletIdentity(id=IDENTITY)), ["AKS261 kubelet_identity.client_id"], id="one id of three"),
+    pytest.param(aks(kubelet_identity=KubeletIdentity(object_id="o", client_id="c")), ["AKS261 kubelet_identity.id"], id="two ids of three"),
+]
+NETWORKS = [
+    pytest.param(aks(network_rights="subnets"), [], id="subnets of a new network"),
+    pytest.param(aks(network=EXISTING, network_rights="subnets"), ["AKS266 network_rights"], id="subnets of an existing one"),
+    pytest.param(aks(network_rights="subnets", network_profile=BY_ADDRESS), ["AKS264 network_rights"], id="backends by address"),
+    pytest.param(aks(network_rights="subnets", network_profile=BY_INTERFACE), [], id="backends by interface"),
+    pytest.param(aks(network_profile=BY_ADDRESS), [], id="backends by address in the whole network"),
+    pytest.param(aks(network_rights="subnets", identity=IDENTITY, network_profile=BY_ADDRESS), ["AKS267 network_rights"], id="no rights at all"),
+    pytest.param(aks(network_rights="subnets", api_server=ApiServer(private=True)), ["AKS265 network_rights"], id="a zone to link"),
+    pytest.param(aks(network_rights="subnets", api_server=ApiServer(private=True), private_dns_zone="none"), [], id="no zone to link"),
+    pytest.param(aks(api_server=ApiServer(private=True)), [], id="a zone and the whole network"),
+    pytest.param(aks(network=ManagedAksNetwork(), network_rights="subnets"), ["AKS267 network_rights"], id="a network of AKS"),
+]
+RESERVATIONS = [
+    pytest.param(
+        aks(pools={"web": UserPool(vm_size=SIZE, capacity_reservation_group_id=RESERVED)}),
+        ["AKS268 pools.web.capacity_reservation_group_id"],
+        id="a role that is new",
+    ),
+    pytest.param(
+        aks(identity=IDENTITY, pools={"web": UserPool(vm_size=SIZE, capacity_reservation_group_id=RESERVED)}), [], id="roles of another program"
+    ),
+    pytest.param(
+        aks(system_pool={"capacity_reservation_group_id": RESERVED}), ["AKS268 system_pool.capacity_reservation_group_id"], id="the first pool"
+    ),
+]
+
+
+@pytest.mark.parametrize(("declared", "found"), [*REGISTRIES, *NETWORKS, *RESERVATIONS])
+def test_rights(declared: Model, found: list[str]) -> None:
+    assert [f"{one.code} {one.path}" for one in check(declared)] == found
