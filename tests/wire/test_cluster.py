@@ -239,6 +239,12 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
         {"node_resource_group": "G"},
         [],
     ),
+    (
+        "backends as Azure writes them",
+        {"networkProfile": {"loadBalancerProfile": {"backendPoolType": "nodeIPConfiguration"}}},
+        {"network_profile": {"load_balancer": {"backend_pool_type": "NodeIPConfiguration"}}},
+        [],
+    ),
     ("a kubelet identity without ids", {"identityProfile": {"kubeletidentity": {}}}, {}, []),
     ("one that is not known", {"identityProfile": {"kubeletidentity": UNKNOWN}}, {"kubelet_identity": UNKNOWN}, []),
     (

@@ -7,7 +7,7 @@ from nodepools.model.cidr import host
 from nodepools.wire.aks.around import ClusterAround
 from nodepools.wire.aks.ranges import Ranges
 from nodepools.wire.aks.sources import ADVANCED, CREATED_WITH, FAMILIES, KEPT, REPLACED
-from nodepools.wire.codecs import IDS, MINUTES
+from nodepools.wire.codecs import IDS, MINUTES, Codec
 from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always, Note
@@ -60,6 +60,12 @@ def _is_bring_your_own(profile: NetworkProfile) -> bool:
     return profile.plugin == "none"
 
 
+def _backends(value: str) -> object:
+    return {"nodeip": "NodeIP", "nodeipconfiguration": "NodeIPConfiguration"}[value.lower()]
+
+
+_BACKENDS: Final = Codec(str, _backends)
+"""Azure returns the type with a small first letter."""
 _GATEWAYS: Final = "for NAT gateways that AKS creates, which are only for networks that AKS creates: declared networks are not"
 
 LOAD_BALANCER: Final = Table(
@@ -69,7 +75,7 @@ LOAD_BALANCER: Final = Table(
     Row("allocated_outbound_ports", "allocatedOutboundPorts", default=0),
     Row("idle_timeout", "idleTimeoutInMinutes", codec=MINUTES, default=30),
     Note("unmodeled", "managedOutboundIPs.countIPv6", KEPT, "for dual-stack clusters: AKS creates one IPv6 address, which is enough for most"),
-    Row("backend_pool_type", "backendPoolType", default="NodeIPConfiguration"),
+    Row("backend_pool_type", "backendPoolType", codec=_BACKENDS, default="NodeIPConfiguration"),
     Note("unmodeled", "enableMultipleStandardLoadBalancers", KEPT, "several load balancers, which also need objects inside the cluster: in preview"),
     Note("read_only", "effectiveOutboundIPs"),
 )
