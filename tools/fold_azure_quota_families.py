@@ -1,7 +1,7 @@
 """Converts a table of Azure VM sizes to the compact table of their quota families in the package.
 
-`python tools/fold_azure_quota_families.py SIZES TABLE`: one line for each family. Run it to update the table. The
-installed package does not need it.
+`python tools/fold_azure_quota_families.py SIZES DAY TABLE`: SIZES is what `az vm list-skus --resource-type virtualMachines --output json` prints,
+or a table with the same families; DAY is the day of it. Writes one line for each family. The installed package does not need it.
 """
 
 import json
@@ -12,14 +12,20 @@ from pathlib import Path
 PREFIX = "Standard_"
 
 
-def main(sizes: Path, table: Path) -> None:
+def main(sizes: Path, day: str, table: Path) -> None:
     """Reads one, writes the other."""
     read = json.loads(sizes.read_text())
+    if isinstance(read, list):
+        source = "az vm list-skus"
+        listed = {sku["name"]: sku["family"] for sku in read if sku["resourceType"] == "virtualMachines" and sku["name"].startswith(PREFIX)}
+    else:
+        source = read["_meta"]["names"]
+        listed = {name: known["family"] for name, known in read["sizes"].items()}
     families: dict[str, list[str]] = defaultdict(list)
-    for name, known in sorted(read["sizes"].items()):
-        families[known["family"]].append(name.removeprefix(PREFIX))
+    for name, family in sorted(listed.items()):
+        families[family].append(name.removeprefix(PREFIX))
     lines = [
-        f"# {read['_meta']['names']}",
+        f"# {day}: {source}",
         f"# family as the usage API spells it: its sizes, without {PREFIX}",
         *(f"{family}: {' '.join(names)}" for family, names in sorted(families.items())),
     ]
@@ -27,4 +33,4 @@ def main(sizes: Path, table: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))

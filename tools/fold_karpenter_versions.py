@@ -9,10 +9,12 @@ import re
 import sys
 from pathlib import Path
 
+from markdown_tables import cells_of
+
 
 def main(page: Path, origin: str, table: Path) -> None:
     """Reads one, writes the other: one line for each minor version of Kubernetes, with the oldest Karpenter that supports it."""
-    rows = {cells[0].lower(): cells[1:] for line in page.read_text(encoding="utf-8").splitlines() if (cells := _cells(line))}
+    rows = {cells[0].lower(): cells[1:] for line in page.read_text(encoding="utf-8").splitlines() if (cells := cells_of(line))}
     known, least = rows.get("kubernetes", []), rows.get("karpenter", [])
     numbers = [re.search(r"[0-9]+(?:\.[0-9]+)+", cell) for cell in least]
     if not known or len(known) != len(least) or not all(numbers):
@@ -20,11 +22,6 @@ def main(page: Path, origin: str, table: Path) -> None:
     head = [f"# aws/karpenter-provider-aws @ {origin}: compatibility matrix", "# Kubernetes, oldest Karpenter"]
     lines = [f"{version} {number[0]}" for version, number in zip(known, numbers, strict=True) if number]
     table.write_text("\n".join([*head, *lines, ""]), encoding="utf-8")
-
-
-def _cells(line: str) -> list[str]:
-    """The cells of a row of a table in Markdown; none for other lines."""
-    return [cell.strip() for cell in line.strip("|\n ").split("|")] if line.startswith("|") else []
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from nodepools.data.table_dates import OLD, TABLES, TableDate
 
 def line(table: TableDate, today: date) -> str:
     """`prices of Azure VM sizes (azure_prices.txt): 2026-06-18, 250 days old; source: …; refresh it with tools/fold_azure_prices.py`."""
-    how = f"refresh it with tools/{table.tool}" if table.tool is not None else "edit it by hand"
+    how = f"refresh it with tools/{table.tool}" if table.is_written else f"compare it with tools/{table.tool}, and edit it"
     return f"{table.name} ({table.file}): {table.day}, {table.age(today)} days old; source: {table.source}; {how}"
 
 

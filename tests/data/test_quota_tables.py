@@ -95,12 +95,12 @@ def test_nothing_is_lost_by_folding(shared):
 
 
 @pytest.mark.parametrize(
-    ("script", "source", "table"),
+    ("script", "source", "day", "table"),
     [
-        ("fold_azure_quota_families.py", "azure_vm_sizes.json", "azure_quota_families.txt"),
-        ("fold_ec2_interfaces.py", "ec2_vpc_limits.json", "ec2_interfaces.txt"),
+        ("fold_azure_quota_families.py", "azure_vm_sizes.json", "2026-08-21", "azure_quota_families.txt"),
+        ("fold_ec2_interfaces.py", "ec2_vpc_limits.json", "2026-08-06", "ec2_interfaces.txt"),
     ],
 )
-def test_the_shipped_file_is_what_the_script_makes(shared, project, tmp_path, script, source, table):
-    subprocess.run([sys.executable, project / "tools" / script, shared / source, tmp_path / table], check=True)
+def test_the_shipped_file_is_what_the_script_makes(shared, project, tmp_path, script, source, day, table):
+    subprocess.run([sys.executable, project / "tools" / script, shared / source, day, tmp_path / table], check=True)
     assert (tmp_path / table).read_bytes() == (project / "components/nodepools/data" / table).read_bytes()

@@ -28,9 +28,9 @@ def sku(name: str, **capabilities: str) -> dict[str, object]:
 
 def test_regions_of_aws_come_from_botocore(tmp_path):
     (tmp_path / "partitions.json").write_text(json.dumps(PARTITIONS))
-    run("fold_aws_regions.py", tmp_path / "partitions.json", "1.2.3", tmp_path / "regions.txt")
+    run("fold_aws_regions.py", tmp_path / "partitions.json", "1.2.3", "2027-01-02", tmp_path / "regions.txt")
     lines = (tmp_path / "regions.txt").read_text().splitlines()
-    assert lines[0] == "# botocore 1.2.3, partitions.json: every partition"
+    assert lines[0] == "# botocore 1.2.3, 2027-01-02, partitions.json: every partition"
     assert lines[2:] == ["aws eu-west-1 us-west-2", "aws-cn cn-north-1"]
 
 
@@ -85,3 +85,21 @@ def test_a_page_without_the_matrix_leaves_the_versions_of_karpenter_alone(tmp_pa
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert (done.returncode, "has no matrix of Kubernetes and Karpenter versions" in done.stderr) == (1, True)
     assert (tmp_path / "table.txt").read_text() == "known\n"
+
+
+def test_quota_families_come_from_the_sizes_of_an_account(tmp_path):
+    (tmp_path / "skus.json").write_text(json.dumps([sku("Standard_D4ds_v99"), sku("Standard_D2ds_v99"), sku("Basic_A0")]))
+    run("fold_azure_quota_families.py", tmp_path / "skus.json", "2027-01-02", tmp_path / "table.txt")
+    lines = (tmp_path / "table.txt").read_text().splitlines()
+    assert (lines[0], lines[2:]) == ("# 2027-01-02: az vm list-skus", ["f: D2ds_v99 D4ds_v99"])
+
+
+def test_network_interfaces_come_from_the_aws_cli(tmp_path):
+    types = [
+        {"InstanceType": f"m99.{size}", "NetworkInfo": {"MaximumNetworkInterfaces": 4, "Ipv4AddressesPerInterface": 15}}
+        for size in ("xlarge", "large")
+    ]
+    (tmp_path / "types.json").write_text(json.dumps({"InstanceTypes": types}))
+    run("fold_ec2_interfaces.py", tmp_path / "types.json", "2027-01-02", tmp_path / "table.txt")
+    lines = (tmp_path / "table.txt").read_text().splitlines()
+    assert (lines[0], lines[2:]) == ("# 2027-01-02: aws ec2 describe-instance-types", ["m99: large=4x15 xlarge=4x15"])

@@ -10,6 +10,7 @@ import pytest
 
 import nodepools.data
 from nodepools.data.table_dates import OLD, TABLES, table_day
+from nodepools.data.table_files import day_of
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable
 
 FOLDER = Path(nodepools.data.__file__).parent
@@ -25,6 +26,10 @@ WITHOUT_A_DATE = {
     "ec2_interfaces.py": "reads its table",
     "eks_instance_types.py": "reads its table",
     "regions.py": "reads its tables",
+    "removed_apis.py": "reads its table",
+    "table_files.py": "reads tables",
+    "version_constraints.py": "reads its tables",
+    "version_support.py": "reads its tables",
 }
 
 
@@ -33,15 +38,38 @@ def test_every_file_is_a_table_with_a_date_or_reads_one():
     assert files == {table.file for table in TABLES} | WITHOUT_A_DATE.keys()
 
 
-def test_a_date_in_a_table_is_the_date_of_the_table():
+def test_the_date_of_a_text_file_is_in_its_first_line():
+    """So that the tool that writes the file also writes the date."""
+    assert [table.name for table in TABLES if (table.edited is None) is not table.file.endswith(".txt")] == []
     for table in TABLES:
-        if table.file.endswith(".txt"):
+        if table.edited is None:
             head = (FOLDER / table.file).read_text(encoding="utf-8").partition("\n")[0]
-            assert set(re.findall(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}", head)) <= {table.day.isoformat()}, table.name
+            assert re.findall(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}", head) == [table.day.isoformat()], table.name
 
 
-def test_the_tool_of_a_table_exists():
-    assert [table.tool for table in TABLES if table.tool is not None and not (TOOLS / table.tool).is_file()] == []
+def test_a_file_without_a_date_is_named(tmp_path, monkeypatch):
+    (tmp_path / "table.txt").write_text("# a source\n")
+    monkeypatch.setattr("nodepools.data.table_files._FOLDER", tmp_path)
+    with pytest.raises(ValueError, match=r"table\.txt: the first line has no day"):
+        day_of("table.txt")
+
+
+def test_each_table_has_a_tool_of_its_own_and_each_tool_a_table():
+    """A tool that writes a file or compares it with its source is in the table of tables."""
+    tools = {path.name for kind in ("fold", "compare") for path in TOOLS.glob(f"{kind}_*.py")}
+    assert sorted(table.tool for table in TABLES) == sorted(tools)
+
+
+def test_tools_write_text_files_and_compare_what_people_edit():
+    written = {table.file for table in TABLES if table.is_written}
+    assert written == {table.file for table in TABLES if not table.file.endswith(".py")}
+
+
+@pytest.mark.parametrize("table", TABLES, ids=[table.tool for table in TABLES])
+def test_a_tool_says_what_it_reads(table):
+    text = (TOOLS / table.tool).read_text(encoding="utf-8")
+    assert f"`python tools/{table.tool} " in text
+    assert table.is_written or table.tool == "compare_eks_prices.py" or "Needs a human eye" in text
 
 
 @pytest.mark.parametrize(("days", "is_old"), [(0, False), (OLD.days, False), (OLD.days + 1, True)])

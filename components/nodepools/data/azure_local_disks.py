@@ -10,7 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 _NAME = re.compile(r"(?:Standard_)?([A-Z]+)([0-9]+)(?:-[0-9]+)?([a-z]*)((?:_[A-Za-z0-9]+)*?)(?:_v([0-9]+))?(?:_Promo)?", re.IGNORECASE)
-_LARGEST: Final = 2040
+LARGEST: Final = 2040
 """Limit of an OS disk on local storage, regardless of the VM size."""
 
 _CACHED, _TEMPORARY, _NVME = 25, 37.5, 55
@@ -67,7 +67,7 @@ def largest_ephemeral_disk(size: str) -> int | None:
     if (parts.family, parts.version) == ("B", 1):
         return max(_LEAST_OF_B, _PER_VCPU_OF_B * parts.vcpus)
     per_vcpu = _SERIES.get(parts.series)
-    return min(_LARGEST, int(per_vcpu * parts.vcpus)) if per_vcpu is not None else None
+    return min(LARGEST, int(per_vcpu * parts.vcpus)) if per_vcpu is not None else None
 
 
 def _is_diskless(parts: NameParts) -> bool:

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from nodepools.data import removed_apis
-from nodepools.data import version_constraints as constraints
-from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT
+from nodepools.data.table_files import day_of
 
 OLD: Final = timedelta(days=200)
 """Tables older than this are reported."""
@@ -22,11 +20,21 @@ class TableDate:
     name: str
     file: str
     """The file in this folder that contains it."""
-    day: date
-    """The day on which its source had this content."""
     source: str
-    tool: str | None = None
-    """The program in `tools/` that writes it from its source; `None` if it is edited by hand."""
+    tool: str
+    """The program in `tools/` for it: `fold_…` writes the file from its source, `compare_…` prints what differs from the source."""
+    edited: date | None = None
+    """The day on which the source had this content; `None` if the first line of the file has it."""
+
+    @property
+    def day(self) -> date:
+        """The day on which the source had this content."""
+        return day_of(self.file) if self.edited is None else self.edited
+
+    @property
+    def is_written(self) -> bool:
+        """The tool writes the file. Otherwise people edit it."""
+        return self.tool.startswith("fold_")
 
     def age(self, today: date) -> int:
         """Its age in days."""
@@ -37,29 +45,31 @@ class TableDate:
         return today - self.day > OLD
 
 
-_AKS_DOCS: Final = "MicrosoftDocs/azure-aks-docs @ fb060ab, AKS release notes"
+_AKS_DOCS: Final = "MicrosoftDocs/azure-aks-docs"
+_EKS_DOCS: Final = "awsdocs/amazon-eks-user-guide"
 _AZURE_KARPENTER: Final = "Azure/karpenter-provider-azure @ 352646f"
 _AWS_KARPENTER: Final = "aws/karpenter-provider-aws"
+_NOTES: Final = "AKS release notes"
+_READ: Final = date(2026, 8, 21)
 
 TABLES: Final = (
-    TableDate("Kubernetes versions of AKS", "version_support.py", AKS_SUPPORT.day, AKS_SUPPORT.source),
-    TableDate("Kubernetes versions of EKS", "version_support.py", EKS_SUPPORT.day, EKS_SUPPORT.source),
-    TableDate("removed Kubernetes APIs", "removed_apis.py", removed_apis.DAY, removed_apis.SOURCE),
-    TableDate("minimum versions of EKS add-ons", "version_constraints.py", constraints.ADD_ON_DAY, constraints.ADD_ON_SOURCE),
-    TableDate(
-        "versions of Karpenter on AWS", "karpenter_versions.txt", date(2026, 8, 21), f"{_AWS_KARPENTER} @ 1d927085", "fold_karpenter_versions.py"
-    ),
-    TableDate("node images of AKS", "aks_images.py", date(2026, 8, 21), _AKS_DOCS),
-    TableDate("retirements of AKS", "aks_retirements.py", date(2026, 8, 21), _AKS_DOCS),
-    TableDate("local disks of Azure VM sizes", "azure_local_disks.py", date(2026, 8, 21), "MicrosoftDocs/azure-compute-docs"),
-    TableDate("prices of Azure VM sizes", "azure_prices.txt", date(2026, 6, 18), _AZURE_KARPENTER, "fold_azure_prices.py"),
-    TableDate("quota families of Azure VM sizes", "azure_quota_families.txt", date(2026, 8, 21), _AZURE_KARPENTER, "fold_azure_quota_families.py"),
-    TableDate("Azure regions", "azure_regions.txt", date(2026, 8, 21), "Azure/terraform-azurerm-avm-utl-regions @ 9064b20"),
-    TableDate("Azure VM sizes", "azure_vm_sizes.txt", date(2026, 8, 21), _AZURE_KARPENTER, "fold_azure_vm_sizes.py"),
-    TableDate("AWS regions", "aws_regions.txt", date(2026, 11, 22), "botocore 1.44.5, partitions.json", "fold_aws_regions.py"),
-    TableDate("network interfaces of EC2 instance types", "ec2_interfaces.txt", date(2026, 8, 6), _AWS_KARPENTER, "fold_ec2_interfaces.py"),
-    TableDate("quotas of EC2 and VPC", "ec2_quotas.py", date(2026, 11, 22), "documentation of Service Quotas and VPC quotas"),
-    TableDate("EC2 instance types and prices", "eks_instance_types.json", date(2026, 7, 20), _AWS_KARPENTER, "fold_eks_instance_types.py"),
+    TableDate("Kubernetes versions of AKS", "aks_versions.txt", f"{_AKS_DOCS}, supported-kubernetes-versions.md", "fold_aks_versions.py"),
+    TableDate("Kubernetes versions of EKS", "eks_versions.txt", "`aws eks describe-cluster-versions`", "fold_eks_versions.py"),
+    TableDate("removed Kubernetes APIs", "removed_apis.txt", "Go module k8s.io/api", "fold_removed_apis.py"),
+    TableDate("minimum versions of EKS add-ons", "add_on_minimums.txt", f"{_EKS_DOCS}, auto-enable-existing.adoc", "fold_add_on_minimums.py"),
+    TableDate("versions of Karpenter on AWS", "karpenter_versions.txt", f"{_AWS_KARPENTER}, compatibility.md", "fold_karpenter_versions.py"),
+    TableDate("node images of AKS", "aks_images.py", f"{_AKS_DOCS}, upgrade-os-version.md; {_NOTES}", "compare_aks_images.py", _READ),
+    TableDate("retirements of AKS", "aks_retirements.py", f"{_AKS_DOCS}, includes/; {_NOTES}", "compare_aks_retirements.py", _READ),
+    TableDate("local disks of Azure VM sizes", "azure_local_disks.py", "MicrosoftDocs/azure-compute-docs", "compare_azure_local_disks.py", _READ),
+    TableDate("prices of Azure VM sizes", "azure_prices.txt", _AZURE_KARPENTER, "fold_azure_prices.py"),
+    TableDate("quota families of Azure VM sizes", "azure_quota_families.txt", _AZURE_KARPENTER, "fold_azure_quota_families.py"),
+    TableDate("Azure regions", "azure_regions.txt", "`az account list-locations`", "fold_azure_regions.py"),
+    TableDate("Azure VM sizes", "azure_vm_sizes.txt", f"{_AZURE_KARPENTER}; `az vm list-skus`", "fold_azure_vm_sizes.py"),
+    TableDate("AWS regions", "aws_regions.txt", "botocore, partitions.json", "fold_aws_regions.py"),
+    TableDate("network interfaces of EC2 instance types", "ec2_interfaces.txt", _AWS_KARPENTER, "fold_ec2_interfaces.py"),
+    TableDate("quotas of EC2 and VPC", "ec2_quotas.py", "`aws service-quotas`", "compare_ec2_quotas.py", date(2026, 11, 22)),
+    TableDate("EC2 instance types and prices", "eks_instance_types.json", _AWS_KARPENTER, "fold_eks_instance_types.py", date(2026, 7, 20)),
+    TableDate("prices of EKS control planes", "eks_prices.py", "https://aws.amazon.com/eks/pricing", "compare_eks_prices.py", date(2026, 11, 22)),
 )
 
 

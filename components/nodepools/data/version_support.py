@@ -2,7 +2,7 @@
 
 Both clouds support a version at first without conditions (`standard`), and then longer under conditions (`extended`): AKS with its long-term support
 plan, EKS at a higher price. AKS names a month for some ends: the table then has the last day of that month. Versions that are older than a table
-ended before its dates.
+ended before its dates. The versions of each cloud are one file: its source and day, then a row for each version.
 """
 
 from collections.abc import Mapping
@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
+from nodepools.data.table_files import day_of, rows_of
+
 AKS_PAGE: Final = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 EKS_PAGE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html"
+_NOT_ANNOUNCED: Final = "-"
 SOON: Final = timedelta(days=60)
 """Support that ends within this time ends soon."""
 GRACE: Final = timedelta(days=30)
@@ -92,40 +95,15 @@ def short(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def _aks(version: str, standard: date, extended: date) -> VersionSupport:
-    return VersionSupport(version, standard, extended, AKS_PAGE, date(2026, 8, 21))
+def _read(file: str, page: str) -> SupportTable:
+    day = day_of(file)
+    rows = (VersionSupport(version, _day(standard), _day(extended), page, day) for version, standard, extended in rows_of(file))
+    return SupportTable(tuple(rows), page)
 
 
-def _eks(version: str, standard: date | None) -> VersionSupport:
-    """EKS supports every version twelve months longer, at a price."""
-    extended = standard.replace(year=standard.year + 1) if standard is not None else None
-    return VersionSupport(version, standard, extended, EKS_PAGE, date(2026, 11, 21))
+def _day(written: str) -> date | None:
+    return None if written == _NOT_ANNOUNCED else date.fromisoformat(written)
 
 
-AKS_SUPPORT: Final = SupportTable(
-    (
-        _aks("1.29", date(2025, 3, 31), date(2026, 4, 30)),
-        _aks("1.30", date(2025, 8, 22), date(2026, 7, 31)),
-        _aks("1.31", date(2025, 11, 1), date(2026, 11, 30)),
-        _aks("1.32", date(2026, 3, 31), date(2027, 3, 31)),
-        _aks("1.33", date(2026, 7, 31), date(2027, 7, 31)),
-        _aks("1.34", date(2026, 11, 30), date(2027, 11, 30)),
-        _aks("1.35", date(2027, 3, 31), date(2028, 3, 31)),
-        _aks("1.36", date(2027, 6, 30), date(2028, 6, 30)),
-        _aks("1.37", date(2027, 10, 31), date(2028, 10, 31)),
-    ),
-    AKS_PAGE,
-)
-EKS_SUPPORT: Final = SupportTable(
-    (
-        _eks("1.29", date(2025, 3, 23)),
-        _eks("1.30", date(2025, 7, 23)),
-        _eks("1.31", date(2025, 11, 26)),
-        _eks("1.32", date(2026, 3, 23)),
-        _eks("1.33", date(2026, 7, 29)),
-        _eks("1.34", date(2026, 12, 2)),
-        _eks("1.35", date(2027, 3, 27)),
-        _eks("1.36", None),
-    ),
-    EKS_PAGE,
-)
+AKS_SUPPORT: Final = _read("aks_versions.txt", AKS_PAGE)
+EKS_SUPPORT: Final = _read("eks_versions.txt", EKS_PAGE)

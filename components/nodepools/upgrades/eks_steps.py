@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.data.eks_prices import EXTENDED_USD, STANDARD_USD
 from nodepools.data.version_support import EKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.needs.amounts import Amount
@@ -22,8 +23,6 @@ from nodepools.upgrades.step import Need, Round, Step, WindowUse, version_edit
 _UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
 _ROLLBACK: Final = "https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html"
 _NONE: Final = WindowUse(window=None, applies=False, note="EKS has no maintenance windows: the step starts when you run its command")
-_STANDARD_USD, _EXTENDED_USD = 0.10, 0.60
-"""USD per hour for each cluster (https://aws.amazon.com/eks/pricing, 2026-11-22)."""
 _ADDRESSES: Final = 5
 """Addresses that an update of the control plane takes in its subnets, at most."""
 
@@ -61,13 +60,13 @@ class EksSteps:
     def if_missed(self) -> str:
         """EKS upgrades the cluster or charges more, as its upgrade policy says."""
         if self.extends:
-            return f"EKS charges {_EXTENDED_USD:.2f} instead of {_STANDARD_USD:.2f} USD per hour in extended support, then upgrades the control plane"
+            return f"EKS charges {EXTENDED_USD:.2f} instead of {STANDARD_USD:.2f} USD per hour in extended support, then upgrades the control plane"
         return "EKS upgrades the control plane automatically when standard support ends (`upgrade_policy` is `STANDARD`)"
 
     @property
     def extra_usd_per_hour(self) -> float:
         """The price of extended support."""
-        return round(_EXTENDED_USD - _STANDARD_USD, 2) if self.extends else 0.0
+        return round(EXTENDED_USD - STANDARD_USD, 2) if self.extends else 0.0
 
     @property
     def manual_checks(self) -> tuple[str, ...]:
