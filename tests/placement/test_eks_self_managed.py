@@ -34,12 +34,18 @@ BY_ID = CLASS.replace("alias: al2023@latest", "id: ami-1")
 TUNED = CLASS.replace("role: nodes", "role: nodes, kubelet: {systemReserved: {cpu: 1000m}}")
 SCRIPTED = CLASS.replace("role: nodes", "role: nodes, userData: '#!/bin/bash'")
 RESERVING = CLASS.replace("role: nodes", "role: nodes, capacityReservationSelectorTerms: [{id: cr-1}]")
+LARGE = CLASS.replace("role: nodes", "role: nodes, blockDeviceMappings: [{deviceName: /dev/xvda, ebs: {volumeSize: 200Gi}}]")
+RAID = CLASS.replace("role: nodes", "role: nodes, instanceStorePolicy: RAID0")
 ALONE, BOTH = (POOL,), (POOL, CLASS)
 
 
 def explained(raw: dict[str, Any], *files: str) -> Answer:
     [workload] = read_workloads(raw)
     return Explainer(read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
+
+
+def disk(size: str) -> dict[str, Any]:
+    return pod(containers=[{"resources": {"requests": {"ephemeral-storage": size}}}])
 
 
 def selects(key: str, value: str) -> dict[str, Any]:
@@ -62,13 +68,20 @@ ROWS = [
     pytest.param(ALONE, selects("eks.amazonaws.com/compute-type", "auto"), "cannot", id="Auto Mode by its label"),
     pytest.param(ALONE, pod(cpu="1"), "unknown", id="what a class that is not given reserves"),
     pytest.param(BOTH, pod(cpu="1"), "fits", id="a class with the settings of its image"),
-    pytest.param((POOL, TUNED), pod(cpu="1"), "unknown", id="a class with settings of its own"),
+    pytest.param((POOL, TUNED), pod(cpu="1"), "fits", id="a class that reserves a CPU for the system"),
+    pytest.param(BOTH, pod(cpu="382"), "fits", id="nearly all of the largest type"),
+    pytest.param((POOL, TUNED), pod(cpu="382"), "unknown", id="of which a class reserves a part"),
     pytest.param((POOL, SCRIPTED), pod(memory="1Gi"), "unknown", id="a class with user data"),
     pytest.param(BOTH, pod(cpu="1000"), "unknown", id="more than every known type has"),
     pytest.param(BOTH, pod(gpu="1"), "unknown", id="a GPU, which other types of the category may have"),
     pytest.param(
-        BOTH, pod(containers=[{"resources": {"requests": {"ephemeral-storage": "500Gi"}}}]), "unknown", id="a disk, which the class decides"
+        BOTH, pod(containers=[{"resources": {"requests": {"ephemeral-storage": "500Gi"}}}]), "cannot", id="more disk than the default of the image"
     ),
+    pytest.param((POOL, LARGE), disk("150Gi"), "fits", id="a disk that the class sets"),
+    pytest.param((POOL, LARGE), disk("190Gi"), "unknown", id="a disk of which the kubelet keeps a part"),
+    pytest.param((POOL, RAID), disk("500Gi"), "unknown", id="local disks, which some types have"),
+    pytest.param((POOL, BY_ID), disk("500Gi"), "unknown", id="the disk of an image of one's own"),
+    pytest.param(ALONE, disk("500Gi"), "unknown", id="the disk of a class that is not given"),
     pytest.param(
         BOTH, pod(containers=[{"resources": {"requests": {"vpc.amazonaws.com/pod-eni": 1}}}]), "unknown", id="security groups for pods"
     ),

@@ -2,10 +2,11 @@
 
 The instance types are those of the table for Auto Mode, and one more for all others: so no instance type is ever missing for certain.
 An EC2NodeClass decides what nodes reserve, their disk, image and operating system: where it is not known, these are not known.
+The room on its nodes is that of the published formula of its images, with the default settings of Karpenter's controller.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -15,9 +16,10 @@ from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, OS, Cloud
 from nodepools.placement.cluster_labels import LabelValues, unknown
 from nodepools.placement.eks_cloud import NODE_GROUP_LABELS
+from nodepools.placement.eks_kubelet import Kubelet
 from nodepools.placement.eks_locations import eks_capacities, eks_choices_of
 from nodepools.placement.eks_node_classes import EKS_CLASS
-from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine, TypeIndex
+from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_classes import OfClass
 
 EC2_CLASS: Final = "karpenter.k8s.aws/ec2nodeclass"
@@ -32,10 +34,7 @@ _RARE: Final = frozenset(
     }
 )
 _ARCHES: Final = LabelValues(frozenset({"amd64", "arm64"}))
-_RESERVED: Final = ("cpu", "memory")
-"""Resources of which the kubelet settings of a node class reserve a part."""
-_BY_CLASS: Final = ("ephemeral-storage", *NOT_IN_AUTO_MODE)
-"""Resources that the node class and settings of the cluster decide."""
+_DISK: Final = "ephemeral-storage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +46,11 @@ class Ec2Class:
     """Operating systems of its images; empty: not known."""
     any_arch: bool = False
     """It has images for every architecture."""
-    default_kubelet: bool = False
-    """Its nodes reserve what the images of EKS reserve: it sets no kubelet fields, and has no user data."""
+    kubelet: Kubelet | None = None
+    """What decides the room on its nodes; `None`: not known, because of its images or its user data."""
+    local_disks: bool = True
+    """Local disks of an instance type can be the disk of its nodes."""
+    disk: Bounds = UNKNOWN_AMOUNT
     reserves: bool | None = None
     """It selects capacity reservations; `None`: not known."""
 
@@ -57,17 +59,17 @@ class Ec2Class:
         """Properties of its nodes."""
         system = LabelValues(self.systems) if self.systems else unknown({"linux", "windows"}.__contains__)
         arch = _ARCHES if self.any_arch else unknown(_ARCHES.certain.__contains__)
-        return OfClass({EC2_CLASS: self.name}, {CAPACITY: eks_capacities(selected=self.reserves), OS: system, ARCH: arch})
+        return OfClass({EC2_CLASS: self.name}, {CAPACITY: eks_capacities(selected=self.reserves), OS: system, ARCH: arch}, self.disk)
 
 
 @cache
-def self_managed_cloud(*, default_kubelet: bool) -> Cloud:
-    """Self-managed Karpenter; `default_kubelet`: nodes reserve what the images of EKS reserve."""
-    known = [_machine(found, default_kubelet=default_kubelet) for found in eks_instance_types().types.values()]
+def self_managed_cloud(kubelet: Kubelet | None = None, *, local_disks: bool = True) -> Cloud:
+    """Self-managed Karpenter with nodes whose room this kubelet decides; `local_disks`: some can have more disk than their node class sets."""
+    known = [_machine(found, kubelet, local_disks=local_disks) for found in eks_instance_types().types.values()]
     labels = {key for machine in known for key in machine.labels}
-    others = Machine("", dict.fromkeys(labels), {}, certain=False)
+    others = Machine("", dict.fromkeys(labels), {} if local_disks else {_DISK: NO_AMOUNT}, certain=False)
     return Cloud(
-        "self-managed" if default_kubelet else "self-managed with another kubelet",
+        f"self-managed, {kubelet}, {local_disks}",
         KARPENTER_LABELS | labels | _RARE | {_TENANCY, EC2_CLASS, "topology.k8s.aws/zone-id"},
         frozenset({"karpenter.sh"}),
         ("karpenter.k8s.aws", "eks.amazonaws.com", "node.kubernetes.io", "topology.k8s.aws"),
@@ -89,11 +91,17 @@ def _of_auto_mode() -> Iterator[tuple[str, str]]:
     yield from ((key, key.replace(AUTO_MODE_TYPES, OWN_TYPES)) for key in sorted(keys))
 
 
-def _machine(known: InstanceType, *, default_kubelet: bool) -> Machine:
+def _machine(known: InstanceType, kubelet: Kubelet | None, *, local_disks: bool) -> Machine:
     labels: dict[str, str | None] = {key.replace(AUTO_MODE_TYPES, OWN_TYPES): value for key, value in known.labels.items() if _is_of_the_type(key)}
+    disk = UNKNOWN_AMOUNT if local_disks else NO_AMOUNT
+    return Machine(known.name, labels, {**node_offers(known, kubelet), _DISK: disk, **dict.fromkeys(NOT_IN_AUTO_MODE, UNKNOWN_AMOUNT)})
+
+
+def node_offers(known: InstanceType, kubelet: Kubelet | None) -> dict[str, Bounds]:
+    """CPU, memory, pods and devices of a node that EKS or Karpenter launches outside of Auto Mode; `None`: its kubelet is not known."""
     offers = eks_offers(known.cpu, known.memory_mib, known.devices, 0)
-    reserved = {} if default_kubelet else {name: replace(offers[name], least=0) for name in _RESERVED}
-    return Machine(known.name, labels, {**offers, **reserved, **dict.fromkeys(_BY_CLASS, UNKNOWN_AMOUNT)})
+    own = {name: Bounds(0, offers[name].most) for name in ("cpu", "memory")} if kubelet is None else kubelet.offers(known)
+    return {**offers, **own}
 
 
 def _is_of_the_type(key: str) -> bool:

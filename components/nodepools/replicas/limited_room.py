@@ -128,5 +128,6 @@ class Launching(NamedTuple):
         return all(self._least(machine, name) >= 2 * amount for name, amount in self.need.items())
 
     def _least(self, machine: Machine, name: str) -> int:
-        least = _SLOTS if name == PODS else machine.offers.get(name, UNKNOWN_AMOUNT).least
+        offered = machine.offers.get(name)
+        least = _SLOTS if name == PODS and offered is None else UNKNOWN_AMOUNT.least if offered is None else offered.least
         return least - self.daemons.get(name, 0)
