@@ -324,7 +324,7 @@ def test_objects_without_a_workload_are_a_problem(nodepools, project, pods):
 
 
 NO_POOLS = [
-    pytest.param("kind: Secret\n", "there is no Node and no NodePool in it", id="no pools"),
+    pytest.param("kind: Secret\n", "there is no Node, no NodePool, no node group and no agent pool in it", id="no pools"),
     pytest.param("- a\n", "should be a Kubernetes object, not a list", id="no objects"),
 ]
 

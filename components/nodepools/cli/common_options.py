@@ -24,7 +24,7 @@ PoolsOption = Annotated[
     list[Path] | None,
     typer.Option(
         "--pools",
-        help="Read nodes, NodePools and node classes from `kubectl get -o yaml` output instead of a stack; - for stdin. Repeatable.  [default: none]",
+        help="Read nodes, NodePools, node groups and agent pools as `kubectl`, `aws`, `az` print them; - for stdin. Repeatable.  [default: none]",
         metavar="FILE",
     ),
 ]

@@ -7,8 +7,10 @@ from pathlib import Path
 import typer
 
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.exclusion import Inputs
 from nodepools.cli.explain_matrix import by_workload, matrix_lines
 from nodepools.cli.explain_rows import Row, rows_of
+from nodepools.cli.file_search import files
 from nodepools.cli.input_files import source
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, Problem
@@ -19,6 +21,7 @@ from nodepools.manifests.running_cluster import read_running_cluster
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.own_pods import owner_of, with_own_pods
 from nodepools.placement.running_cluster import RunningPods, running_pools
@@ -50,12 +53,18 @@ def raw_pools(paths: Iterable[Path], run: CommandRun) -> tuple[Pools, ...]:
         run.problems.append(Problem.of(str(error)))
 
     try:
-        pools = read_live_pools(_open_each(paths, failed), failed)
+        pools = read_live_pools(_open_each(_files(paths, run), failed), failed)
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not pools.static and not pools.provisioned and len(run.problems) > before:
         raise InputError  # the problems say why
     return (pools,)
+
+
+def _files(paths: Iterable[Path], run: CommandRun) -> Iterator[Path]:
+    """The files, and those in folders."""
+    for path in paths:
+        yield from files(Inputs([path]), run) if path.is_dir() else [path]
 
 
 def _open_each(paths: Iterable[Path], failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
@@ -129,20 +138,24 @@ def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None, w
     return counted[: sum(1 for answer in kept[:asked] if answer.pools)]
 
 
-def result(answers: Sequence[Explained], how: ReportFormat, run: CommandRun, *, matrix: bool, strict: bool) -> Result:
+def result(
+    answers: Sequence[Explained], how: ReportFormat, run: CommandRun, *, matrix: bool, strict: bool, covered: Coverage | None = None
+) -> Result:
     """The answers. With `strict`, it fails if pods stay Pending for certain in one of the stacks, and notes those that may."""
 
     def show() -> None:
         if not answers:
             return  # there are no pods: the problems say why
-        typer.echo("\n".join(_markdown(answers) if how is ReportFormat.MARKDOWN else lines(answers, matrix=matrix)))
+        found = _markdown(answers) if how is ReportFormat.MARKDOWN else lines(answers, matrix=matrix)
+        typer.echo("\n".join([*found, *(["", f"{covered}"] if covered is not None else [])]))
 
     stacks = list(_by_stack(answers)) if strict else []
     for name, stack in stacks:
         if not (count := best([one.count for one in stack])).misses_some and count.scheduled.at_least < count.wanted:
             run.notes.append(Problem(name, f"only {count.scheduled.at_least:,} of {count.wanted:,} pods are certain to be scheduled"))
     fails = any(all(one.count.misses_some for one in stack) for _, stack in stacks)
-    return Result(lambda: {"pods": [answer.to_json() for answer in answers]}, show, fails=fails)
+    share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
+    return Result(lambda: {"pods": [answer.to_json() for answer in answers], **share}, show, fails=fails)
 
 
 def lines(explained: Sequence[Explained], *, matrix: bool) -> list[str]:

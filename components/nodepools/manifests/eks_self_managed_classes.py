@@ -7,7 +7,7 @@ from nodepools.manifests.live_node_class import ObservedClass, RawObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.cloud_labels import Cloud
-from nodepools.placement.eks_kubelet import FAMILIES, Kubelet
+from nodepools.placement.eks_kubelet import FAMILIES, Kubelet, room_on_disk
 from nodepools.placement.eks_locations import eks_choices_of
 from nodepools.placement.eks_self_managed import Ec2Class, self_managed_cloud
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
@@ -16,9 +16,7 @@ _WINDOWS: Final = "windows"
 _DISK: Final = "ephemeral-storage"
 _ROOT: Final = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/dev/xvdb"}
 """The device with the data of the kubelet, by the family of the image (karpenter-provider-aws 1.14, `pkg/providers/amifamily`)."""
-_DEFAULT_DISK, _RESERVED_DISK = thousandths("20Gi", _DISK), thousandths("1Gi", _DISK)
-_EVICTION_PARTS: Final = 10
-"""The kubelet evicts pods when less than one of so many parts of the disk is free."""
+_DEFAULT_DISK: Final = thousandths("20Gi", _DISK)
 
 
 def observed_ec2(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:
@@ -102,14 +100,13 @@ def _eviction(signal: str) -> str:
 
 
 def _disk(spec: RawObject) -> Bounds:
-    """The disk of pods: that of the volume with the data of the kubelet. Reservations of disk in the kubelet are not counted: it is then not known."""
+    """The disk of pods: that of the volume with the data of the kubelet; not known if settings of the kubelet reserve a part of it."""
     kubelet = mapping(spec, "kubelet")
     families = {_family(term) for term in entries(spec, "amiSelectorTerms")}
     own = {*mapping(kubelet, "kubeReserved"), *mapping(kubelet, "systemReserved"), *mapping(kubelet, "evictionHard")}
     if len(families) != 1 or not families <= _ROOT.keys() or spec.get("instanceStorePolicy") is not None or own & {_DISK, "nodefs.available"}:
         return UNKNOWN_AMOUNT
-    size = _size(spec, _ROOT[families.pop()])
-    return Bounds(max(size - -(-size // _EVICTION_PARTS) - _RESERVED_DISK, 0), size)
+    return room_on_disk(_size(spec, _ROOT[families.pop()]))
 
 
 def _size(spec: RawObject, device: str) -> int:

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias, TypeVar
 from nodepools.manifests.aks_live_pools import observed_aks
 from nodepools.manifests.eks_live_pools import observed_eks
 from nodepools.manifests.eks_self_managed_classes import cloud_of_ec2_class, observed_ec2
+from nodepools.manifests.exported_pools import ExportedPools, runs_autoscaler
 from nodepools.manifests.live_node_class import RawObject, ReadClass
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL
@@ -58,7 +59,10 @@ _OF_NODE: Final = Selection.only(
     status=Selection.only("allocatable", "capacity"),
 )
 _OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))
-_OF_OTHERS: Final = Selection.only("apiVersion", "kind")
+_OF_DEPLOYMENT: Final = Selection.only("apiVersion", "kind", "metadata", "spec")
+_OF_AKS: Final = ("id", "type", "name", "location", "currentKubernetesVersion", "kubernetesVersion", "agentPoolProfiles", "properties")
+"""What `az aks show` prints, which names a kind too."""
+_OF_OTHERS: Final = Selection.only("apiVersion", "kind", *_OF_AKS)
 T = TypeVar("T")
 
 
@@ -81,10 +85,19 @@ def read_live_pools(sources: Iterable[tuple[str | Readable, str]], failed: Calla
         errors.append(error)
         failed(error)
 
-    pools = pools_of(each_object(sources, part_for_scheduling, keep), keep)
+    exported, seen = ExportedPools(), list[ManifestObject]()
+    pools = pools_of(_noted(each_object(sources, part_for_scheduling, keep, exported.take), seen), keep)
+    pools = exported.cluster(keep).added_to(pools, autoscaled=runs_autoscaler(seen))
     if not pools.static and not pools.provisioned and not errors:
-        raise TextError("--pools: there is no Node and no NodePool in it")
+        raise TextError("--pools: there is no Node, no NodePool, no node group and no agent pool in it")
     return pools
+
+
+def _noted(found: Iterable[ManifestObject], seen: list[ManifestObject]) -> Iterator[ManifestObject]:
+    """Yields all objects, and notes the Deployments."""
+    for written in found:
+        seen.extend([written] if written.kind == "Deployment" else [])
+        yield written
 
 
 def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised) -> Pools:
@@ -109,6 +122,8 @@ def part_for_scheduling(kind: str) -> Selection:
     """The part of an object that decides where pods are scheduled, by the kind of the object."""
     if kind == "Node":
         return _OF_NODE
+    if kind == "Deployment":
+        return _OF_DEPLOYMENT
     return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS
 
 

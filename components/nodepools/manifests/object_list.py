@@ -15,28 +15,37 @@ from nodepools.reading.yaml_scalars import KUBERNETES
 Needed: TypeAlias = Callable[[str], Selection]
 """Returns the parts to read, by the kind of an object. The kind is empty as long as the object has not named it."""
 _ITEMS: Final = "items"
+_VERSION: Final = "apiVersion"
+Foreign: TypeAlias = Callable[[Document, str], bool]
+"""Takes a document of a file that is not a Kubernetes object; false if it does not know it."""
 
 
-def listed_objects(source: str | Readable, file: str, requested: Needed) -> Iterator[ManifestObject]:
-    """Yields every object in `source`, including the items of lists, with the parts that are `needed`.
+def _unknown(_: Document, __: str) -> bool:
+    return False
+
+
+def listed_objects(source: str | Readable, file: str, requested: Needed, foreign: Foreign = _unknown) -> Iterator[ManifestObject]:
+    """Yields every object in `source`, including the items of lists, with the parts that are `needed`. `foreign` gets other documents.
 
     Raises:
         TextError: the source cannot be read, or contains something that is not an object.
     """
     builder = Builder(file, KUBERNETES, LISTED_VALUES)
     with parsed(source, file) as next_event:
-        reader = _Reader(SelectiveReader(cast("Callable[[], Event]", next_event), builder), file, requested)
+        reader = _Reader(SelectiveReader(cast("Callable[[], Event]", next_event), builder), file, requested, foreign)
         while (event := next_event()) is not None:
             builder.take(event)
             if isinstance(event, yaml.DocumentStartEvent):
                 yield from reader.document()
 
 
-def each_object(sources: Iterable[tuple[str | Readable, str]], requested: Needed, failed: Callable[[TextError], None]) -> Iterator[ManifestObject]:
+def each_object(
+    sources: Iterable[tuple[str | Readable, str]], requested: Needed, failed: Callable[[TextError], None], foreign: Foreign = _unknown
+) -> Iterator[ManifestObject]:
     """Yields every object of several sources, each given with its name. `failed` gets the error of a source that cannot be read to its end."""
     for source, name in sources:
         try:
-            yield from listed_objects(source, name, requested)
+            yield from listed_objects(source, name, requested, foreign)
         except TextError as error:
             failed(error)
 
@@ -44,12 +53,13 @@ def each_object(sources: Iterable[tuple[str | Readable, str]], requested: Needed
 class _Reader:
     """Reads documents, object by object."""
 
-    def __init__(self, selective: SelectiveReader, file: str, requested: Needed) -> None:
+    def __init__(self, selective: SelectiveReader, file: str, requested: Needed, foreign: Foreign) -> None:
         self._selective = selective
         self._builder = selective.builder
         self._next = selective.next
         self._file = file
         self._needed = requested
+        self._foreign = foreign
 
     def document(self) -> Iterator[ManifestObject]:
         """Yields the objects of a document."""
@@ -57,6 +67,8 @@ class _Reader:
         late: list[Document] = []
         done = (yield from self._root(first, late)) if isinstance(first, yaml.MappingStartEvent) else self._selective.read(first, EVERYTHING)
         if done is None or done.value is None:
+            return
+        if not late and _is_foreign(done.value) and self._foreign(done, self._file):
             return
         for item in late:
             yield from objects_in(item, self._file, type_of_items(cast("Mapping[str, object]", done.value)))
@@ -101,6 +113,10 @@ class _Reader:
         """The kind of the open object, as far as it is known."""
         kind = self._builder.open_entries().get("kind", listed)
         return kind if isinstance(kind, str) else ""
+
+
+def _is_foreign(value: object) -> bool:
+    return not isinstance(value, Mapping) or _VERSION not in value
 
 
 def _has_no_kind(value: object) -> bool:

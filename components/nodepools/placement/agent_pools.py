@@ -24,9 +24,9 @@ _WINDOWS_BUILD: Final = "node.kubernetes.io/windows-build"
 _BUILDS: Final = {"Windows2019": "10.0.17763", "Windows2022": "10.0.20348", "Windows2025": "10.0.26100"}
 """Windows builds as the kubelet reports them (https://kubernetes.io/docs/reference/labels-annotations-taints, 2026-11)."""
 _DECIDED: Final = frozenset({SPOT_LABEL, _WINDOWS_BUILD})
-_FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
+FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
 """What Azure reports as the zone of a node without a zone."""
-_PODS_OVERLAY, _PODS_KUBENET, _PODS_IN_SUBNET = 250, 110, 30
+MOST_PODS, _PODS_KUBENET, _PODS_IN_SUBNET = 250, 110, 30
 
 
 def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Iterator[StaticPool]:
@@ -43,14 +43,14 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Sta
     labels = _labels(args, key, pool, size)
     return StaticPool(
         address=address,
-        variants=tuple({**labels, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FAULT_DOMAINS),
+        variants=tuple({**labels, **zone_labels(zone)} for zone in zones or FAULT_DOMAINS),
         taints=pool.node_taints,
         offers={**_offers(args, pool, size), **gpu_offers(args, pool, size), "ephemeral-storage": _disk(pool)},
         size=pool.vm_size,
         min_nodes=pool.fewest_nodes,
         max_nodes=0 if pool.power_state == "Stopped" else pool.most_nodes,
         max_pods=pool.max_pods if pool.max_pods is not None else _max_pods(args),
-        may_set=_may_set,
+        may_set=may_set,
         name_rotates=pool.name is None,
         system=pool.os_type.lower(),
     )
@@ -58,35 +58,51 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Sta
 
 def _labels(args: AksClusterArgs, key: str, pool: AgentPool, size: AzureSize | None) -> dict[str, str]:
     name = first_pool_name(args) if key == SYSTEM else pool_name(args, key, pool)
-    arch = {} if size is None else {"kubernetes.io/arch": size.arch, "beta.kubernetes.io/arch": size.arch}
     return {
-        "agentpool": name,
-        AGENT_POOL: name,
-        "kubernetes.azure.com/mode": pool.mode.lower(),
-        "kubernetes.azure.com/role": "agent",
-        **_os(pool),
-        **arch,
-        "node.kubernetes.io/instance-type": pool.vm_size,
-        "beta.kubernetes.io/instance-type": pool.vm_size,
-        REGION: args.location,
-        "failure-domain.beta.kubernetes.io/region": args.location,
+        **labels_by_aks(name, pool.mode, size, pool.vm_size),
+        **os_labels(pool.os_type, pool.os_sku, fips=bool(pool.fips)),
+        **region_labels(args.location),
         **pool.node_labels(key),
     }
 
 
-def _os(pool: AgentPool) -> dict[str, str]:
+def labels_by_aks(name: str, mode: str, size: AzureSize | None, vm_size: str) -> dict[str, str]:
+    """Labels of the nodes of an agent pool that follow from its name and its size."""
+    arch = {} if size is None else {"kubernetes.io/arch": size.arch, "beta.kubernetes.io/arch": size.arch}
+    return {
+        "agentpool": name,
+        AGENT_POOL: name,
+        "kubernetes.azure.com/mode": mode.lower(),
+        "kubernetes.azure.com/role": "agent",
+        **arch,
+        "node.kubernetes.io/instance-type": vm_size,
+        "beta.kubernetes.io/instance-type": vm_size,
+    }
+
+
+def region_labels(location: str) -> dict[str, str]:
+    """The region of nodes."""
+    return {REGION: location, "failure-domain.beta.kubernetes.io/region": location}
+
+
+def zone_labels(zone: str) -> dict[str, str]:
+    """The zone of a node."""
+    return {ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone}
+
+
+def os_labels(os_type: str, os_sku: str | None, *, fips: bool) -> dict[str, str]:
     """Operating system labels. The label for a versioned image (`Ubuntu2204`) is not documented."""
-    system = {"kubernetes.io/os": pool.os_type.lower(), "beta.kubernetes.io/os": pool.os_type.lower()}
-    image = pool.os_sku if pool.os_sku is not None else "Ubuntu"
+    system = {"kubernetes.io/os": os_type.lower(), "beta.kubernetes.io/os": os_type.lower()}
+    image = os_sku if os_sku is not None else "Ubuntu"
     sku = {"kubernetes.azure.com/os-sku": image} if image in ("Ubuntu", "AzureLinux") else {}
     build = {_WINDOWS_BUILD: _BUILDS[image]} if image in _BUILDS else {}
-    return {**system, **sku, **build, **({"kubernetes.azure.com/fips_enabled": "true"} if pool.fips else {})}
+    return {**system, **sku, **build, **({"kubernetes.azure.com/fips_enabled": "true"} if fips else {})}
 
 
 def _offers(args: AksClusterArgs, pool: AgentPool, size: AzureSize | None) -> Mapping[str, Bounds]:
     if size is None:
         return {}
-    most = pool.max_pods if pool.max_pods is not None else _PODS_OVERLAY  # the largest default reserves the most memory
+    most = pool.max_pods if pool.max_pods is not None else MOST_PODS  # the largest default reserves the most memory
     version = pool.kubernetes_version if pool.kubernetes_version is not None else args.kubernetes_version
     minor = minor_of(version) if pool.snapshot_id is None else None
     return agent_pool_offers(size.cpu, size.memory_gib, max_pods=most, minor=minor, windows=pool.os_type == "Windows")
@@ -102,9 +118,9 @@ def _disk(pool: AgentPool) -> Bounds:
 def _max_pods(args: AksClusterArgs) -> int:
     if args.network_profile.plugin == "kubenet":
         return _PODS_KUBENET
-    return _PODS_OVERLAY if args.network_profile.plugin_mode == "overlay" else _PODS_IN_SUBNET
+    return MOST_PODS if args.network_profile.plugin_mode == "overlay" else _PODS_IN_SUBNET
 
 
-def _may_set(key: str) -> bool:
+def may_set(key: str) -> bool:
     """AKS sets more labels than are known here. It sets the spot label only on spot pools, and a build only on Windows."""
     return key not in _DECIDED and (domain(key) in _DOMAINS or key in _LEGACY or of_node_software(key))

@@ -12,6 +12,7 @@ from nodepools.placement.machine_index import TypeIndex
 CAPACITY = "karpenter.sh/capacity-type"
 POOL = "karpenter.sh/nodepool"
 AGENT_POOL = "kubernetes.azure.com/agentpool"
+NODE_GROUP = "eks.amazonaws.com/nodegroup"
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 ZONE_ID = "topology.k8s.aws/zone-id"
 HOSTNAME = "kubernetes.io/hostname"

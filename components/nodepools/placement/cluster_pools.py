@@ -33,6 +33,8 @@ class Pools:
     """The storage classes that the cluster is certain to have."""
     unsure: Mapping[str, str] = field(default_factory=dict[str, str])
     """Why a pool is not certain to run more pods, by address."""
+    emptied: tuple[StaticPool, ...] = ()
+    """Pools that can have no further node: those that run are nodes of their own."""
     bound: tuple[Workload, ...] = ()
     """The pods that run, of a running cluster."""
 

@@ -11,7 +11,7 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import eks_offers
-from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, Cloud
+from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, Cloud
 from nodepools.placement.eks_locations import eks_choices_of
 from nodepools.placement.eks_node_classes import EKS_CLASS
 from nodepools.placement.machine_index import Machine, TypeIndex
@@ -26,10 +26,11 @@ _RARE = frozenset(
     }
 )
 """Labels that few nodes have."""
+NODE_GROUP_CAPACITY: Final = "eks.amazonaws.com/capacityType"
 NODE_GROUP_LABELS: Final = {
-    "eks.amazonaws.com/nodegroup": "",
+    NODE_GROUP: "",
     "eks.amazonaws.com/nodegroup-image": "",
-    "eks.amazonaws.com/capacityType": CAPACITY,
+    NODE_GROUP_CAPACITY: CAPACITY,
     "eks.amazonaws.com/sourceLaunchTemplateId": "",
     "eks.amazonaws.com/sourceLaunchTemplateVersion": "",
 }

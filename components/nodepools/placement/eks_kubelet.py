@@ -29,6 +29,8 @@ _ARM_MIB: Final = 64
 _OVERHEAD: Final = 0.075
 """The part of the memory that Karpenter takes for the hypervisor."""
 _EVICTION_MIB: Final = 100
+_EVICTION_PARTS: Final = 10
+_RESERVED_DISK: Final = 1024**3 * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,11 @@ def planned_memory(known: InstanceType) -> int:
     """Thousandths of bytes of a type that Karpenter plans with."""
     mib = known.memory_mib - (_ARM_MIB if known.labels.get("kubernetes.io/arch") == "arm64" else 0)
     return (mib - ceil(mib * _MIB * _OVERHEAD / _MIB)) * _MIB * _THOUSAND
+
+
+def room_on_disk(size: int) -> Bounds:
+    """What a disk of this size has for pods: the kubelet keeps 1 GiB, and evicts pods when less than a tenth is free."""
+    return Bounds(max(size - -(-size // _EVICTION_PARTS) - _RESERVED_DISK, 0), size)
 
 
 def reserved_cpu(cpu: int) -> int:

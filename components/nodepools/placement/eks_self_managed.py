@@ -93,15 +93,14 @@ def _of_auto_mode() -> Iterator[tuple[str, str]]:
 
 def _machine(known: InstanceType, kubelet: Kubelet | None, *, local_disks: bool) -> Machine:
     labels: dict[str, str | None] = {key.replace(AUTO_MODE_TYPES, OWN_TYPES): value for key, value in known.labels.items() if _is_of_the_type(key)}
-    disk = UNKNOWN_AMOUNT if local_disks else NO_AMOUNT
-    return Machine(known.name, labels, {**node_offers(known, kubelet), _DISK: disk, **dict.fromkeys(NOT_IN_AUTO_MODE, UNKNOWN_AMOUNT)})
+    return Machine(known.name, labels, {**node_offers(known, kubelet), _DISK: UNKNOWN_AMOUNT if local_disks else NO_AMOUNT})
 
 
 def node_offers(known: InstanceType, kubelet: Kubelet | None) -> dict[str, Bounds]:
-    """CPU, memory, pods and devices of a node that EKS or Karpenter launches outside of Auto Mode; `None`: its kubelet is not known."""
+    """The room on a node outside of Auto Mode; `None`: its kubelet is not known. Its node class or node group decides the disk."""
     offers = eks_offers(known.cpu, known.memory_mib, known.devices, 0)
     own = {name: Bounds(0, offers[name].most) for name in ("cpu", "memory")} if kubelet is None else kubelet.offers(known)
-    return {**offers, **own}
+    return {**offers, **own, **dict.fromkeys((_DISK, *NOT_IN_AUTO_MODE), UNKNOWN_AMOUNT)}
 
 
 def _is_of_the_type(key: str) -> bool:

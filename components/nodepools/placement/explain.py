@@ -14,7 +14,7 @@ from nodepools.placement.karpenter import evaluate
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import PodRequirements
 from nodepools.placement.ranking import Rank, Ranked, ranked
-from nodepools.placement.result_notes import of_many, of_pod, of_pool
+from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best
 from nodepools.placement.workload import Workload
@@ -117,6 +117,7 @@ class Explainer:
         chosen = next((pool_verdict for pool_verdict in evaluated if pool_verdict.verdict is Verdict.FITS), None)
         if chosen is not None and not workload.is_daemon:
             yield from of_pool(self._pools, chosen.pool, workload.pod)
+            yield from of_both_autoscalers(self._pools, evaluated)
             yield from of_many(self._pools, chosen.pool, workload, self._overhead.get(chosen.pool, ()))
 
     def _judged(self, workload: Workload) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:

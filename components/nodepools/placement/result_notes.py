@@ -12,6 +12,7 @@ from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.suggestions import POOL_NAME_LABELS
+from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
 
 _OS_LABELS = ("kubernetes.io/os", "beta.kubernetes.io/os")
@@ -49,6 +50,18 @@ def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
     for static in pools.static:
         if static.address == address:
             yield from _of_static_pool(static, pod)
+
+
+def of_both_autoscalers(pools: Pools, evaluated: Iterable[PoolVerdict]) -> Iterator[str]:
+    """Node groups that the cluster autoscaler can scale for a pod for which Karpenter launches a node: none knows of the other's nodes."""
+    fits = {found.pool for found in evaluated if found.verdict is Verdict.FITS}
+    scaled = [pool.address for pool in pools.static if pool.address in fits and pool.may_grow]
+    launched = [pool.address for pool in pools.provisioned if pool.address in fits and pool.pool.replicas is None]
+    if scaled and launched:
+        yield (
+            f"if a cluster autoscaler scales {_named(scaled)}, it and the Karpenter of {_named(launched)} add nodes for the same pending pod: "
+            "taint the nodes of one of them, or select one with a label"
+        )
 
 
 def _of_node_pool(pool: KarpenterPool) -> Iterator[str]:

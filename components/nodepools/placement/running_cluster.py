@@ -1,10 +1,10 @@
 """A running cluster: its nodes with the room that their pods leave, next to the pools that can add nodes."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nodepools.placement.cloud_labels import AGENT_POOL, POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
@@ -26,9 +26,8 @@ def running_pools(declared: Pools, nodes: Sequence[StaticPool], pods: RunningPod
     used = _used(pods.bound if pods is not None else ())
     running = tuple(replace(node, known_use=False) if pods is None else _occupied(node, used.get(node.address, ())) for node in nodes)
     names = {node.address for node in nodes}
-    count = Counter(labels[AGENT_POOL] for node in nodes for labels in node.variants if AGENT_POOL in labels)
     provisioned = tuple(replace(pool, used=_counted(pool.name, nodes)) if pool.limits else pool for pool in declared.provisioned)
-    more = tuple(_further(pool, count) for pool in declared.static if pool.address not in names)
+    more = tuple(further_nodes((pool for pool in declared.static if pool.address not in names), nodes))
     return replace(
         declared,
         static=(*running, *more),
@@ -60,10 +59,13 @@ def _less(bounds: Bounds, taken: int) -> Bounds:
     return Bounds(max(bounds.least - taken, 0), None if bounds.most is None else max(bounds.most - taken, 0))
 
 
-def _further(pool: StaticPool, running: Mapping[str, int]) -> StaticPool:
-    """The nodes that an agent pool can have in addition to those that run."""
-    count = max((running.get(labels.get(AGENT_POOL, ""), 0) for labels in pool.variants), default=0)
-    return replace(pool, min_nodes=max(pool.min_nodes - count, 0), max_nodes=max(pool.max_nodes - count, 0))
+def further_nodes(pools: Iterable[StaticPool], nodes: Iterable[StaticPool]) -> Iterator[StaticPool]:
+    """The pools, with the nodes that each can have in addition to those that run."""
+    running = Counter((key, labels[key]) for node in nodes for labels in node.variants for key in (AGENT_POOL, NODE_GROUP) if key in labels)
+    for pool in pools:
+        count = max((running[key, labels[key]] for labels in pool.variants for key in (AGENT_POOL, NODE_GROUP) if key in labels), default=0)
+        sure = None if pool.sure_nodes is None else max(pool.sure_nodes - count, 0)
+        yield replace(pool, min_nodes=max(pool.min_nodes - count, 0), max_nodes=max(pool.max_nodes - count, 0), sure_nodes=sure)
 
 
 def _counted(name: str, nodes: Iterable[StaticPool]) -> Mapping[str, int]:

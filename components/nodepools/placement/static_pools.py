@@ -37,8 +37,16 @@ class StaticPool:
     min_nodes: int = 1
     max_nodes: int = 1
     max_pods: int | None = None
+    may_grow: bool = False
+    """It is not declared here, and the cluster autoscaler scales it, or may do so."""
+    now: int | None = None
+    """The nodes that it has now; `None`: not known."""
+    sure_nodes: int | None = None
+    """The nodes that are certain to be there when pods need them; `None`: `max_nodes`."""
+    choices: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Labels that are not in `variants`: each node has one of these values, and which one is not known."""
     may_set: Callable[[str], bool] = lambda _: False
-    """Whether nodes may have a label that is not in `variants`."""
+    """Whether nodes may have a label that is neither in `variants` nor in `choices`."""
     names: frozenset[str] | None = None
     """Names of the nodes, if known."""
     cordoned: bool = False
@@ -96,13 +104,23 @@ class StaticPool:
         return [reason for expression in term.expressions for reason in self._missing(expression, labels)] + self._fields(term)
 
     def _missing(self, required: Expression, labels: Mapping[str, str], *, selector: bool = False) -> Iterator[Reason]:
-        if required.key not in labels and self.may_set(required.key) and not (required.malformed and not selector):
-            message = f"pod requires `{required}`: which value nodes have cannot be determined offline"
-            yield Reason(Kind.LABEL, message, verdict=Verdict.UNKNOWN)
+        if required.key not in labels and required.key in self.choices:
+            yield from self._chosen(required, labels, selector=selector)
+        elif required.key not in labels and self.may_set(required.key) and not (required.malformed and not selector):
+            yield _not_known(required)
         elif not _matches(required, labels, selector=selector):
             if required not in self.reported:
                 self.reported[required] = label_reason(required, self.variants)
             yield self.reported[required]
+
+    def _chosen(self, required: Expression, labels: Mapping[str, str], *, selector: bool) -> Iterator[Reason]:
+        """Whether the value that a node gets matches."""
+        of = [{**labels, required.key: value} for value in sorted(self.choices[required.key])]
+        matching = [one for one in of if _matches(required, one, selector=selector)]
+        if not matching:
+            yield label_reason(required, of)
+        elif len(matching) < len(of):
+            yield _not_known(required)
 
     def _prefers(self, term: Term) -> bool:
         return any(not self._of_term(term, labels) for labels in self.variants)
@@ -134,6 +152,10 @@ class StaticPool:
         for preference in pod.preferred:
             if not self._prefers(preference.term):
                 yield unmet_preference(preference.term)
+
+
+def _not_known(required: Expression) -> Reason:
+    return Reason(Kind.LABEL, f"pod requires `{required}`: which value nodes have cannot be determined offline", verdict=Verdict.UNKNOWN)
 
 
 def _matches(required: Expression, labels: Mapping[str, str], *, selector: bool) -> bool:

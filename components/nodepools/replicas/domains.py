@@ -67,6 +67,9 @@ def named(values: Iterable[str], certain: Iterable[str]) -> Domains:
 def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
     """The values on the nodes of a static pool that the pod's node selector and affinity allow."""
     variants = [labels for labels in pool.variants if _may_match(pool, pod, labels)]
+    if key in pool.choices:
+        possible = {value for value in pool.choices[key] for labels in variants if _may_match(pool, pod, {**labels, key: value})}
+        return Domains(possible=frozenset(possible), at_least=min(len(possible), 1))
     values = {labels[key] for labels in variants if key in labels}
     others = any(key not in labels and pool.may_set(key) for labels in variants)
     return Domains(
@@ -76,7 +79,8 @@ def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
 
 def certain_nodes(pool: StaticPool, pod: Pod) -> int:
     """The nodes that have the labels that a pod requires, for certain: one if the zones differ, which are balanced only by best effort."""
-    return pool.max_nodes if all(_may_match(pool, pod, labels) for labels in pool.variants) else min(pool.max_nodes, 1)
+    most = pool.max_nodes if pool.sure_nodes is None else min(pool.sure_nodes, pool.max_nodes)
+    return most if all(_may_match(pool, pod, labels) for labels in pool.variants) else min(most, 1)
 
 
 def _may_match(pool: StaticPool, pod: Pod, labels: Mapping[str, str]) -> bool:
@@ -86,6 +90,8 @@ def _may_match(pool: StaticPool, pod: Pod, labels: Mapping[str, str]) -> bool:
 
 
 def _may_have(pool: StaticPool, labels: Mapping[str, str], expression: Expression) -> bool:
+    if expression.key not in labels and expression.key in pool.choices:
+        return any(map(expression.matches, pool.choices[expression.key]))
     return expression.matches(labels.get(expression.key)) or (expression.key not in labels and pool.may_set(expression.key))
 
 

@@ -67,7 +67,9 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
         return room
     free = {name: offers.get(name, UNKNOWN_AMOUNT).least - daemons.amounts.get(name, 0) for name in demand.need if name != PODS}
     if pool.max_pods is not None:
-        free[PODS] = max((pool.max_pods - _own_pods(pool)) * 1000 - daemons.amounts.get(PODS, 0), 1000)
+        free[PODS] = _slots(pool.max_pods * 1000, pool, daemons)
+    elif PODS in offers:
+        free[PODS] = _slots(offers[PODS].least, pool, daemons)
     free |= {VOLUMES: 1000, _OWN: demand.least_per_node * 1000}
     need = {name: amount for name, amount in {**demand.need, _OWN: 1000}.items() if name in free and amount}
     each = min(free[name] // amount for name, amount in need.items())
@@ -78,6 +80,10 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
         together=min(demand.wanted, _beside_others(sure, each, need, free, competing)),
         per_node_at_least=each,
     )
+
+
+def _slots(most: int, pool: StaticPool, daemons: Usage) -> int:
+    return max(most - _own_pods(pool) * 1000 - daemons.amounts.get(PODS, 0), 1000)
 
 
 def _own_pods(pool: StaticPool) -> int:

@@ -1,4 +1,4 @@
-"""The room on a node of every type in the table is what Karpenter's own library computes, for each family of images and for settings of the kubelet."""
+"""The room on a node of every type in the table is what Karpenter's own library computes, for each family of images and settings of the kubelet."""
 
 import json
 import subprocess

@@ -62,6 +62,7 @@ def explain(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.exclusion import Inputs
         from nodepools.cli.workload_files import read_workload_files
+        from nodepools.placement.coverage import coverage
 
         if matrix and answer is not ReportFormat.TEXT:
             usage_error(f"`--matrix` and `--format {answer}` cannot be combined")
@@ -71,7 +72,8 @@ def explain(
             in_cluster, read, waiting = explain.in_running_cluster(running_from, pools, read, run)
             pools = (in_cluster,)
         answers = explain.explained(read, pools, only=pool, waiting=waiting)
-        run.keep(explain.result(answers, answer, run, matrix=matrix, strict=strict))
+        covered = coverage(pools[0]) if raw or running_from else None
+        run.keep(explain.result(answers, answer, run, matrix=matrix, strict=strict, covered=covered))
 
 
 def instances(

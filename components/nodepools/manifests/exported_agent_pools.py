@@ -1,0 +1,74 @@
+"""Reads agent pools that `az aks nodepool list` prints, as far as they decide where pods can run. Names are read without regard to case."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from nodepools.model.kubernetes.raw_fields import PodError, mapping, number, text, texts
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
+
+Raw = Mapping[str, object]
+_SEVERAL_SIZES: Final = "virtualmachines"
+_OWN_DISK: Final = "os"
+
+
+def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
+    """An agent pool.
+
+    Raises:
+        PodError: a field is missing or invalid.
+    """
+    written = {key.lower(): value for key, value in raw.items()}
+    several = _text(written, "typepropertiestype").lower() == _SEVERAL_SIZES
+    autoscaled, stopped = written.get("enableautoscaling") is True, mapping(written, "powerstate").get("code") == "Stopped"
+    count = 0 if several else _number(written, "count")
+    least, most = (_number(written, "mincount"), _number(written, "maxcount")) if autoscaled else (count, count)
+    upgrade = mapping(written, "upgradesettings")
+    return ExportedAgentPool(
+        name=name,
+        cluster=cluster,
+        vm_size="" if several else _required(written, "vmsize", "vmSize"),
+        count=0 if stopped else count,
+        least=0 if stopped else least,
+        most=0 if stopped else most,
+        is_autoscaled=autoscaled,
+        mode=_text(written, "mode") or "User",
+        os_type=_text(written, "ostype") or "Linux",
+        os_sku=_text(written, "ossku") or None,
+        version=_text(written, "currentorchestratorversion") or _text(written, "orchestratorversion"),
+        labels={key: text(value, key) for key, value in mapping(written, "nodelabels").items()},
+        taints=tuple(map(_taint, texts(written, "nodetaints"))),
+        zones=tuple(sorted(texts(written, "availabilityzones"))),
+        max_pods=_optional(written, "maxpods"),
+        disk_gib=_optional(written, "osdisksizegb") if (_text(written, "kubeletdisktype") or _OWN_DISK).lower() == _OWN_DISK else None,
+        fips=written.get("enablefips") is True,
+        spot=_text(written, "scalesetpriority").lower() == "spot",
+        surge=str(upgrade.get("maxSurge") or ""),
+        unavailable=str(upgrade.get("maxUnavailable") or ""),
+    )
+
+
+def _text(written: Raw, name: str) -> str:
+    return text(written.get(name), name)
+
+
+def _required(written: Raw, name: str, spelled: str) -> str:
+    found = _text(written, name)
+    if not found:
+        raise PodError(f"it has no `{spelled}`, which `az aks nodepool list` prints")
+    return found
+
+
+def _number(written: Raw, name: str) -> int:
+    return number(written.get(name), name)
+
+
+def _optional(written: Raw, name: str) -> int | None:
+    return None if written.get(name) is None else _number(written, name)
+
+
+def _taint(written: str) -> Taint:
+    try:
+        return Taint.model_validate(written)
+    except ValueError:
+        raise PodError(f"a taint must be `key=value:Effect`, but is `{written:.60}`") from None

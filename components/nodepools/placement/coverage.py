@@ -1,0 +1,61 @@
+"""What share of the nodes of a cluster an answer covers."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.pools_of_nodes import pools_of
+from nodepools.placement.static_pools import StaticPool
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The nodes of one cluster, as far as the input names them."""
+
+    nodes: int
+    """Nodes that exist: those of the input, otherwise those that node groups and agent pools have now."""
+    covered: int
+    """Those of which labels, taints and room are known."""
+    without_pool: int
+    """Nodes of the input whose pool is not in it: it can add nodes that the answer does not have."""
+    launches: bool
+    """Karpenter can have launched further nodes, which are not in the input."""
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        return {"nodes": None if self.launches else self.nodes, "covered": self.covered, "without_pool": self.without_pool}
+
+    def __str__(self) -> str:
+        share = f"The answer covers {self.covered:,} of {self.nodes:,} nodes"
+        more = ", and not those that Karpenter has launched: add `kubectl get nodes -o yaml`" if self.launches else ""
+        others = f"; pools of {self.without_pool:,} of them are not in the input, and can add more" if self.without_pool else ""
+        return f"{share}{more}{others}"
+
+
+def coverage(pools: Pools) -> Coverage:
+    """The share of the nodes of a cluster."""
+    running = [pool for pool in pools.static if pool.names is not None]
+    groups = [pool for pool in pools.static if pool.names is None]
+    if running:
+        known = list(_recognized(pools))
+        lost = sum(1 for node in running for labels in node.variants if not pools_of(labels, known))
+        return Coverage(len(running), len(running), lost, launches=False)
+    nodes = sum(_count(pool) for pool in groups)
+    hidden = sum(_count(pool) for pool in groups if pool.address in pools.unsure and _count(pool))
+    return Coverage(nodes, nodes - hidden, 0, launches=bool(pools.provisioned))
+
+
+def _count(pool: StaticPool) -> int:
+    return pool.max_nodes if pool.now is None else pool.now
+
+
+def _recognized(pools: Pools) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The pools, each with the labels that tell its nodes."""
+    yield from ((pool.address, {POOL: pool.name}) for pool in pools.provisioned)
+    for pool in (*pools.static, *pools.emptied):
+        if pool.names is None:
+            yield from (
+                (pool.address, {key: labels[key] for key in (AGENT_POOL, NODE_GROUP, POOL_LABEL) if key in labels}) for labels in pool.variants
+            )

@@ -1,0 +1,70 @@
+"""Agent pools that others manage: labels, zones and room as AKS has them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.explain import Explainer
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
+from nodepools.placement.workload_reader import read_workloads
+from tests.placement.conftest import pod
+
+WEB = ExportedAgentPool(
+    name="web",
+    cluster="shop",
+    vm_size="Standard_D4s_v5",
+    count=3,
+    least=3,
+    most=3,
+    version="1.34.2",
+    labels={"tier": "web"},
+    max_pods=110,
+    disk_gib=128,
+)
+ZONAL = replace(WEB, zones=("1", "2"))
+SEVERAL_SIZES = replace(WEB, vm_size="")
+GPU = replace(WEB, vm_size="Standard_NC24ads_A100_v4")
+EMPTY = replace(WEB, count=0, least=0, most=0)
+OLD = replace(WEB, version="", max_pods=None, disk_gib=None)
+
+
+def selects(key: str, value: str) -> dict[str, Any]:
+    return pod(nodeSelector={key: value})
+
+
+ROWS = [
+    pytest.param(WEB, pod(), "fits", id="a pod that asks for nothing"),
+    pytest.param(WEB, selects("tier", "web"), "fits", id="a label of the pool"),
+    pytest.param(WEB, selects("tier", "api"), "cannot", id="another value of it"),
+    pytest.param(WEB, selects("agentpool", "web"), "fits", id="the pool by name"),
+    pytest.param(WEB, selects("kubernetes.azure.com/mode", "system"), "cannot", id="another mode"),
+    pytest.param(WEB, selects("kubernetes.azure.com/os-sku", "Ubuntu"), "fits", id="its image"),
+    pytest.param(WEB, selects("topology.kubernetes.io/region", "westeurope"), "fits", id="its region"),
+    pytest.param(WEB, selects("topology.kubernetes.io/zone", "0"), "unknown", id="one of the fault domains of a pool without zones"),
+    pytest.param(ZONAL, selects("topology.kubernetes.io/zone", "westeurope-2"), "fits", id="a zone"),
+    pytest.param(ZONAL, selects("topology.kubernetes.io/zone", "westeurope-3"), "cannot", id="another zone"),
+    pytest.param(replace(WEB, taints=(Taint("team", "a", "NoSchedule"),)), pod(), "cannot", id="a taint"),
+    pytest.param(WEB, pod(cpu="3"), "fits", id="what AKS leaves of four CPUs"),
+    pytest.param(WEB, pod(cpu="5"), "cannot", id="more than the size has"),
+    pytest.param(OLD, pod(memory="8Gi"), "fits", id="what any version leaves"),
+    pytest.param(SEVERAL_SIZES, pod(cpu="64"), "unknown", id="a pool with several sizes"),
+    pytest.param(WEB, pod(gpu="1"), "cannot", id="a GPU without one"),
+    pytest.param(GPU, pod(gpu="1"), "unknown", id="a GPU, which needs a device plug-in"),
+    pytest.param(EMPTY, pod(), "cannot", id="a pool without nodes"),
+]
+
+
+@pytest.mark.parametrize(("found", "raw", "verdict"), ROWS)
+def test_a_pod_on_an_agent_pool(found: ExportedAgentPool, raw: dict[str, Any], verdict: str) -> None:
+    [workload] = read_workloads(raw)
+    [judged] = Explainer(Pools(None, (found.nodes("westeurope"),))).answer(workload).pools
+    assert judged.verdict.value == verdict, judged.reasons
+
+
+@pytest.mark.parametrize("key", ["topology.kubernetes.io/zone", "topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/zone"])
+def test_places_of_a_cluster_whose_region_is_not_in_the_input_are_unknown(key: str) -> None:
+    [workload] = read_workloads(selects(key, "westeurope-1"))
+    assert Explainer(Pools(None, (ZONAL.nodes(None),))).answer(workload).verdict.value == "unknown"
