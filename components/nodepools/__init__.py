@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from nodepools.model.aks.maintenance import MaintenanceWindow as MaintenanceWindow
     from nodepools.model.aks.maintenance import RelativeMonthlySchedule as RelativeMonthlySchedule
     from nodepools.model.aks.maintenance import WeeklySchedule as WeeklySchedule
+    from nodepools.model.aks.monitoring import AuditLogs as AuditLogs
+    from nodepools.model.aks.monitoring import ContainerLogs as ContainerLogs
+    from nodepools.model.aks.monitoring import ManagedPrometheus as ManagedPrometheus
+    from nodepools.model.aks.monitoring import Syslog as Syslog
     from nodepools.model.aks.network import AksNetworkArgs as AksNetworkArgs
     from nodepools.model.aks.network import ExistingAksNetwork as ExistingAksNetwork
     from nodepools.model.aks.network import LoadBalancer as LoadBalancer
@@ -56,6 +60,13 @@ if TYPE_CHECKING:
     from nodepools.model.aks.pools import SystemPool as SystemPool
     from nodepools.model.aks.pools import UserPool as UserPool
     from nodepools.model.aks.pools import WindowsPool as WindowsPool
+    from nodepools.model.aks.services import Defender as Defender
+    from nodepools.model.aks.services import EtcdKey as EtcdKey
+    from nodepools.model.aks.services import HttpProxy as HttpProxy
+    from nodepools.model.aks.services import ImageCleaner as ImageCleaner
+    from nodepools.model.aks.services import Istio as Istio
+    from nodepools.model.aks.services import KeyVaultSecrets as KeyVaultSecrets
+    from nodepools.model.aks.services import StorageDrivers as StorageDrivers
     from nodepools.model.aks.sysctls import Sysctls as Sysctls
     from nodepools.model.aks.windows_profile import Gmsa as Gmsa
     from nodepools.model.aks.windows_profile import WindowsProfile as WindowsProfile
@@ -126,6 +137,8 @@ else:
         ],
         "model.aks.kubelet_identity": ["KubeletIdentity"],
         "model.aks.linux_profile": ["LinuxProfile"],
+        "model.aks.monitoring": ["AuditLogs", "ContainerLogs", "ManagedPrometheus", "Syslog"],
+        "model.aks.services": ["Defender", "EtcdKey", "HttpProxy", "ImageCleaner", "Istio", "KeyVaultSecrets", "StorageDrivers"],
         "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "LoadBalancer", "ManagedAksNetwork", "NetworkProfile"],
         "model.aks.node_class": ["AksNodeClass"],
         "model.aks.node_settings": ["KubeletConfig", "LinuxOsConfig", "LocalDns", "LocalDnsOverride"],

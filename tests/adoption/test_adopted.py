@@ -84,6 +84,43 @@ CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], o
         lambda it: it.maintenance_configurations.upgrades.duration_hours,
         6,
     ),
+    "services that are on": (
+        (
+            cluster(
+                addonProfiles={
+                    "azurepolicy": {"enabled": True, "config": None},
+                    "azureKeyvaultSecretsProvider": {
+                        "enabled": True,
+                        "config": {"enableSecretRotation": "true", "rotationPollInterval": "2m"},
+                        "identity": {"objectId": "o"},
+                    },
+                },
+                securityProfile={"imageCleaner": {"enabled": True, "intervalHours": 48}},
+                workloadAutoScalerProfile={"keda": {"enabled": True}, "verticalPodAutoscaler": None},
+            ),
+            SYSTEM,
+        ),
+        lambda it: (it.azure_policy, it.key_vault_secrets.rotate, it.image_cleaner.interval, it.keda, "addon_profiles" in it.overrides),
+        (True, True, "48h", True, False),
+    ),
+    "add-ons with other settings than a field sends": (
+        (
+            cluster(
+                addonProfiles={
+                    "azurepolicy": {"enabled": True, "config": {"version": "v2"}},
+                    "azureKeyvaultSecretsProvider": {"enabled": True, "config": None},
+                }
+            ),
+            SYSTEM,
+        ),
+        lambda it: (it.azure_policy, it.key_vault_secrets, sorted(it.overrides["addon_profiles"])),
+        (None, None, ["azureKeyvaultSecretsProvider", "azurepolicy"]),
+    ),
+    "metrics, whose rule and workspace exist": (
+        (cluster(azureMonitorProfile={"metrics": {"enabled": True, "kubeStateMetrics": None}}), SYSTEM),
+        lambda it: it.metrics,
+        None,
+    ),
     "REST has its own spelling": (
         (
             {

@@ -38,6 +38,7 @@ POOLS = st.builds(
         }
     ),
 )
+ON = {"enabled": True}
 CLUSTERS = st.fixed_dictionaries(
     {
         "sku": st.sampled_from(["Free", "Standard", "Premium"]).map(lambda tier: {"name": "Base", "tier": tier}),
@@ -45,9 +46,51 @@ CLUSTERS = st.fixed_dictionaries(
         "autoUpgradeProfile": st.sampled_from(["none", "patch", "stable", "node-image"]).map(lambda channel: {"upgradeChannel": channel}),
         "oidcIssuerProfile": st.booleans().map(lambda on: {"enabled": on}),
         "kubernetesVersion": st.sampled_from(["1.34", "1.35"]),
+        "addonProfiles": st.fixed_dictionaries(
+            {},
+            optional={
+                "azurepolicy": st.sampled_from([ON, {"enabled": False, "config": None}, {"enabled": True, "config": {"version": "v2"}}]),
+                "azureKeyvaultSecretsProvider": st.sampled_from(
+                    [
+                        ON,
+                        {"enabled": True, "config": {"enableSecretRotation": "true", "rotationPollInterval": "5m"}, "identity": {"objectId": "o"}},
+                        {"enabled": False, "config": {"enableSecretRotation": "false", "rotationPollInterval": "2m"}},
+                    ]
+                ),
+                "omsagent": st.just({"enabled": True, "config": {"logAnalyticsWorkspaceResourceID": "/w", "useAADAuth": "true"}}),
+            },
+        ),
+        "azureMonitorProfile": st.sampled_from([None, {"metrics": {"enabled": True, "kubeStateMetrics": {"metricLabelsAllowlist": "pods=[a]"}}}]),
+        "metricsProfile": st.sampled_from([None, {"costAnalysis": {"enabled": True}}, {"costAnalysis": {"enabled": False}}]),
+        "workloadAutoScalerProfile": st.sampled_from([{"keda": None, "verticalPodAutoscaler": None}, {"keda": ON, "verticalPodAutoscaler": ON}]),
+        "serviceMeshProfile": st.sampled_from(
+            [
+                None,
+                {"mode": "Disabled"},
+                {"mode": "Istio", "istio": {"revisions": ["asm-1-30"], "components": {"ingressGateways": [{"enabled": True, "mode": "Internal"}]}}},
+            ]
+        ),
+        "storageProfile": st.sampled_from(
+            [{"blobCsiDriver": None, "diskCsiDriver": ON, "fileCsiDriver": {"enabled": False}, "snapshotController": ON}, {"blobCsiDriver": ON}]
+        ),
+        "httpProxyConfig": st.sampled_from([None, {"httpProxy": "http://p", "noProxy": [".corp"], "trustedCa": "UEVN"}]),
+        "securityProfile": st.fixed_dictionaries(
+            {"workloadIdentity": st.sampled_from([None, ON])},
+            optional={
+                "imageCleaner": st.sampled_from([{"enabled": True, "intervalHours": 48}, {"enabled": False, "intervalHours": 168}]),
+                "defender": st.just({"logAnalyticsWorkspaceResourceId": "/w", "securityMonitoring": ON}),
+                "customCaTrustCertificates": st.just(["UEVN"]),
+                "azureKeyVaultKms": st.sampled_from(
+                    [
+                        {"enabled": True, "keyId": "k", "keyVaultNetworkAccess": "Public", "keyVaultResourceId": ""},
+                        {"enabled": True, "keyId": "k", "keyVaultNetworkAccess": "Private", "keyVaultResourceId": "/v"},
+                    ]
+                ),
+            },
+        ),
     }
 )
-LAW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LAW = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def _sent(one: Any) -> dict[str, Mapping[str, object]]:

@@ -201,6 +201,23 @@ PATHS = {
     "AKS130": "log_analytics_workspace_location",
     "AKS131": "overrides.addon_profiles.omsagent",
     "AKS132": "log_analytics_workspace_id",
+    "AKS280": "log_analytics_workspace_id",
+    "AKS281": "logs.except_namespaces",
+    "AKS282": "logs.streams[0]",
+    "AKS283": "logs.interval",
+    "AKS284": "audit.categories[1]",
+    "AKS285": "cost_analysis",
+    "AKS286": "image_cleaner.interval",
+    "AKS287": "http_proxy",
+    "AKS288": "http_proxy.no_proxy[0]",
+    "AKS289": "http_proxy",
+    "AKS290": "http_proxy.http",
+    "AKS291": "trusted_certificates[0]",
+    "AKS292": "etcd_key.key_id",
+    "AKS293": "identity",
+    "AKS294": "etcd_key.vault_access",
+    "AKS295": "etcd_key.vault_id",
+    "AKS296": "etcd_key.key_id",
     "AKS133": "service_cidr_v6",
     "AKS134": "network_profile.service_cidr_v6",
     "AKS135": "network_profile.pod_cidr_v6",
@@ -449,8 +466,8 @@ PATHS = {
 }
 """A code is never used again for something else: rows are added, and changed only with the sample."""
 
-NOTED = {"PLT021": "PLT020"}
-"""Codes of rules whose samples cannot exist without a note: every override is one."""
+NOTED = {"PLT021": "PLT020", **dict.fromkeys(("AKS292", "AKS293", "AKS294", "AKS295"), "AKS296")}
+"""Codes of rules whose samples cannot exist without a note: every override is one, and every key of etcd."""
 
 
 def test_every_rule_has_its_row() -> None:
@@ -484,6 +501,7 @@ def test_severities_are_as_certain_as_the_rule() -> None:
         "AKS065",
         "AKS108",
         "AKS132",
+        "AKS296",
         "AKS008",
         "AKS009",
         "AKS111",

@@ -37,7 +37,6 @@ CLUSTERS = {
         },
         {
             ("networkProfile.loadBalancerSku", Why.ANOTHER_WORD),
-            ("addonProfiles.azurepolicy", Why.NO_SUCH_FIELD),
             ("addonProfiles.httpApplicationRouting", Why.NO_SUCH_FIELD),
         },
     ),
@@ -55,7 +54,7 @@ CLUSTERS = {
                 "local_accounts": True,
             },
         },
-        {("addonProfiles.azureKeyvaultSecretsProvider", Why.NO_SUCH_FIELD), ("addonProfiles.azurepolicy", Why.NO_SUCH_FIELD)},
+        set[tuple[str, Why]](),
     ),
     "ml-9f2c41": ({"location": "eastus2", "kubernetes_version": "1.33", "tier": "Standard"}, set[tuple[str, Why]]()),
 }

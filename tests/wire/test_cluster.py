@@ -14,8 +14,10 @@ from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.linux_profile import LinuxProfile
+from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.aks.network import LoadBalancer, NetworkProfile
 from nodepools.model.aks.node_provisioning import NodeProvisioning
+from nodepools.model.aks.services import Defender, EtcdKey, HttpProxy, ImageCleaner, Istio, KeyVaultSecrets, StorageDrivers
 from nodepools.model.aks.windows_profile import Gmsa, WindowsProfile
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
@@ -27,6 +29,7 @@ from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.kubelet_identity import KUBELET_IDENTITY
 from nodepools.wire.aks.linux import LINUX
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NETWORK_PROFILE
+from nodepools.wire.aks.services import DEFENDER, ETCD_KEY, IMAGE_CLEANER, ISTIO, KEY_VAULT, METRICS, PROXY_CONFIG, STORAGE
 from nodepools.wire.aks.windows import WINDOWS
 from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Effect
@@ -73,6 +76,23 @@ PARTS = {
     "nodeProvisioningProfile": "NodeProvisioningProfile",
     "nodeResourceGroupProfile": "NodeResourceGroupProfile",
     "oidcIssuerProfile": "OIDCIssuerProfile",
+    "azureMonitorProfile": "AzureMonitorProfile",
+    "azureMonitorProfile.metrics": "AzureMonitorProfileMetrics",
+    "azureMonitorProfile.metrics.kubeStateMetrics": "AzureMonitorProfileKubeStateMetrics",
+    "httpProxyConfig": "HTTPProxyConfig",
+    "metricsProfile": "MetricsProfile",
+    "metricsProfile.costAnalysis": "CostAnalysis",
+    "securityProfile.defender": "SecurityProfileDefender",
+    "securityProfile.defender.securityMonitoring": "SecurityProfileDefenderSecurityMonitoring",
+    "securityProfile.imageCleaner": "SecurityProfileImageCleaner",
+    "storageProfile": "StorageProfile",
+    "storageProfile.blobCSIDriver": "StorageProfileBlobCSIDriver",
+    "storageProfile.diskCSIDriver": "StorageProfileDiskCSIDriver",
+    "storageProfile.fileCSIDriver": "StorageProfileFileCSIDriver",
+    "storageProfile.snapshotController": "StorageProfileSnapshotController",
+    "workloadAutoScalerProfile": "WorkloadAutoScalerProfile",
+    "workloadAutoScalerProfile.keda": "WorkloadAutoScalerProfileKeda",
+    "workloadAutoScalerProfile.verticalPodAutoscaler": "WorkloadAutoScalerProfileVerticalPodAutoscaler",
     "securityProfile": "SecurityProfile",
     "securityProfile.workloadIdentity": "SecurityProfileWorkloadIdentity",
     "sku": "SKU",
@@ -85,6 +105,10 @@ SDK = {
     "linuxProfile": "ContainerServiceLinuxProfileArgs",
     "linuxProfile.ssh": "ContainerServiceSshConfigurationArgs",
     "windowsProfile.gmsaProfile": "WindowsGmsaProfileArgs",
+    "securityProfile.azureKeyVaultKms": "AzureKeyVaultKmsArgs",
+    "serviceMeshProfile": "ServiceMeshProfileArgs",
+    "serviceMeshProfile.istio": "IstioServiceMeshArgs",
+    "serviceMeshProfile.istio.components": "IstioComponentsArgs",
 }
 
 
@@ -113,6 +137,14 @@ def test_no_other_part_is_touched() -> None:
         (part(CLUSTER, "entra"), Entra),
         (part(CLUSTER, "api_server"), ApiServer),
         (part(CLUSTER, "node_provisioning"), NodeProvisioning),
+        (METRICS, ManagedPrometheus),
+        (KEY_VAULT, KeyVaultSecrets),
+        (IMAGE_CLEANER, ImageCleaner),
+        (DEFENDER, Defender),
+        (ISTIO, Istio),
+        (STORAGE, StorageDrivers),
+        (PROXY_CONFIG, HttpProxy),
+        (ETCD_KEY, EtcdKey),
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
@@ -123,7 +155,7 @@ def test_every_field_has_one_row(table: Table, kind: type[Model]) -> None:
 def test_a_row_says_what_a_change_does_and_who_says_so() -> None:
     silent = [one for one in without_source(CLUSTER) if one.model not in (("system_pool",), ("network_profile",), ("api_server",))]
     assert silent == []
-    assert without_reason(CLUSTER) == without_reason(NETWORK_PROFILE) == without_reason(LOAD_BALANCER) == []
+    assert without_reason(CLUSTER) == without_reason(NETWORK_PROFILE) == without_reason(LOAD_BALANCER) == without_reason(ISTIO) == []
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -181,6 +213,39 @@ SENT: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ),
     ("settings that say nothing", {"autoscaler": {}, "network_profile": {"load_balancer": {}}}, {"autoScalerProfile": None}),
     (
+        "logs with settings of their own, which the rule has",
+        {"logs": {"workspace": "w", "syslog": {}}},
+        {"addonProfiles": {"omsagent": {"enabled": True, "config": {"logAnalyticsWorkspaceResourceID": "w", "useAADAuth": "true"}}}},
+    ),
+    (
+        "services that are turned off",
+        {
+            "metrics": {"enabled": False},
+            "key_vault_secrets": {"enabled": False, "rotate": False},
+            "image_cleaner": {"enabled": False},
+            "istio": {"revisions": ["asm-1-30"], "enabled": False},
+            "azure_policy": False,
+        },
+        {
+            "azureMonitorProfile": {"metrics": {"enabled": False}},
+            "addonProfiles": {
+                "azureKeyvaultSecretsProvider": {"enabled": False, "config": {"enableSecretRotation": "false", "rotationPollInterval": "2m"}},
+                "azurepolicy": {"enabled": False},
+            },
+            "serviceMeshProfile": {"mode": "Disabled", "istio": {"revisions": ["asm-1-30"]}},
+        },
+    ),
+    (
+        "a vault that everyone reaches, which AKS does not ask for",
+        {"etcd_key": {"key_id": "k", "vault_id": "v"}},
+        {
+            "securityProfile": {
+                "workloadIdentity": {"enabled": True},
+                "azureKeyVaultKms": {"enabled": True, "keyId": "k", "keyVaultNetworkAccess": "Public"},
+            }
+        },
+    ),
+    (
         "logs by the cluster's identity",
         {"log_analytics_workspace_id": "w"},
         {"addonProfiles": {"omsagent": {"enabled": True, "config": {"logAnalyticsWorkspaceResourceID": "w", "useAADAuth": "true"}}}},
@@ -229,7 +294,63 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
     ("nothing", {}, {}, []),
     ("an argument that no row has", {"color": "red"}, {}, [(("color",), Why.NO_SUCH_FIELD)]),
     ("one inside a part", {"sku": {"color": "red"}}, {}, [(("sku", "color"), Why.NO_SUCH_FIELD)]),
-    ("one that is left to overrides", {"httpProxyConfig": {"httpProxy": "p"}}, {}, [(("httpProxyConfig",), Why.UNMODELED)]),
+    ("one that is left to overrides", {"extendedLocation": {"name": "edge"}}, {}, [(("extendedLocation",), Why.UNMODELED)]),
+    (
+        "services that are off, which are the default",
+        {
+            "azureMonitorProfile": {"metrics": {"enabled": False}},
+            "addonProfiles": {"azureKeyvaultSecretsProvider": {"enabled": False, "config": {"enableSecretRotation": "false"}}},
+            "securityProfile": {"imageCleaner": {"enabled": False, "intervalHours": 48}, "defender": {"securityMonitoring": {"enabled": False}}},
+            "serviceMeshProfile": {"mode": "Disabled"},
+        },
+        {},
+        [],
+    ),
+    (
+        "a vault provider that does not rotate",
+        {"addonProfiles": {"azureKeyvaultSecretsProvider": {"enabled": True}}},
+        {"key_vault_secrets": {"enabled": True, "rotate": False}},
+        [],
+    ),
+    (
+        "a switch that is not known",
+        {"securityProfile": {"imageCleaner": {"enabled": UNKNOWN, "intervalHours": 48}}},
+        {"image_cleaner": {"enabled": UNKNOWN, "interval": "48h"}},
+        [],
+    ),
+    (
+        "a gateway that is off is none",
+        {
+            "serviceMeshProfile": {
+                "mode": "Istio",
+                "istio": {
+                    "revisions": ["asm-1-30"],
+                    "components": {"ingressGateways": [{"enabled": True, "mode": "Internal"}, {"enabled": False, "mode": "External"}]},
+                },
+            }
+        },
+        {"istio": {"enabled": True, "revisions": ["asm-1-30"], "ingress": ["Internal"]}},
+        [],
+    ),
+    (
+        "certificates that are none",
+        {"securityProfile": {"customCATrustCertificates": ["*"]}},
+        {"trusted_certificates": UNKNOWN},
+        [(("securityProfile", "customCATrustCertificates"), Why.UNREADABLE)],
+    ),
+    (
+        "keys of labels and annotations, and none",
+        {
+            "azureMonitorProfile": {
+                "metrics": {
+                    "enabled": True,
+                    "kubeStateMetrics": {"metricLabelsAllowlist": "pods=[app,team],namespaces=[*]", "metricAnnotationsAllowList": ""},
+                }
+            }
+        },
+        {"metrics": {"enabled": True, "label_keys": {"pods": ["app", "team"], "namespaces": ["*"]}, "annotation_keys": {}}},
+        [],
+    ),
     ("what ours never are", {"enableRBAC": False}, {}, [(("enableRBAC",), Why.ANOTHER_WORD)]),
     ("what is as ours always are, or not known", {"enableRBAC": True, "sku": {"name": UNKNOWN}}, {}, []),
     ("a kubelet identity of the user's own", {"identityProfile": {"kubeletidentity": IDS}}, {"kubelet_identity": KUBELET}, []),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from nodepools.adoption.add_ons import add_ons
+from nodepools.adoption.add_ons import add_ons, by_fields
 from nodepools.adoption.draft import CannotAdoptError, Draft, Reader
 from nodepools.adoption.objects_draft import BuiltIn, objects_draft
 from nodepools.adoption.observed import ObservedCluster
@@ -21,6 +21,8 @@ from nodepools.wire.table import Written
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly=true:NoSchedule"
 _OFF: Final[Mapping[str, object]] = {"entra": None, "oidc_issuer": False, "workload_identity": False, "tier": TIER}
 """Fields whose defaults here are not the cloud's: without a value in Azure, they have this one."""
+_CREATING: Final = ("log_analytics_workspace_id", "metrics", "azure_policy", "key_vault_secrets")
+"""Fields that are not declared as they are read: the first two create resources that exist, the others are add-ons."""
 
 
 def aks_draft(cluster: ObservedCluster) -> Draft:
@@ -38,12 +40,14 @@ def aks_draft(cluster: ObservedCluster) -> Draft:
         raise CannotAdoptError("has neither a system-assigned identity nor exactly one user-assigned identity: other identities have no field here")
     entra = fields.get("entra")
     profile = cluster.shown.get("addonProfiles")
-    overrides = {"addon_profiles": add_ons(profile)} if profile else {}
+    services, others = by_fields(add_ons(profile), fields)
+    overrides = {"addon_profiles": others} if others else {}
     pools = {name: _pool(name, pool, reader) for name, pool in cluster.pools.items()}
     configurations, outside = _configurations(cluster, reader)
     whole: dict[str, object] = {
         **_OFF,
-        **{name: value for name, value in fields.items() if name != "log_analytics_workspace_id"},
+        **{name: value for name, value in fields.items() if name not in _CREATING},
+        **services,
         **({"entra": {**cast("Tree", entra), "deployer_is_admin": False}} if isinstance(entra, Mapping) else {}),
         "kind": "AksCluster",
         "resource_group": cluster.id.group,
@@ -56,7 +60,7 @@ def aks_draft(cluster: ObservedCluster) -> Draft:
         **({"overrides": overrides} if overrides else {}),
     }
     provisioning, objects_outside = _provisioning(cluster, fields, reader)
-    unread = tuple(path for path in reader.unread if path[0] != "addonProfiles")
+    unread = (*(path for path in reader.unread if path[0] != "addonProfiles"), *((("azureMonitorProfile",),) if "metrics" in fields else ()))
     return Draft({**whole, **provisioning}, unread, {**cluster.outside, **outside, **objects_outside}, tuple(pools))
 
 

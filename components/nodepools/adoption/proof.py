@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from nodepools.adoption.add_ons import add_ons
+from nodepools.adoption.add_ons import add_ons, running
 from nodepools.adoption.compared import Compared, Difference, object_compared
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.changes.platform_requests import requests_of
@@ -96,7 +96,8 @@ def argument_differences(sent: Written, have: object, resource: Sequence[object]
             continue
         here, there = (*path, name), _named(written, name)
         if name in FREE or not isinstance(value, Mapping):
-            if not _same(value, add_ons(there) if name == "addon_profiles" else there):
+            have_on, sent_on = (running(add_ons(there)), running(cast("Written", value))) if name == "addon_profiles" else (there, value)
+            if not _same(sent_on, have_on):
                 yield Difference(at, here, there, value)
         elif there is None and not _is_empty(cast("Written", value)):
             yield Difference(at, here, None, cast("object", value))

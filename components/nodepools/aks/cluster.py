@@ -7,13 +7,16 @@ from pulumi_azure_native import Provider, containerservice, resources
 
 from nodepools.aks.access import admins
 from nodepools.aks.agent_pools import agent_pools
+from nodepools.aks.audit import audit_logs
 from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.aks.identity import cluster_identities
+from nodepools.aks.key_vault import vault_rights
 from nodepools.aks.kubeconfig import kubeconfig
 from nodepools.aks.logs import container_insights
 from nodepools.aks.maintenance import maintenance_configurations
 from nodepools.aks.managed_cluster import ManagedCluster
 from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of
+from nodepools.aks.prometheus import managed_prometheus
 from nodepools.component.checked import as_checked
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
@@ -77,6 +80,9 @@ class AksCluster(pulumi.ComponentResource):
         agent_pools(scope, args, cluster, group, subnets)
         maintenance_configurations(scope, args.applied_maintenance, cluster, group)
         container_insights(scope, args, cluster, group)
+        managed_prometheus(scope, args, cluster, group)
+        audit_logs(scope, args, cluster)
+        vault_rights(scope, args, cluster)
         self.name = cluster.name
         self.resource_group = pulumi.Output.from_input(group)
         self.endpoint = _endpoint(cluster, private=args.api_server.private)

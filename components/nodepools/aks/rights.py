@@ -6,7 +6,18 @@ from typing import NamedTuple
 import pulumi
 
 from nodepools.aks.network import Subnets
-from nodepools.aks.role_assignments import CONTRIBUTOR, NETWORK_CONTRIBUTOR, READER, ZONE_CONTRIBUTOR, distinct, granted, mark, same
+from nodepools.aks.role_assignments import (
+    CONTRIBUTOR,
+    CRYPTO_USER,
+    NETWORK_CONTRIBUTOR,
+    READER,
+    VAULT_CONTRIBUTOR,
+    ZONE_CONTRIBUTOR,
+    distinct,
+    granted,
+    mark,
+    same,
+)
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -55,9 +66,16 @@ def _existing_subnets(args: AksClusterArgs) -> Iterator[Ref | None]:
 
 
 def _of_options(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
-    """The disk encryption set, without which no node starts, and the DNS zone of a private API server."""
+    """The disk encryption set, without which no node starts, the DNS zone of a private API server, and the vault of the key of etcd."""
     zone = args.private_dns_zone if args.private_dns_zone not in ("system", "none") else None
-    uses = {"disks": (READER, args.disk_encryption_set_id), "zone": (ZONE_CONTRIBUTOR, zone)}
+    vault = args.etcd_key.vault_id if args.etcd_key is not None else None
+    private = vault if args.etcd_key is not None and args.etcd_key.vault_access == "Private" else None
+    uses = {
+        "disks": (READER, args.disk_encryption_set_id),
+        "zone": (ZONE_CONTRIBUTOR, zone),
+        "etcd-key": (CRYPTO_USER, vault),
+        "etcd-vault": (VAULT_CONTRIBUTOR, private),
+    }
     yield from (Right((word,), role, scope.value(used)) for word, (role, used) in uses.items() if used is not None)
 
 

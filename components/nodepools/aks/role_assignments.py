@@ -14,11 +14,14 @@ from nodepools.model.ref import Ref, is_output
 CLUSTER_ADMIN: Final = ROLES["Azure Kubernetes Service RBAC Cluster Admin"]
 """Everything inside a cluster, including custom resources."""
 CONTRIBUTOR: Final = ROLES["Contributor"]
+CRYPTO_USER: Final = ROLES["Key Vault Crypto User"]
 NETWORK_CONTRIBUTOR: Final = ROLES["Network Contributor"]
 OPERATOR: Final = ROLES["Managed Identity Operator"]
 PULL: Final = {"pull": ROLES["AcrPull"], "read": ROLES["Container Registry Repository Reader"]}
 """Roles for pulling images, by the word in the names of their assignments: the permissions mode of a registry decides which one applies."""
 READER: Final = ROLES["Reader"]
+SECRETS_USER: Final = ROLES["Key Vault Secrets User"]
+VAULT_CONTRIBUTOR: Final = ROLES["Key Vault Contributor"]
 ZONE_CONTRIBUTOR: Final = ROLES["Private DNS Zone Contributor"]
 
 

@@ -47,14 +47,23 @@ class AksNeeds:
             yield "group", "membership of the deployer in one of `admin_groups`: without Azure RBAC, no role gives access to the cluster"
         if roles is not None and not roles.deployer_is_admin and cluster.apply == "direct":
             yield "role", "Azure Kubernetes Service RBAC Cluster Admin for the deployer: `deployer_is_admin=False` does not grant it"
-        if cluster.log_analytics_workspace_id is not None:
-            yield "role", "Log Analytics Contributor on the Log Analytics workspace, to read its shared keys when the agent is enabled"
-            yield "region", f"Log Analytics workspace in {cluster.logs_location}; resource provider Microsoft.Insights registered"
+        yield from _monitoring(cluster)
         yield from _vcpus(cluster)
         if cluster.node_provisioning is not None:
             yield "quota", f"VMs that node auto provisioning can launch in {cluster.location}: see the limits of its NodePools"
         if isinstance(cluster.network, AksNetworkArgs):
             yield "quota", f"1 virtual network, 1 public IP in {cluster.location}"
+
+
+def _monitoring(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
+    """Roles, regions and resource providers of logs and metrics."""
+    if cluster.container_logs is not None:
+        yield "role", "Log Analytics Contributor on the Log Analytics workspace, to read its shared keys when the agent is enabled"
+        yield "region", f"Log Analytics workspace in {cluster.logs_location}; resource provider Microsoft.Insights registered"
+    if cluster.audit is not None:
+        yield "role", "Log Analytics Contributor on the Log Analytics workspace of the audit logs, to send logs there"
+    if cluster.metrics is not None and cluster.metrics.enabled:
+        yield "region", "resource providers Microsoft.Insights, Microsoft.Monitor and Microsoft.AlertsManagement registered"
 
 
 def _vcpus(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ _AGENT: Final = "omsagent"
 )
 def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The region of a Log Analytics workspace has no effect without its id: no logs are collected."""
-    if cluster.log_analytics_workspace_location is not None and cluster.log_analytics_workspace_id is None:
+    if cluster.log_analytics_workspace_location is not None and cluster.log_analytics_workspace_id is None and cluster.logs is None:
         location, workspace = ref("log_analytics_workspace_location"), ref("log_analytics_workspace_id")
         fix = f"Set {workspace}, or remove {location}"
         yield finding(cluster, f"{location} has no effect without {workspace}", path="log_analytics_workspace_location", fix=fix)
@@ -55,17 +55,18 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
 @rule("AKS132", Severity.NOTE, source=f"{_RULE}: a rule is in the region of its workspace", sample=lambda: aks(log_analytics_workspace_id=_WORKSPACE))
 def unknown_workspace_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure rejects a data collection rule outside the region of its Log Analytics workspace; the id of a workspace does not contain its region."""
-    if cluster.log_analytics_workspace_id is not None and cluster.log_analytics_workspace_location is None:
-        message = (
-            "The data collection rule must be in the region of its workspace: "
-            f"without {ref('log_analytics_workspace_location')} it is created in `{cluster.location}`"
-        )
-        yield finding(cluster, message, path="log_analytics_workspace_id")
+    logs = cluster.container_logs
+    if logs is not None and logs.location is None:
+        short = cluster.logs is None
+        at = ("log_analytics_workspace_id",) if short else ("logs", "workspace")
+        location = ref("log_analytics_workspace_location" if short else ("logs", "location"))
+        message = f"The data collection rule must be in the region of its workspace: without {location} it is created in `{cluster.location}`"
+        yield finding(cluster, message, path=at)
 
 
 def agent_alone(cluster: AksClusterArgs) -> bool:
     """`overrides` turn the add-on on, so the component does not create the resources that it needs."""
-    if cluster.log_analytics_workspace_id is not None:
+    if cluster.container_logs is not None:
         return False
     agent = _part(_part(cluster.overrides, _ADD_ON), _AGENT)
     return agent.get("enabled") is True and str(_part(agent, "config").get("useAADAuth")).lower() == "true"

@@ -47,6 +47,8 @@ FAMILIES = (
     "aks_engines",
     "aks_maintenance",
     "aks_logs",
+    "aks_monitoring",
+    "aks_service_settings",
     "aks_ipv6",
     "nap_cluster",
     "nap_compatibility",

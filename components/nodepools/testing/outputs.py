@@ -23,7 +23,17 @@ def _managed_cluster(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str,
         "fqdn": f"{cluster}-00000000.hcp.example.azmk8s.io",
         "privateFQDN": f"{cluster}-00000000.example.privatelink.azmk8s.io",
         "oidcIssuerProfile": {"enabled": True, "issuerURL": f"https://oidc.example/{cluster}/"},
+        "resourceUID": ZERO,
+        **_add_ons(inputs.get("addonProfiles")),
     }
+
+
+def _add_ons(profiles: JsonValue) -> Mapping[str, JsonValue]:
+    """Add-ons with the identities that Azure creates for them."""
+    if not isinstance(profiles, Mapping):
+        return {}
+    identity: JsonValue = {"objectId": ZERO, "clientId": ZERO, "resourceId": f"/subscriptions/{ZERO}"}
+    return {"addonProfiles": {name: {**one, "identity": identity} if isinstance(one, Mapping) else one for name, one in profiles.items()}}
 
 
 def _virtual_network(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:

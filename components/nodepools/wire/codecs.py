@@ -130,6 +130,14 @@ def _from_base64(text: str) -> str:
     return b64decode(text, validate=True).decode()
 
 
+def _to_base64_texts(texts: Sequence[str]) -> list[str]:
+    return list(map(_to_base64, texts))
+
+
+def _from_base64_texts(texts: Sequence[str]) -> list[str]:
+    return list(map(_from_base64, texts))
+
+
 SAME: Final = Codec(_same, _same, alike=True)
 INVERTED: Final = Codec(_sent_if_false, _inverted)
 """The wire has the negated value, and only sends it if it is true."""
@@ -156,3 +164,4 @@ SECONDS: Final = Codec(seconds, _hours_or_seconds)
 JSON: Final = Codec(_to_json, _from_json)
 """JSON as text; an empty value is not sent."""
 BASE64: Final = Codec(_to_base64, _from_base64)
+BASE64_TEXTS: Final = Codec(_to_base64_texts, _from_base64_texts)

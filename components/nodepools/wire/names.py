@@ -7,8 +7,10 @@ from typing import Final
 _PLURAL: Final = re.compile(r"([A-Z])([A-Z]+)s(?![a-z])")
 _UPPER_RUN: Final = re.compile(r"([A-Z]+)([A-Z][a-z])")
 _WORD_END: Final = re.compile(r"([a-z0-9])([A-Z])")
-_KEYS: Final = frozenset({"logAnalyticsWorkspaceResourceID", "useAADAuth"})
-"""Keys of a mapping of text. They are not arguments, so every dialect spells them as the API does."""
+_KEYS: Final = frozenset(
+    {"logAnalyticsWorkspaceResourceID", "useAADAuth", "azureKeyvaultSecretsProvider", "enableSecretRotation", "rotationPollInterval"}
+)
+"""Keys of mappings: names of add-ons, and their settings. They are not arguments, so every dialect spells them as the API does."""
 
 
 @cache

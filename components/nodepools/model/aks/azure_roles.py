@@ -12,6 +12,7 @@ ROLES: Final[Mapping[str, str]] = MappingProxyType(
         "Contributor": "b24988ac-6180-42a0-ab88-20f7382dd24c",
         "DNS Zone Contributor": "befefa01-2a29-4197-83a8-272ff33ce314",
         "Key Vault Certificate User": "db79e9a7-68ee-4b58-9aeb-b90e7c24fcba",
+        "Key Vault Contributor": "f25e0fa2-a7c8-4377-a976-54943a77a395",
         "Key Vault Crypto User": "12338af0-0e69-4776-bea7-57ae8d297424",
         "Key Vault Secrets User": "4633458b-17de-408a-b874-0445c86b69e6",
         "Managed Identity Operator": "f1a07417-d97a-45cb-824c-7a7467783830",

@@ -8,16 +8,17 @@ from pydantic import Field
 from nodepools.model.access import ApiServer, Entra, EntraPrincipal
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
+from nodepools.model.aks.cluster_services import AksServices
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
+from nodepools.model.aks.monitoring import Category, ContainerLogs
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool
 from nodepools.model.aks.windows_profile import WindowsProfile
-from nodepools.model.base import Model
 from nodepools.model.cidr import first_free
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import NodePool
@@ -32,7 +33,7 @@ _NETWORK_6, _PODS_6, _SERVICES_6 = "fd12:3456:789b::/48", "fd12:3456:789a::/64",
 """Private ranges for dual-stack clusters. Those of pods and services are the defaults of AKS."""
 
 
-class AksClusterArgs(Model):
+class AksClusterArgs(AksServices):
     """An AKS cluster with all its pools."""
 
     kind: Literal["AksCluster"] = "AksCluster"
@@ -87,11 +88,6 @@ class AksClusterArgs(Model):
     """The administrator account of Windows nodes. Windows pools require it, and it can be set only when the cluster is created."""
     linux_profile: LinuxProfile | None = None
     """The administrator account of Linux nodes, for an existing cluster that has one. Default: none. A change replaces the cluster."""
-    log_analytics_workspace_id: Ref | None = None
-    """Id of a Log Analytics workspace for Container Insights: container logs, Kubernetes events and pod inventory. The data collection rule and its
-    association are created too; no role is needed."""
-    log_analytics_workspace_location: str | None = Field(default=None, min_length=1)
-    """Azure region of that workspace. Its data collection rule must be in the same region. Default: the region of the cluster."""
     disk_encryption_set_id: Ref | None = None
     """Id of a disk encryption set for OS disks. The identity that is created gets the role Reader on it. A change replaces the cluster."""
     private_dns_zone: Ref | None = None
@@ -220,9 +216,26 @@ class AksClusterArgs(Model):
         return self.maintenance_configurations.completed(self.maintenance, self.effective_configurations)
 
     @property
+    def container_logs(self) -> ContainerLogs | None:
+        """Container Insights, from either field."""
+        if self.logs is not None or self.log_analytics_workspace_id is None:
+            return self.logs
+        return ContainerLogs(workspace=self.log_analytics_workspace_id, location=self.log_analytics_workspace_location)
+
+    @property
     def logs_location(self) -> str:
         """Azure region of the Log Analytics workspace, with the default filled in."""
-        return self.log_analytics_workspace_location if self.log_analytics_workspace_location is not None else self.location
+        logs = self.container_logs
+        return logs.location if logs is not None and logs.location is not None else self.location
+
+    @property
+    def audit_categories(self) -> tuple[Category, ...]:
+        """The logs of the control plane, with those of the autoscalers that the cluster has."""
+        if self.audit is None:
+            return ()
+        scaled = any(pool.scale is not None for _, pool in self.all_pools())
+        own: tuple[tuple[Category, bool], ...] = (("cluster-autoscaler", scaled), ("karpenter-events", self.node_provisioning is not None))
+        return tuple(dict.fromkeys((*self.audit.categories, *(category for category, has in own if has))))
 
     @property
     def creates_kubelet_identity(self) -> bool:

@@ -9,7 +9,8 @@ from nodepools.wire.dialects import respelled
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
 
-_OF_IDENTITIES: Final = ("identity.principalId", "identity.tenantId", "addonProfiles.omsagent.identity")
+_ADD_ONS: Final = ("omsagent", "azurepolicy", "azureKeyvaultSecretsProvider")
+_OF_IDENTITIES: Final = ("identity.principalId", "identity.tenantId", *(f"addonProfiles.{name}.identity" for name in _ADD_ONS))
 
 SHOWN: Final = Table(*respelled(CLUSTER, {"resourceName": "name"}), *(Note("read_only", name) for name in ("resourceGroup", *_OF_IDENTITIES)))
 """A cluster, from `az aks show`."""

@@ -16,6 +16,7 @@ from nodepools.wire.aks.identity import Identity
 from nodepools.wire.aks.kubelet_identity import OfKubelets
 from nodepools.wire.aks.linux import LINUX
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
+from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.aks.sources import (
     BUILT_IN,
     CHANNEL,
@@ -90,14 +91,6 @@ def _without_entra(cluster: AksClusterArgs, _: ClusterAround) -> object:
     return False if cluster.entra is None else None
 
 
-def _with_logs(cluster: AksClusterArgs, _: ClusterAround) -> object:
-    return True if cluster.log_analytics_workspace_id is not None else None
-
-
-def _logs_by_identity(cluster: AksClusterArgs, _: ClusterAround) -> object:
-    return "true" if cluster.log_analytics_workspace_id is not None else None
-
-
 CLUSTER: Final = Table(
     Row("name", "resourceName", PATH, compute=_name),
     Row("resource_group", "resourceGroupName", PATH, compute=_nothing),
@@ -146,9 +139,7 @@ CLUSTER: Final = Table(
     Part("autoscaler", "autoScalerProfile", AUTOSCALER, KEPT),
     Part("linux_profile", "linuxProfile", LINUX, REPLACED),
     Part("windows_profile", "windowsProfile", WINDOWS, REPLACED),
-    Note("derived", "addonProfiles.omsagent.enabled", KEPT, "true if there is a workspace", compute=_with_logs),
-    Row("log_analytics_workspace_id", "addonProfiles.omsagent.config.logAnalyticsWorkspaceResourceID", KEPT),
-    Note("derived", "addonProfiles.omsagent.config.useAADAuth", KEPT, "true if there is a workspace", compute=_logs_by_identity),
+    *SERVICES,
     Row("disk_encryption_set_id", "diskEncryptionSetID", REPLACED),
     Part(
         "entra",
@@ -168,7 +159,6 @@ CLUSTER: Final = Table(
     *(Note("ours", name, SEPARATE, "objects inside the cluster") for name in ("device_plugin", "apply")),
     Note("ours", "network_rights", SEPARATE, "role assignments"),
     Note("ours", "maintenance", SEPARATE, "sent as maintenance configurations and as budgets of NodePools"),
-    Note("ours", "log_analytics_workspace_location", SEPARATE, "region of the data collection rule"),
     Note("ours", "subscription_id", PATH, "subscription of the provider"),
     *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "timeouts", "overrides")),
     *UNMODELED,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nodepools.wire.aks.sources import ARTIFACTS, CERTIFICATES, KEPT, PRINCIPAL, PROXY, REPLACED, UNKNOWN
+from nodepools.wire.aks.sources import ARTIFACTS, KEPT, PRINCIPAL, REPLACED, UNKNOWN
 from nodepools.wire.effects import Change
 from nodepools.wire.unmodeled import Note
 
@@ -11,30 +11,17 @@ _BEFORE: Final = "the legacy Entra ID integration with your own applications, wh
 _REASONS: Final[dict[str, tuple[Change, str]]] = {
     **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), (UNKNOWN, _BEFORE)),
     "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
-    "azureMonitorProfile": (KEPT, "Managed Prometheus: it requires a workspace and collection rules, which this library does not create"),
     "bootstrapProfile": (ARTIFACTS, "for network-isolated clusters, which pull images from their own registry"),
     "extendedLocation": (UNKNOWN, "for clusters in edge zones, where most features are not available"),
     "fqdnSubdomain": (REPLACED, "for private clusters with their own DNS zone; the DNS prefix is used instead"),
-    "httpProxyConfig": (PROXY, "an outbound proxy for nodes and pods, usually provided as a complete configuration"),
     "identity.delegatedResources": (UNKNOWN, "for resource providers that act for a customer: Azure sets it"),
     "ingressProfile": (KEPT, _ADD_ON),
     "kind": (UNKNOWN, "metadata of the Azure portal without an effect on the cluster"),
-    "metricsProfile": (KEPT, "cost analysis by namespace, which requires the Standard tier and does not concern pools"),
     "podIdentityProfile": (UNKNOWN, "pod identity, which is retired in favor of workload identity"),
     "privateLinkResources": (KEPT, "private endpoints of the API server in other networks, which are separate resources"),
     "publicNetworkAccess": (UNKNOWN, "documented only for clusters with private links, where `api_server.private` determines it"),
-    "securityProfile.azureKeyVaultKms": (KEPT, "encryption of secrets with a customer-managed key, whose vault must first grant the cluster access"),
-    "securityProfile.customCATrustCertificates": (
-        CERTIFICATES,
-        "certificate authorities that nodes trust, usually provided as files by the organization",
-    ),
-    "securityProfile.defender": (KEPT, _ADD_ON),
-    "securityProfile.imageCleaner": (KEPT, _ADD_ON),
-    "serviceMeshProfile": (KEPT, _ADD_ON),
     "servicePrincipalProfile": (PRINCIPAL, "clusters with a service principal and its password: a managed identity is used instead"),
-    "storageProfile": (KEPT, "CSI drivers of AKS: all but the blob driver are on by default, and few clusters turn them off"),
     "upgradeSettings": (KEPT, "forces an upgrade despite removed APIs until a given time: a one-time action, not a state"),
-    "workloadAutoScalerProfile": (KEPT, _ADD_ON),
 }
 _READ_ONLY: Final = (
     *("id", "name", "type", "eTag", "systemData", "provisioningState", "powerState", "currentKubernetesVersion", "maxAgentPools", "status"),

@@ -1,0 +1,178 @@
+"""Services of a cluster: add-ons and profiles that AKS turns on and off. Facts: docs/facts/aks.md § 10, § 11."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from nodepools.model.aks.cluster_services import AksServices
+from nodepools.model.aks.services import EtcdKey
+from nodepools.model.base import Model
+from nodepools.model.kubernetes.duration import seconds
+from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.sources import CERTIFICATES, KEPT, PROXY, SEPARATE
+from nodepools.wire.codecs import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, whole
+from nodepools.wire.reading import Reading
+from nodepools.wire.rows import Part, Row
+from nodepools.wire.table import Table, Written
+from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import Pattern, Steps, Way
+from nodepools.wire.writing import Writing
+
+_HOUR: Final = 3600
+_ADD_ONS: Final = "addonProfiles"
+_VAULT: Final = f"{_ADD_ONS}.azureKeyvaultSecretsProvider"
+_METRICS: Final = "azureMonitorProfile.metrics"
+
+
+class Service(NamedTuple):
+    """A part that its switch turns off. A service that is off is read as none: it is the default of the cloud."""
+
+    part: Part
+    switch: str
+    off: object = False
+
+    @property
+    def field(self) -> str:
+        """The field."""
+        return self.part.field
+
+    @property
+    def rows(self) -> Table:
+        """The rows of the part."""
+        return self.part.rows
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the part."""
+        self.part.write(part, out)
+
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
+        """The part, if it is on."""
+        return {} if reading.at(written, self.switch) in (None, self.off) else self.part.read(written, reading, place)
+
+    def ways(self) -> Iterator[Way]:
+        """The places of the part."""
+        yield from self.part.ways()
+
+    def claims(self) -> Iterator[Pattern]:
+        """The places of the part."""
+        yield from self.part.claims()
+
+
+def _to_hours(duration: str) -> int:
+    return seconds(duration) // _HOUR
+
+
+def _hours(number: object) -> str:
+    return f"{whole(number)}h"
+
+
+def _to_allowed(keys: Mapping[str, Sequence[str]]) -> str | None:
+    return ",".join(f"{resource}=[{','.join(names)}]" for resource, names in keys.items()) if keys else None
+
+
+def _allowed(text: str) -> dict[str, list[str]]:
+    entries = [entry.partition("=[") for entry in text.removesuffix("]").split("],") if entry]
+    return {resource: names.split(",") for resource, _, names in entries}
+
+
+def _to_gateways(modes: Sequence[str]) -> list[object]:
+    return [{"enabled": True, "mode": mode} for mode in modes]
+
+
+def _gateways(entries: Sequence[Mapping[str, object]]) -> list[object]:
+    return [entry["mode"] for entry in entries if entry["enabled"]]
+
+
+def _to_mode(enabled: object) -> str:
+    return "Istio" if enabled else "Disabled"
+
+
+def _is_istio(mode: object) -> bool:
+    return mode == "Istio"
+
+
+def _workspace(cluster: AksServices, _: ClusterAround) -> object:
+    return cluster.logs.workspace if cluster.logs is not None else cluster.log_analytics_workspace_id
+
+
+def _with_logs(cluster: AksServices, around: ClusterAround) -> object:
+    return True if _workspace(cluster, around) is not None else None
+
+
+def _logs_by_identity(cluster: AksServices, around: ClusterAround) -> object:
+    return "true" if _workspace(cluster, around) is not None else None
+
+
+def _private_vault(key: EtcdKey, _: ClusterAround) -> object:
+    return key.vault_id if key.vault_access == "Private" else None
+
+
+_HOURS: Final = Codec(_to_hours, _hours)
+_ALLOWED: Final = Codec(_to_allowed, _allowed)
+"""`pods=[a,b],namespaces=[*]` for lists by resource."""
+_GATEWAYS: Final = Codec(_to_gateways, _gateways)
+_MODE: Final = Codec(_to_mode, _is_istio)
+
+METRICS: Final = Table(
+    Row("enabled", f"{_METRICS}.enabled"),
+    Row("label_keys", f"{_METRICS}.kubeStateMetrics.metricLabelsAllowlist", codec=_ALLOWED),
+    Row("annotation_keys", f"{_METRICS}.kubeStateMetrics.metricAnnotationsAllowList", codec=_ALLOWED),
+    *(Note("ours", name, SEPARATE, "the workspace, and its data collection endpoint and rule") for name in ("workspace", "location")),
+)
+KEY_VAULT: Final = Table(
+    Row("enabled", f"{_VAULT}.enabled"),
+    Row("rotate", f"{_VAULT}.config.enableSecretRotation", codec=BOOL_AS_TEXT, absent=False),
+    Row("rotation_interval", f"{_VAULT}.config.rotationPollInterval"),
+    Note("ours", "vaults", SEPARATE, "role assignments"),
+)
+IMAGE_CLEANER: Final = Table(Row("enabled", "enabled"), Row("interval", "intervalHours", codec=_HOURS))
+DEFENDER: Final = Table(Row("workspace", "logAnalyticsWorkspaceResourceId"), Row("enabled", "securityMonitoring.enabled"))
+ISTIO: Final = Table(
+    Row("enabled", "mode", codec=_MODE),
+    Row("revisions", "istio.revisions"),
+    Row("ingress", "istio.components.ingressGateways", codec=_GATEWAYS),
+    Note("unmodeled", "istio.components.egressGateways", KEPT, "they need gateway pools with static addresses, which are not modeled"),
+    Note("unmodeled", "istio.certificateAuthority", KEPT, "a root certificate of your own in a vault, which must exist before the mesh is turned on"),
+)
+ETCD_KEY: Final = Table(
+    Row("enabled", "enabled"),
+    Row("key_id", "keyId"),
+    Row("vault_id", "keyVaultResourceId", codec=EMPTY_IS_NONE, compute=_private_vault),
+    Row("vault_access", "keyVaultNetworkAccess", default="Public"),
+)
+PROXY_CONFIG: Final = Table(
+    Row("http", "httpProxy"), Row("https", "httpsProxy"), Row("no_proxy", "noProxy"), Row("trusted_ca", "trustedCa", codec=BASE64)
+)
+STORAGE: Final = Table(
+    Row("disk", "diskCSIDriver.enabled", default=True),
+    Row("file", "fileCSIDriver.enabled", default=True),
+    Row("blob", "blobCSIDriver.enabled", default=False),
+    Row("snapshots", "snapshotController.enabled", default=True),
+)
+
+SERVICES: Final = (
+    Note("derived", f"{_ADD_ONS}.omsagent.enabled", KEPT, "true if there is a workspace", compute=_with_logs),
+    Row(
+        "log_analytics_workspace_id",
+        f"{_ADD_ONS}.omsagent.config.logAnalyticsWorkspaceResourceID",
+        KEPT,
+        compute=_workspace,
+        also=("logs",),
+    ),
+    Note("derived", f"{_ADD_ONS}.omsagent.config.useAADAuth", KEPT, "true if there is a workspace", compute=_logs_by_identity),
+    Note("ours", "log_analytics_workspace_location", SEPARATE, "region of the data collection rule"),
+    Note("ours", "audit", SEPARATE, "a diagnostic setting"),
+    Service(Part("metrics", "", METRICS, KEPT), f"{_METRICS}.enabled"),
+    Row("azure_policy", f"{_ADD_ONS}.azurepolicy.enabled", KEPT, default=False),
+    Service(Part("key_vault_secrets", "", KEY_VAULT, KEPT), f"{_VAULT}.enabled"),
+    Row("keda", "workloadAutoScalerProfile.keda.enabled", KEPT, default=False),
+    Row("vertical_pod_autoscaler", "workloadAutoScalerProfile.verticalPodAutoscaler.enabled", KEPT, default=False),
+    Row("cost_analysis", "metricsProfile.costAnalysis.enabled", KEPT, default=False),
+    Service(Part("image_cleaner", "securityProfile.imageCleaner", IMAGE_CLEANER, KEPT), "securityProfile.imageCleaner.enabled"),
+    Service(Part("defender", "securityProfile.defender", DEFENDER, KEPT), "securityProfile.defender.securityMonitoring.enabled"),
+    Service(Part("istio", "serviceMeshProfile", ISTIO, KEPT), "serviceMeshProfile.mode", "Disabled"),
+    Part("storage", "storageProfile", STORAGE, KEPT),
+    Part("http_proxy", "httpProxyConfig", PROXY_CONFIG, PROXY),
+    Row("trusted_certificates", "securityProfile.customCATrustCertificates", CERTIFICATES, BASE64_TEXTS),
+    Service(Part("etcd_key", "securityProfile.azureKeyVaultKms", ETCD_KEY, KEPT), "securityProfile.azureKeyVaultKms.enabled"),
+)
+"""The rows of `AksServices`."""
