@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from nodepools.model.aks.services import HttpProxy as HttpProxy
     from nodepools.model.aks.services import ImageCleaner as ImageCleaner
     from nodepools.model.aks.services import Istio as Istio
-    from nodepools.model.aks.services import KeyVaultSecrets as KeyVaultSecrets
+    from nodepools.model.aks.services import KeyVaultProvider as KeyVaultProvider
     from nodepools.model.aks.services import StorageDrivers as StorageDrivers
     from nodepools.model.aks.sysctls import Sysctls as Sysctls
     from nodepools.model.aks.windows_profile import Gmsa as Gmsa
@@ -138,7 +138,7 @@ else:
         "model.aks.kubelet_identity": ["KubeletIdentity"],
         "model.aks.linux_profile": ["LinuxProfile"],
         "model.aks.monitoring": ["AuditLogs", "ContainerLogs", "ManagedPrometheus", "Syslog"],
-        "model.aks.services": ["Defender", "EtcdKey", "HttpProxy", "ImageCleaner", "Istio", "KeyVaultSecrets", "StorageDrivers"],
+        "model.aks.services": ["Defender", "EtcdKey", "HttpProxy", "ImageCleaner", "Istio", "KeyVaultProvider", "StorageDrivers"],
         "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "LoadBalancer", "ManagedAksNetwork", "NetworkProfile"],
         "model.aks.node_class": ["AksNodeClass"],
         "model.aks.node_settings": ["KubeletConfig", "LinuxOsConfig", "LocalDns", "LocalDnsOverride"],

@@ -100,7 +100,7 @@ CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], o
             ),
             SYSTEM,
         ),
-        lambda it: (it.azure_policy, it.key_vault_secrets.rotate, it.image_cleaner.interval, it.keda, "addon_profiles" in it.overrides),
+        lambda it: (it.azure_policy, it.key_vault_provider.rotate, it.image_cleaner.interval, it.keda, "addon_profiles" in it.overrides),
         (True, True, "48h", True, False),
     ),
     "add-ons with other settings than a field sends": (
@@ -113,7 +113,7 @@ CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], o
             ),
             SYSTEM,
         ),
-        lambda it: (it.azure_policy, it.key_vault_secrets, sorted(it.overrides["addon_profiles"])),
+        lambda it: (it.azure_policy, it.key_vault_provider, sorted(it.overrides["addon_profiles"])),
         (None, None, ["azureKeyvaultSecretsProvider", "azurepolicy"]),
     ),
     "metrics, whose rule and workspace exist": (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import EtcdKey, KeyVaultSecrets
+from nodepools import EtcdKey, KeyVaultProvider
 
 VAULTS = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/keys/providers/Microsoft.KeyVault/vaults"
 KEY = "https://main.vault.azure.net/keys/etcd/0123456789abcdef"
@@ -19,19 +19,19 @@ def roles_on_vaults(graph):
 
 
 def test_the_provider_reads_the_secrets_of_its_vaults(deploy):
-    graph = deploy(key_vault_secrets=KeyVaultSecrets(vaults=[f"{VAULTS}/one", f"{VAULTS}/two"]))
+    graph = deploy(key_vault_provider=KeyVaultProvider(vaults=[f"{VAULTS}/one", f"{VAULTS}/two"]))
     assert roles_on_vaults(graph) == [(SECRETS_USER, "one"), (SECRETS_USER, "two")]
     assert all(node.depends_on("ManagedCluster") for node in graph if "KeyVault" in str(node.inputs.get("scope")))
 
 
 def test_its_identity_is_not_known_in_a_preview(deploy):
-    graph = deploy(key_vault_secrets=KeyVaultSecrets(vaults=[f"{VAULTS}/one"]), preview=True)
+    graph = deploy(key_vault_provider=KeyVaultProvider(vaults=[f"{VAULTS}/one"]), preview=True)
     [grant] = [node for node in graph if "KeyVault" in str(node.inputs.get("scope"))]
     assert not isinstance(grant.inputs["principalId"], str | None)
 
 
 def test_a_provider_that_is_off_gets_no_role(deploy):
-    assert roles_on_vaults(deploy(key_vault_secrets=KeyVaultSecrets(vaults=[f"{VAULTS}/one"], enabled=False))) == []
+    assert roles_on_vaults(deploy(key_vault_provider=KeyVaultProvider(vaults=[f"{VAULTS}/one"], enabled=False))) == []
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from nodepools.rules.type_hints import held_models, is_mapping, kind_of, reachab
 
 SEED: Final = "sEEd7Qz"
 """Part of every seed."""
-NOT_FREE: Final = frozenset({"annotations", "limits", "node_public_ip_tags", "pool_subnets", "priorities"})
+NOT_FREE: Final = frozenset({"annotation_keys", "annotations", "label_keys", "limits", "node_public_ip_tags", "pool_subnets", "priorities"})
 """Mappings of texts that are no secret places: their values are quantities, ranges, names, or read by everyone who can list nodes."""
 MISSPELT: Final = ("adminPasword", "passwrod", "secrt", "tokn", "kubecofnig", "userDta", "credentail")
 SIZE: Final = "Standard_D4ds_v5"
@@ -61,6 +61,8 @@ def base() -> dict[str, object]:
         "system_pool": {"vm_size": SIZE, "count": 2},
         "pools": {"web": {"kind": "UserPool", "vm_size": SIZE, "count": 2}},
         "windows_profile": {"admin_password": ""},
+        "trusted_certificates": [],
+        "http_proxy": {"http": "http://proxy:3128", "trusted_ca": ""},
         "node_provisioning": {"node_classes": {"own": {}}, "node_pools": {"nap": {"node_class": "own"}}},
     }
     node_class: dict[str, object] = {
@@ -116,7 +118,8 @@ def sow(written: dict[str, object], model: type[Model], seeds: Seeds, sown: set[
             sown.add((_owner(model, name), name))
         elif is_secret_field(model, name) and name in written:
             content = seeds.next(place).replace("-", "")
-            written[name] = content + "A" * (-len(content) % 4)  # is base64, too
+            padded = content + "A" * (-len(content) % 4)  # is base64, too
+            written[name] = [f"-----BEGIN CERTIFICATE-----\n{padded}"] if isinstance(written[name], list) else padded
             sown.add((_owner(model, name), name))
         else:
             for part, kind in _parts(written.get(name), list(held_models(info.annotation))):

@@ -80,7 +80,7 @@ FIELDS: Fields = {
     "logs": st.fixed_dictionaries({"workspace": ids}),
     "metrics": of(label_keys=words([{}, {"pods": ["app", "team"], "namespaces": ["*"]}]), annotation_keys=words([{"pods": ["owner"]}])),
     "azure_policy": flags,
-    "key_vault_secrets": of(rotate=flags, rotation_interval=words(["2m", "1h"])),
+    "key_vault_provider": of(rotate=flags, rotation_interval=words(["2m", "1h"])),
     "keda": flags,
     "vertical_pod_autoscaler": flags,
     "cost_analysis": flags,

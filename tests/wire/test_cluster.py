@@ -17,7 +17,7 @@ from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.aks.network import LoadBalancer, NetworkProfile
 from nodepools.model.aks.node_provisioning import NodeProvisioning
-from nodepools.model.aks.services import Defender, EtcdKey, HttpProxy, ImageCleaner, Istio, KeyVaultSecrets, StorageDrivers
+from nodepools.model.aks.services import Defender, EtcdKey, HttpProxy, ImageCleaner, Istio, KeyVaultProvider, StorageDrivers
 from nodepools.model.aks.windows_profile import Gmsa, WindowsProfile
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
@@ -138,7 +138,7 @@ def test_no_other_part_is_touched() -> None:
         (part(CLUSTER, "api_server"), ApiServer),
         (part(CLUSTER, "node_provisioning"), NodeProvisioning),
         (METRICS, ManagedPrometheus),
-        (KEY_VAULT, KeyVaultSecrets),
+        (KEY_VAULT, KeyVaultProvider),
         (IMAGE_CLEANER, ImageCleaner),
         (DEFENDER, Defender),
         (ISTIO, Istio),
@@ -221,7 +221,7 @@ SENT: list[tuple[str, dict[str, object], dict[str, object]]] = [
         "services that are turned off",
         {
             "metrics": {"enabled": False},
-            "key_vault_secrets": {"enabled": False, "rotate": False},
+            "key_vault_provider": {"enabled": False, "rotate": False},
             "image_cleaner": {"enabled": False},
             "istio": {"revisions": ["asm-1-30"], "enabled": False},
             "azure_policy": False,
@@ -309,7 +309,7 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
     (
         "a vault provider that does not rotate",
         {"addonProfiles": {"azureKeyvaultSecretsProvider": {"enabled": True}}},
-        {"key_vault_secrets": {"enabled": True, "rotate": False}},
+        {"key_vault_provider": {"enabled": True, "rotate": False}},
         [],
     ),
     (

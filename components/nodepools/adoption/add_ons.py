@@ -11,7 +11,7 @@ from nodepools.wire.writing import write
 
 _CREDENTIALS: Final = ("secret", "password", "token", "key")
 _SWITCHES: Final = ("true", "false")
-_FIELDS: Final = {"azurepolicy": "azure_policy", "azureKeyvaultSecretsProvider": "key_vault_secrets"}
+_FIELDS: Final = {"azurepolicy": "azure_policy", "azureKeyvaultSecretsProvider": "key_vault_provider"}
 """Fields of add-ons. The log agent has none here: its field also creates the resources that collect logs, and those exist."""
 _TABLE: Final = Table(*SERVICES)
 

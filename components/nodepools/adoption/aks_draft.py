@@ -21,7 +21,7 @@ from nodepools.wire.table import Written
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly=true:NoSchedule"
 _OFF: Final[Mapping[str, object]] = {"entra": None, "oidc_issuer": False, "workload_identity": False, "tier": TIER}
 """Fields whose defaults here are not the cloud's: without a value in Azure, they have this one."""
-_CREATING: Final = ("log_analytics_workspace_id", "metrics", "azure_policy", "key_vault_secrets")
+_CREATING: Final = ("log_analytics_workspace_id", "metrics", "azure_policy", "key_vault_provider")
 """Fields that are not declared as they are read: the first two create resources that exist, the others are add-ons."""
 
 

@@ -16,7 +16,7 @@ _PROVIDER: Final = "azureKeyvaultSecretsProvider"
 
 def vault_rights(scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster) -> None:
     """Lets the provider read secrets of the declared vaults. AKS creates its identity, so the roles follow the cluster."""
-    provider = args.key_vault_secrets
+    provider = args.key_vault_provider
     if provider is None or not provider.enabled:
         return
     identity = provider_identity(args, cluster)
@@ -26,7 +26,7 @@ def vault_rights(scope: ChildScope, args: AksClusterArgs, cluster: containerserv
 
 def provider_identity(args: AksClusterArgs, cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
     """Object id of the identity of the provider; empty without one."""
-    if args.key_vault_secrets is None or not args.key_vault_secrets.enabled:
+    if args.key_vault_provider is None or not args.key_vault_provider.enabled:
         return pulumi.Output.from_input("")
     return told(cluster, lambda created: created.addon_profiles.apply(_object_id))
 

@@ -55,6 +55,7 @@ NOT_REPORTED: Final = {
     **dict.fromkeys(("AKS076", "AKS077"), PRIORITIES),
     **dict.fromkeys(("AKS108", "AKS109"), RETAINED),
     **dict.fromkeys(("EKS087", "EKS088"), GENERATIONS),
+    "AKS293": "the identity of a cluster is not read, because its roles are not known",
     "AKS145": "a user pool on a size with GPUs is read as a GPU pool, which AKS082 checks",
     "EKS082": "the name is read from the ARN",
     "EKS089": "a cluster whose switches are off may never have had them on",

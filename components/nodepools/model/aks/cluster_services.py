@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from nodepools.model.aks.monitoring import AuditLogs, ContainerLogs, ManagedPrometheus
-from nodepools.model.aks.services import Defender, EtcdKey, HttpProxy, ImageCleaner, Istio, KeyVaultSecrets, StorageDrivers
+from nodepools.model.aks.services import Defender, EtcdKey, HttpProxy, ImageCleaner, Istio, KeyVaultProvider, StorageDrivers
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
 
@@ -28,7 +28,7 @@ class AksServices(Model):
     azure_policy: bool | None = None
     """Whether the Azure Policy add-on enforces the policies that are assigned to the subscription or resource group. Cloud default false. A change is
     in place. Source: https://learn.microsoft.com/azure/governance/policy/concepts/policy-for-kubernetes"""
-    key_vault_secrets: KeyVaultSecrets | None = None
+    key_vault_provider: KeyVaultProvider | None = None
     """The Azure Key Vault provider of the Secrets Store CSI driver. Default: none."""
     keda: bool | None = None
     """Whether AKS runs KEDA, which scales workloads by events. It must be the only adapter of external metrics. Cloud default false. A change is in

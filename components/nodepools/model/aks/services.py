@@ -1,16 +1,28 @@
 """Services that AKS runs in a cluster for its workloads: secrets, images, storage, service mesh. Facts: docs/facts/aks.md § 11."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import Duration
 from nodepools.model.ref import Ref
 
 
-class KeyVaultSecrets(Model):
+def _revision(text: str) -> str:
+    if re.fullmatch(r"asm-[0-9]+-[0-9]+", text):
+        return text
+    raise PydanticCustomError("revision", "must be a revision of the Istio add-on, such as `asm-1-30`")
+
+
+Revision = Annotated[str, AfterValidator(_revision)]
+"""A revision of the Istio add-on, such as `asm-1-30`."""
+
+
+class KeyVaultProvider(Model):
     """The Azure Key Vault provider of the Secrets Store CSI driver: pods mount secrets of a vault. A change is in place.
 
     AKS creates an identity for it and assigns it to the nodes, so every pod can use its rights: prefer workload identities, which have rights of
@@ -62,7 +74,7 @@ class StorageDrivers(Model):
 class Istio(Model):
     """The Istio add-on. It injects sidecars in namespaces with the label `istio.io/rev=asm-X-Y`; `istio-injection=enabled` has no effect."""
 
-    revisions: Sequence[Annotated[str, Field(pattern=r"^asm-[0-9]+-[0-9]+$")]] = Field(min_length=1, max_length=2, kw_only=False)
+    revisions: Sequence[Revision] = Field(min_length=1, max_length=2, kw_only=False)
     """Revision of the control plane, such as `asm-1-30`; two while an upgrade is in progress. Each supports a range of Kubernetes versions. A change
     is in place; sidecars follow when pods restart. Source: https://learn.microsoft.com/azure/aks/istio-support-policy"""
     ingress: Sequence[Literal["External", "Internal"]] = ()

@@ -163,7 +163,7 @@ SERVICES: Final = (
     Note("ours", "audit", SEPARATE, "a diagnostic setting"),
     Service(Part("metrics", "", METRICS, KEPT), f"{_METRICS}.enabled"),
     Row("azure_policy", f"{_ADD_ONS}.azurepolicy.enabled", KEPT, default=False),
-    Service(Part("key_vault_secrets", "", KEY_VAULT, KEPT), f"{_VAULT}.enabled"),
+    Service(Part("key_vault_provider", "", KEY_VAULT, KEPT), f"{_VAULT}.enabled"),
     Row("keda", "workloadAutoScalerProfile.keda.enabled", KEPT, default=False),
     Row("vertical_pod_autoscaler", "workloadAutoScalerProfile.verticalPodAutoscaler.enabled", KEPT, default=False),
     Row("cost_analysis", "metricsProfile.costAnalysis.enabled", KEPT, default=False),
