@@ -32,7 +32,7 @@ class KeyVaultProvider(Model):
     rotate: bool = True
     """Whether mounted secrets follow new versions in the vault. Volumes that are mounted with `subPath` do not. Cloud default false."""
     rotation_interval: Duration = "2m"
-    """How often the vault is asked for new versions. Cloud default `2m`."""
+    """How often the provider looks for new versions in the vault. Cloud default `2m`."""
     vaults: Sequence[Ref] = ()
     """Ids of key vaults that use Azure RBAC. The identity of the provider gets the role Key Vault Secrets User on each. Default: none."""
     enabled: bool = True
