@@ -1,10 +1,13 @@
 """What changes the hash of an EC2NodeClass, and what does not. The oracle of drift compares random edits with Karpenter's own hash."""
 
+from dataclasses import replace
+
 import pytest
 
 from nodepools.changes.ec2_drift import of_ec2_node_class
 from nodepools.changes.object_requests import object_request
 from nodepools.changes.request_changes import request_changes
+from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release
 
 LATEST: dict[str, object] = {"amiSelectorTerms": [{"alias": "al2023@latest"}]}
 
@@ -47,12 +50,12 @@ def kubelet(period: str) -> dict[str, object]:
     return {"kubelet": {"cpuCFSQuotaPeriod": period}}
 
 
-def effects(old: dict[str, object], new: dict[str, object]) -> dict[str, str]:
+def effects(old: dict[str, object], new: dict[str, object], karpenter: KarpenterRelease | None = None) -> dict[str, str]:
     base = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": "default"}}
     before, after = (object_request({**base, "spec": {"role": "r", **LATEST, **spec}}) for spec in (old, new))
     assert before is not None
     assert after is not None
-    return {".".join(map(str, change.steps[3:])): change.effect.value for change in request_changes(before, after)}
+    return {".".join(map(str, change.steps[3:])): change.effect.value for change in request_changes(before, replace(after, karpenter=karpenter))}
 
 
 FIELDS = {
@@ -86,3 +89,38 @@ def request_changes_of(old: str, new: str):
     base = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": "default"}}
     before, after = (object_request({**base, "spec": {"userData": text}}) for text in (old, new))
     return list(request_changes(before, after))
+
+
+def grace(period: str) -> dict[str, object]:
+    return {"evictionSoftGracePeriod": {"memory.available": period}}
+
+
+def release(version: str) -> KarpenterRelease:
+    found = karpenter_release(version)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("version", "old", "new", "effect"),
+    [
+        pytest.param("1.14", grace("1m"), grace("60s"), ["none"], id="a duration by its meaning"),
+        pytest.param("1.15", grace("1m"), grace("60s"), ["rolls"], id="by its text"),
+        pytest.param("1.14", {"maxPods": 8}, {"maxPods": 9}, ["rolls"], id="another number"),
+        pytest.param("1.0", {"maxPods": 8}, {"maxPods": 9}, ["in_place"], id="not compared at all"),
+    ],
+)
+def test_versions_of_karpenter_compare_the_kubelet_differently(version: str, old: object, new: object, effect: list[str]) -> None:
+    assert list(effects({"kubelet": old}, {"kubelet": new}, release(version)).values()) == effect
+
+
+@pytest.mark.parametrize(
+    ("version", "old", "new", "found"),
+    [
+        pytest.param("1.6", {}, {"role": "s"}, {"role": "refused"}, id="a role that is fixed"),
+        pytest.param("1.7", {}, {"role": "s"}, {"role": "rolls"}, id="a role that is not"),
+        pytest.param("1.6", {"role": None, "instanceProfile": "p"}, {}, {"instance_profile": "rolls", "role": "refused"}, id="a role for a profile"),
+    ],
+)
+def test_a_role_could_not_change_before_1_7(version: str, old: dict[str, object], new: dict[str, object], found: dict[str, str]) -> None:
+    assert effects(old, new, release(version)) == found

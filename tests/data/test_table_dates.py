@@ -25,6 +25,7 @@ WITHOUT_A_DATE = {
     "azure_vm_sizes.py": "reads its table",
     "ec2_interfaces.py": "reads its table",
     "eks_instance_types.py": "reads its table",
+    "karpenter_releases.py": "reads its table",
     "regions.py": "reads its tables",
     "removed_apis.py": "reads its table",
     "table_files.py": "reads tables",

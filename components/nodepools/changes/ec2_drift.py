@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, cast
 
-from nodepools.changes.drift import canonical
+from nodepools.changes.drift import canonical, duration
 from nodepools.changes.plain_data import mapping, sequence
 
 _NOT_HASHED: Final = (
@@ -32,24 +32,37 @@ _METADATA: Final[Mapping[str, object]] = {
     "httpTokens": "required",
 }
 """Defaults of the CRD."""
+NEWEST: Final = "v6"
+"""Since Karpenter 1.15: the kubelet as text."""
+WITHOUT_KUBELET: Final = "v3"
+"""Before Karpenter 1.1: without the kubelet. The versions between compare its values by meaning."""
+_PERIODS: Final = "evictionSoftGracePeriod"
 _SIZE: Final = re.compile(r"([0-9]+)([GT])(i?)")
 _UNITS: Final = {"G": 1, "T": 1000, "Gi": 1, "Ti": 1024}
 
 
-def of_ec2_node_class(spec: Mapping[str, object]) -> object:
+def of_ec2_node_class(spec: Mapping[str, object], hash_version: str = NEWEST) -> object:
     """The canonical form of the `spec` of an EC2NodeClass."""
-    return frozenset(hashed_of_ec2(spec).items())
+    return frozenset(hashed_of_ec2(spec, hash_version).items())
 
 
-def hashed_of_ec2(spec: Mapping[str, object]) -> Mapping[str, object]:
+def hashed_of_ec2(spec: Mapping[str, object], hash_version: str = NEWEST) -> Mapping[str, object]:
     """The canonical form of each field of the hash."""
     made = {name: canonical(value) for name, value in spec.items() if name not in _NOT_HASHED and value is not None}
     kubelet = mapping(spec.get("kubelet"))
-    if kubelet:
+    if kubelet and hash_version == NEWEST:
         made["kubelet"] = json.dumps(kubelet, sort_keys=True)
+    elif spec.get("kubelet") is not None and hash_version not in (NEWEST, WITHOUT_KUBELET):
+        made["kubelet"] = _typed(kubelet)
     if spec.get("blockDeviceMappings") is not None:
         made["blockDeviceMappings"] = canonical([_device(mapping(entry)) for entry in sequence(spec["blockDeviceMappings"])])
     return {**made, "amiFamily": ec2_family(spec), "metadataOptions": canonical({**_METADATA, **mapping(spec.get("metadataOptions"))})}
+
+
+def _typed(kubelet: Mapping[str, object]) -> object:
+    """The kubelet as a structure: lists are sets, grace periods are durations."""
+    periods = {signal: duration(str(length)) for signal, length in mapping(kubelet.get(_PERIODS)).items()}
+    return canonical({**kubelet, **({_PERIODS: periods} if periods else {})})
 
 
 def ec2_family(spec: Mapping[str, object]) -> str:

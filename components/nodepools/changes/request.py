@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodepools.changes.change import ResourceName
+from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.steps import Steps
 from nodepools.wire.table import Table, Written
 
@@ -46,6 +47,8 @@ class Request:
     """Arguments in the provider's Python spelling that replace those that are sent."""
     retained: bool = False
     """Pulumi does not delete it when it is removed from the declaration."""
+    karpenter: KarpenterRelease | None = None
+    """The version of self-managed Karpenter that compares it; `None`: the newest that is known."""
     follows: bool = False
     """It changes only with another request or field, whose change is reported; the order has it."""
 

@@ -7,7 +7,8 @@ from typing import Final
 from nodepools.changes.change import Change
 from nodepools.changes.directions import direction
 from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool
-from nodepools.changes.ec2_drift import ec2_family, hashed_of_ec2, of_ec2_node_class
+from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
+from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class
 from nodepools.changes.operations import differing, has_unknown, is_set
 from nodepools.changes.plain_data import mapping
 from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, KEPT, LEFT_IDENTITY, NOT_SENT, SCALED, reason
@@ -24,6 +25,8 @@ from nodepools.wire.wire_paths import Entry, Pattern
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _LABELS: Final = ("template", "metadata", "labels")
 _ROLES: Final[tuple[Pattern, ...]] = (("role",), ("instanceProfile",))
+_ROLE: Final[Pattern] = ("role",)
+_KUBELET: Final[Pattern] = ("kubelet",)
 _KUBELETS: Final[Pattern] = ("identityProfile",)
 _IMAGES: Final = "amiSelectorTerms"
 _NAMES: Final[tuple[Pattern, ...]] = (("agentPoolName",), ("name",))
@@ -99,7 +102,7 @@ def _is_same(before: Request, after: Request, difference: Difference) -> bool:
     """Both values mean the same: for a field in the hash of an EC2NodeClass, its hash decides."""
     field, last = str(difference.wire[0]), str(difference.wire[-1])
     if after.resource.type == EC2_NODE_CLASS:
-        old, new = hashed_of_ec2(before.sent), hashed_of_ec2(after.sent)
+        old, new = (hashed_of_ec2(one.sent, _hash_version(after)) for one in (before, after))
         if (field in old or field in new) and old.get(field) == new.get(field):
             return True
         if field == "kubelet":
@@ -139,7 +142,16 @@ def _of_ec2(before: Request, after: Request, difference: Difference) -> Verdict:
     """Other images are another family, or some of the same; a role and an instance profile can replace each other."""
     if difference.wire[:1] == (_IMAGES,) and ec2_family(before.sent) != ec2_family(after.sent):
         return Verdict(Effect.ROLLS)
+    release = after.karpenter
+    if release is not None and release.fixes_role and difference.wire == _ROLE and difference.after is not None:
+        return Verdict(Effect.REFUSED, f"Karpenter {release.version} does not change `role` of an EC2NodeClass: create another one")
+    if difference.wire[:1] == _KUBELET and _hash_version(after) == WITHOUT_KUBELET:
+        return Verdict(Effect.IN_PLACE, "Karpenter before 1.1 does not compare the kubelet: only new nodes have it")
     return Verdict(difference.effect)
+
+
+def _hash_version(request: Request) -> str:
+    return NEWEST_HASH if request.karpenter is None else request.karpenter.hash_version
 
 
 def _drift(before: Request, after: Request, old: object, new: object) -> Effect:
@@ -200,7 +212,12 @@ def _of_name(before: Request, after: Request, found: list[Change]) -> list[Chang
 
 def _drifts(before: Request, after: Request) -> bool:
     form = _FORMS.get(after.resource.type)
-    return form is not None and not has_unknown(before.sent) and not has_unknown(after.sent) and form(before.sent) != form(after.sent)
+    if form is None or has_unknown(before.sent) or has_unknown(after.sent):
+        return False
+    if after.resource.type == EC2_NODE_CLASS:
+        old, new = (of_ec2_node_class(one.sent, _hash_version(after)) for one in (before, after))
+        return old != new
+    return form(before.sent) != form(after.sent)
 
 
 def _of_pool(spec: Mapping[str, object]) -> object:

@@ -14,6 +14,7 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.report import count, listed, print_by_object, print_findings, summary
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.user_code import user_code
+from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.runner import RuleFailedError
 from nodepools.rules.selection import Selection
@@ -53,8 +54,9 @@ def check(
     selection: Selection,
     crds: Path | None = None,
     today: date | None = None,
+    karpenter: KarpenterRelease | None = None,
 ) -> Result:
-    """Checks a declaration and manifests as of `today`.
+    """Checks a declaration and manifests as of `today`, objects of self-managed Karpenter for the version `karpenter`.
 
     Raises:
         UnreadableError: the declaration cannot be read.
@@ -81,7 +83,7 @@ def check(
 
     before = len(run.problems)
     with user_code():  # own rules
-        checked = check_manifests(manifests, crds, run, today, _keeping(run))
+        checked = check_manifests(manifests, crds, run, today, _keeping(run), karpenter=karpenter)
     raw = selection.of(checked.findings)
     lines.extend(f"also validated against {schema}" for schema in checked.schemas)
     if checked.objects or raw or len(run.problems) == before:

@@ -34,6 +34,7 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.sources import Source, check_sources
 from nodepools.cli.workload_files import read_workload_files
 from nodepools.cost.prices import ShippedPrices
+from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.finding import Finding, Severity
 from nodepools.wire.effects import Effect
@@ -82,6 +83,8 @@ class Also:
     """Workloads, for the pools that their pods lose."""
     observed: Inputs | None = None
     """Exports of the clouds and of kubectl, for quotas, subnets and nodes."""
+    karpenter: KarpenterRelease | None = None
+    """The version of self-managed Karpenter that compares EC2NodeClasses; `None`: the newest that is known."""
 
 
 def diff(
@@ -103,6 +106,8 @@ def diff(
         before, after = live.before, live.after
     if also.observed is not None:
         before, after = with_running(before, after, nodes, run)
+    if also.karpenter is not None:
+        before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
     found = _compared(before, after)
     if live is not None:
         sections, found = _of_live(live, found, also, selected, run)

@@ -1,7 +1,7 @@
 """What files contain that can be compared: a platform, manifests, a plan, or a state."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -9,12 +9,13 @@ from nodepools.adoption.read_exports import Observed
 from nodepools.changes.object_requests import as_object, object_request
 from nodepools.changes.plain_data import mapping
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import CLUSTER, Requests
+from nodepools.changes.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.input_files import text
 from nodepools.cli.live_exports import clusters_in, has_clusters
 from nodepools.cli.problem import Problem
+from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import TextError
@@ -50,6 +51,15 @@ class Side:
     """It was written earlier, maybe by another version of this library: a plan, or a state."""
     live: tuple[Observed, ...] = ()
     """Clusters that exist, of a side of exports."""
+
+    def with_karpenter(self, release: KarpenterRelease) -> "Side":
+        """The side, with EC2NodeClasses as this version of Karpenter compares them."""
+        return replace(self, parts={name: replace(part, requests=_of_release(part.requests, release)) for name, part in self.parts.items()})
+
+
+def _of_release(requests: Requests, release: KarpenterRelease) -> Requests:
+    every = (replace(one, karpenter=release) if one.resource.type == EC2_NODE_CLASS else one for one in requests.all)
+    return replace(requests, all=tuple(every))
 
 
 def resources_side(title: str, name: str, resources: Sequence[Resource], run: CommandRun) -> Side:

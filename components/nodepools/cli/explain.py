@@ -15,6 +15,7 @@ from nodepools.cli.input_files import source
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.replica_lines import count_lines
+from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
 from nodepools.manifests.running_cluster import read_running_cluster
@@ -40,8 +41,8 @@ _LEGEND = (
 )
 
 
-def raw_pools(paths: Iterable[Path], run: CommandRun) -> tuple[Pools, ...]:
-    """The pools in raw objects, as the pools of one cluster. What cannot be read is a problem of `run`.
+def raw_pools(paths: Iterable[Path], run: CommandRun, karpenter: KarpenterRelease | None = None) -> tuple[Pools, ...]:
+    """The pools in raw objects, as the pools of one cluster with this version of self-managed Karpenter. What cannot be read is a problem of `run`.
 
     Raises:
         UnreadableError: the files have no pool.
@@ -53,12 +54,16 @@ def raw_pools(paths: Iterable[Path], run: CommandRun) -> tuple[Pools, ...]:
         run.problems.append(Problem.of(str(error)))
 
     try:
-        pools = read_live_pools(_open_each(_files(paths, run), failed), failed)
+        pools = read_live_pools(_open_each(_files(paths, run), failed), failed, _lacking(karpenter))
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not pools.static and not pools.provisioned and len(run.problems) > before:
         raise InputError  # the problems say why
     return (pools,)
+
+
+def _lacking(karpenter: KarpenterRelease | None) -> frozenset[str]:
+    return frozenset() if karpenter is None else karpenter.newer_labels
 
 
 def _files(paths: Iterable[Path], run: CommandRun) -> Iterator[Path]:
@@ -78,7 +83,7 @@ def _open_each(paths: Iterable[Path], failed: Callable[[TextError], None]) -> It
 
 
 def in_running_cluster(
-    paths: Iterable[Path], declared: Sequence[Pools], read: WorkloadFile, run: CommandRun
+    paths: Iterable[Path], declared: Sequence[Pools], read: WorkloadFile, run: CommandRun, karpenter: KarpenterRelease | None = None
 ) -> tuple[Pools, WorkloadFile, list[Workload]]:
     """The pools with the nodes of a running cluster, the workloads with its objects, and its other pods that wait for a node.
 
@@ -93,7 +98,7 @@ def in_running_cluster(
     def failed(error: TextError) -> None:
         run.problems.append(Problem.of(str(error)))
 
-    found = read_running_cluster(_open_each(paths, failed), failed, {owner_of(workload) for workload in read.workloads})
+    found = read_running_cluster(_open_each(paths, failed), failed, {owner_of(workload) for workload in read.workloads}, _lacking(karpenter))
     if not found.pools.static:
         if len(run.problems) == before:
             run.problems.append(Problem("--from", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))

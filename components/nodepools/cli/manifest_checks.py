@@ -13,6 +13,7 @@ from nodepools.cli.file_search import files
 from nodepools.cli.input_files import STDIN, source, text
 from nodepools.cli.problem import Problem
 from nodepools.cli.unrendered import text_problem, unrendered
+from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.live_pools import part_for_scheduling
@@ -45,15 +46,23 @@ class Checked:
 
 
 def check_manifests(
-    inputs: Inputs, crds: Path | None, run: CommandRun, today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None
+    inputs: Inputs,
+    crds: Path | None,
+    run: CommandRun,
+    today: date | None = None,
+    failed: Callable[[RuleFailedError], None] | None = None,
+    *,
+    karpenter: KarpenterRelease | None = None,
 ) -> Checked:
     """Checks objects, and validates them against the schemas in `crds`, if given. What cannot be read is a problem of `run`.
+
+    Objects of self-managed Karpenter are also checked for the version `karpenter`.
 
     Raises:
         UnreadableError: the CRDs contain no schema.
     """
     found, ignores = _read(inputs, run)
-    verdict = check_objects(found, today, failed)
+    verdict = check_objects(found, today, failed, karpenter)
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
     run.problems.extend(map(Problem.of, problems))
     return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(served))

@@ -58,6 +58,7 @@ TABLES: Final = (
     TableDate("removed Kubernetes APIs", "removed_apis.txt", "Go module k8s.io/api", "fold_removed_apis.py"),
     TableDate("minimum versions of EKS add-ons", "add_on_minimums.txt", f"{_EKS_DOCS}, auto-enable-existing.adoc", "fold_add_on_minimums.py"),
     TableDate("versions of Karpenter on AWS", "karpenter_versions.txt", f"{_AWS_KARPENTER}, compatibility.md", "fold_karpenter_versions.py"),
+    TableDate("what versions of Karpenter on AWS accept", "karpenter_releases.txt", _AWS_KARPENTER, "fold_karpenter_releases.py"),
     TableDate("node images of AKS", "aks_images.py", f"{_AKS_DOCS}, upgrade-os-version.md; {_NOTES}", "compare_aks_images.py", _READ),
     TableDate("retirements of AKS", "aks_retirements.py", f"{_AKS_DOCS}, includes/; {_NOTES}", "compare_aks_retirements.py", _READ),
     TableDate("local disks of Azure VM sizes", "azure_local_disks.py", "MicrosoftDocs/azure-compute-docs", "compare_azure_local_disks.py", _READ),

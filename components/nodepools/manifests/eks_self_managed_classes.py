@@ -28,12 +28,12 @@ def observed_ec2(name: str, raw: RawObject | None, regions: frozenset[str]) -> O
     return _class(name, raw).nodes, eks_choices_of(subnets, regions)
 
 
-def cloud_of_ec2_class(raw: RawObject | None) -> Cloud:
-    """Returns self-managed Karpenter with nodes of this class."""
+def cloud_of_ec2_class(raw: RawObject | None, lacks: frozenset[str] = frozenset()) -> Cloud:
+    """Returns self-managed Karpenter with nodes of this class, without labels that its version `lacks`."""
     if raw is None:
-        return self_managed_cloud()
+        return self_managed_cloud(lacks=lacks)
     found = _class("", raw)
-    return self_managed_cloud(found.kubelet, local_disks=found.local_disks)
+    return self_managed_cloud(found.kubelet, local_disks=found.local_disks, lacks=lacks)
 
 
 def kubelet_of(spec: RawObject) -> Kubelet | None:

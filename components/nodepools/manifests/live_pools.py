@@ -29,11 +29,12 @@ from nodepools.reading.selection import Selection
 from nodepools.reading.yaml_events import Readable
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
-CloudOf: TypeAlias = Callable[[RawObject | None], Cloud]
+CloudOf: TypeAlias = Callable[[RawObject | None, frozenset[str]], Cloud]
+"""The cloud of a node class, without labels that the version of Karpenter lacks."""
 
 
 def _always(cloud: Callable[[], Cloud]) -> CloudOf:
-    return lambda _: cloud()
+    return lambda _, __: cloud()
 
 
 _GROUPS = {
@@ -70,11 +71,13 @@ def _raised(error: TextError) -> None:
     raise error
 
 
-def read_live_pools(sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None] = _raised) -> Pools:
+def read_live_pools(
+    sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()
+) -> Pools:
     """Returns the pools in the output of `kubectl get`, each given with its name.
 
     Of nodes, only the parts that decide what can be scheduled on them are read. `failed` gets the error of each source that cannot be read to its
-    end and of each invalid object; without it, the first one is raised.
+    end and of each invalid object; without it, the first one is raised. `lacks` are labels that the version of self-managed Karpenter does not know.
 
     Raises:
         TextError: there is no pool, and nothing failed.
@@ -86,7 +89,7 @@ def read_live_pools(sources: Iterable[tuple[str | Readable, str]], failed: Calla
         failed(error)
 
     exported, seen = ExportedPools(), list[ManifestObject]()
-    pools = pools_of(_noted(each_object(sources, part_for_scheduling, keep, exported.take), seen), keep)
+    pools = pools_of(_noted(each_object(sources, part_for_scheduling, keep, exported.take), seen), keep, lacks)
     pools = exported.cluster(keep).added_to(pools, autoscaled=runs_autoscaler(seen))
     if not pools.static and not pools.provisioned and not errors:
         raise TextError("--pools: there is no Node, no NodePool, no node group and no agent pool in it")
@@ -100,8 +103,8 @@ def _noted(found: Iterable[ManifestObject], seen: list[ManifestObject]) -> Itera
         yield written
 
 
-def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised) -> Pools:
-    """Returns the pools among the objects of a cluster, possibly none.
+def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()) -> Pools:
+    """Returns the pools among the objects of a cluster, possibly none; `lacks` as in `read_live_pools`.
 
     Raises:
         TextError: an object is invalid, and there is no `failed`.
@@ -113,7 +116,7 @@ def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None
             nodes.extend(_located(_node, written, failed))
         else:
             others.append(written)
-    context = _Context(others, nodes)
+    context = _Context(others, nodes, lacks)
     node_pools = (pool for written in others if written.kind == "NodePool" for pool in _located(context.pool, written, failed))
     return Pools(None, tuple(nodes), tuple(node_pools))
 
@@ -166,7 +169,8 @@ def _taint(raw: RawObject) -> Taint:
 class _Context:
     """The objects that a NodePool is read with: its node class, and the nodes, which have the region."""
 
-    def __init__(self, found: Iterable[ManifestObject], nodes: Iterable[StaticPool]) -> None:
+    def __init__(self, found: Iterable[ManifestObject], nodes: Iterable[StaticPool], lacks: frozenset[str]) -> None:
+        self._lacks = lacks
         self._classes = {(written.kind, written.name): written.raw for written in found if written.kind in _CLASSES}
         self._regions = frozenset(labels[REGION] for node in nodes for labels in node.variants if REGION in labels)
 
@@ -182,7 +186,7 @@ class _Context:
         class_name = pool.node_class if pool.node_class is not None else "default"
         declared = self._classes.get((kind.kind, class_name))
         of, choices = _CLASSES[kind.kind](class_name, declared, self._regions)
-        return _with_named_values(provisioned(name, cloud(declared), pool, labels, cluster=of, choices=choices))
+        return _with_named_values(provisioned(name, cloud(declared, self._lacks), pool, labels, cluster=of, choices=choices))
 
 
 def _with_named_values(pool: KarpenterPool) -> KarpenterPool:

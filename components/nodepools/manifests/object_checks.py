@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
+from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.manifests.applicability import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
+from nodepools.manifests.karpenter_release_checks import of_release, served
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.network_policies import without_controller
 from nodepools.manifests.object_reader import as_written
@@ -39,15 +41,23 @@ class ObjectCheckResult:
 
 
 def check_objects(
-    found: Sequence[ManifestObject], today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None
+    found: Sequence[ManifestObject],
+    today: date | None = None,
+    failed: Callable[[RuleFailedError], None] | None = None,
+    karpenter: KarpenterRelease | None = None,
 ) -> ObjectCheckResult:
-    """Checks each object alone, and all objects together if they are guaranteed to belong to the same cluster."""
+    """Checks each object alone, and all objects together if they are guaranteed to belong to the same cluster.
+
+    Objects of self-managed Karpenter are also checked for the version `karpenter`.
+    """
     read: list[Read] = []
     findings: list[tuple[ManifestObject, Finding]] = []
     for written in found:
         one, reported = read_object(written)
         read.extend([one] if one is not None else [])
-        findings.extend((written, finding) for finding in reported)
+        findings.extend((written, finding) for finding in (reported if karpenter is None else served(reported, karpenter)))
+    if karpenter is not None:
+        findings += [(obj.written, finding) for obj in read if obj.cloud is Cloud.SELF_MANAGED for finding in of_release(obj.written, karpenter)]
     if any(obj.cloud is Cloud.EKS for obj in read):
         findings += [(obj.written, next_to_auto_mode(obj.written)) for obj in read if obj.cloud is Cloud.SELF_MANAGED]
     findings += [(again, _twice(again)) for again in _repeated(found)]

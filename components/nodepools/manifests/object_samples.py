@@ -6,6 +6,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
@@ -93,6 +94,7 @@ SAMPLES: Final[Mapping[str, str]] = {
     "OBJ013": f"{_pool()}---\n{_pool(name='old', group='karpenter.k8s.aws').replace('kind: NodeClass', 'kind: EC2NodeClass')}",
     "OBJ014": _pool(more="  disruption: {consolidationPolicy: WhenEmpty}\n"),
     "OBJ015": f"{_CRD.replace('type: object, properties: {spec', _RULE, 1)}---\n{_pool()}",
+    "OBJ016": _pool(group="karpenter.k8s.aws", more="  replicas: 3\n").replace("kind: NodeClass", "kind: EC2NodeClass"),
     "IGN001": f"# nodepools: ignore KAR010 it moves next week\n{_pool()}",
     "IGN002": f"# nodepools: ignore KAR045\n{_pool()}",
     "IGN003": f"# nodepools: ignore KAR010 it moves next week\n{_pool(more='  replicas: 3' + chr(10) + _WEIGHTED)}",
@@ -103,7 +105,7 @@ SAMPLES: Final[Mapping[str, str]] = {
 def findings_of(code: str) -> list[Finding]:
     """Returns the findings of the sample of a code that have this code."""
     text = SAMPLES[code]
-    found = _of_platform(text) if code.startswith("CFG") else _of_objects(text)
+    found = _of_platform(text) if code.startswith("CFG") else _of_objects(text, karpenter_release("1.7") if code == "OBJ016" else None)
     return [finding for finding in found if finding.code == code]
 
 
@@ -116,9 +118,9 @@ def _of_platform(text: str) -> list[Finding]:
     return empty_findings(document.empty)
 
 
-def _of_objects(text: str) -> list[Finding]:
+def _of_objects(text: str, karpenter: KarpenterRelease | None) -> list[Finding]:
     found = [written for written in objects(text, "pools.yaml") if written.kind != "CustomResourceDefinition"]
-    findings = list(without_accepted(check_objects(found).findings, object_ignores(text, "pools.yaml", found)))
+    findings = list(without_accepted(check_objects(found, karpenter=karpenter).findings, object_ignores(text, "pools.yaml", found)))
     if "CustomResourceDefinition" not in text:
         return findings
     from nodepools.manifests.crd_files import read_crds  # needs libraries that the rest does without

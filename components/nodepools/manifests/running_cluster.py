@@ -34,8 +34,12 @@ class RunningCluster:
     objects: tuple[Mapping[str, object], ...]
 
 
-def read_running_cluster(sources: Iterable[tuple[str | Readable, str]], failed: Failed, explained: Collection[Owner] = frozenset()) -> RunningCluster:
+def read_running_cluster(
+    sources: Iterable[tuple[str | Readable, str]], failed: Failed, explained: Collection[Owner] = frozenset(), lacks: frozenset[str] = frozenset()
+) -> RunningCluster:
     """Returns what decides where pods can run; `failed` gets the error of each source and object that cannot be read.
+
+    `lacks` are labels that the version of self-managed Karpenter does not know.
 
     Only the pods of workloads that are `explained` are kept as they are written: an export can have many thousands.
     """
@@ -53,7 +57,7 @@ def read_running_cluster(sources: Iterable[tuple[str | Readable, str]], failed: 
             else:
                 yield written
 
-    pools = pools_of(of_pools(), failed)
+    pools = pools_of(of_pools(), failed, lacks)
     running = RunningPods(tuple(pod for pod, is_bound in pods if is_bound), tuple(pod for pod, is_bound in pods if not is_bound))
     return RunningCluster(pools, running if seen else None, tuple(others))
 

@@ -63,14 +63,17 @@ class Ec2Class:
 
 
 @cache
-def self_managed_cloud(kubelet: Kubelet | None = None, *, local_disks: bool = True) -> Cloud:
-    """Self-managed Karpenter with nodes whose room this kubelet decides; `local_disks`: some can have more disk than their node class sets."""
-    known = [_machine(found, kubelet, local_disks=local_disks) for found in eks_instance_types().types.values()]
+def self_managed_cloud(kubelet: Kubelet | None = None, *, local_disks: bool = True, lacks: frozenset[str] = frozenset()) -> Cloud:
+    """Self-managed Karpenter with nodes whose room this kubelet decides; `local_disks`: some can have more disk than their node class sets.
+
+    `lacks` are labels that the version of Karpenter that runs does not know.
+    """
+    known = [_machine(found, kubelet, local_disks=local_disks, lacks=lacks) for found in eks_instance_types().types.values()]
     labels = {key for machine in known for key in machine.labels}
     others = Machine("", dict.fromkeys(labels), {} if local_disks else {_DISK: NO_AMOUNT}, certain=False)
     return Cloud(
-        f"self-managed, {kubelet}, {local_disks}",
-        KARPENTER_LABELS | labels | _RARE | {_TENANCY, EC2_CLASS, "topology.k8s.aws/zone-id"},
+        f"self-managed, {kubelet}, {local_disks}, {sorted(lacks)}",
+        (KARPENTER_LABELS | labels | _RARE | {_TENANCY, EC2_CLASS, "topology.k8s.aws/zone-id"}) - lacks,
         frozenset({"karpenter.sh"}),
         ("karpenter.k8s.aws", "eks.amazonaws.com", "node.kubernetes.io", "topology.k8s.aws"),
         frozenset({HOSTNAME}),
@@ -78,8 +81,8 @@ def self_managed_cloud(kubelet: Kubelet | None = None, *, local_disks: bool = Tr
         {},
         {},
         lambda regions: eks_choices_of((), regions),
-        TypeIndex((*known, others), frozenset({_TENANCY}), _RARE),
-        foreign={**NODE_GROUP_LABELS, **dict(_of_auto_mode())},
+        TypeIndex((*known, others), frozenset({_TENANCY}) - lacks, _RARE - lacks),
+        foreign={**NODE_GROUP_LABELS, **dict(_of_auto_mode()), **dict.fromkeys(lacks, "")},
     )
 
 
@@ -91,8 +94,9 @@ def _of_auto_mode() -> Iterator[tuple[str, str]]:
     yield from ((key, key.replace(AUTO_MODE_TYPES, OWN_TYPES)) for key in sorted(keys))
 
 
-def _machine(known: InstanceType, kubelet: Kubelet | None, *, local_disks: bool) -> Machine:
+def _machine(known: InstanceType, kubelet: Kubelet | None, *, local_disks: bool, lacks: frozenset[str]) -> Machine:
     labels: dict[str, str | None] = {key.replace(AUTO_MODE_TYPES, OWN_TYPES): value for key, value in known.labels.items() if _is_of_the_type(key)}
+    labels = {key: value for key, value in labels.items() if key not in lacks}
     return Machine(known.name, labels, {**node_offers(known, kubelet), _DISK: UNKNOWN_AMOUNT if local_disks else NO_AMOUNT})
 
 

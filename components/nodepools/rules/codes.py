@@ -109,6 +109,12 @@ OBJECT_CODES: Final = _table(
         Severity.NOTE,
         "A CEL rule of the CRD (`--crds`) cannot be checked offline: it uses a function that is unknown here, or costs more than a check allows.",
     ),
+    Code(
+        "OBJ016",
+        "not-in-this-karpenter",
+        Severity.ERROR,
+        "The object has a field, a value or a label that the version of Karpenter that runs (`--karpenter`) does not accept yet.",
+    ),
 )
 """Findings about an object in a file as a whole: its kind, its version, the objects next to it."""
 

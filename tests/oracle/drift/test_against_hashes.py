@@ -93,6 +93,23 @@ EC2_BLOCKS: Mapping[str, Sequence[object]] = {
     "kubelet": (ABSENT, {"maxPods": 20}, {"maxPods": 30}, {"podsPerCore": 2, "maxPods": 20}, {"maxPods": 20, "podsPerCore": 2}),
 }
 """Of the kubelet only numbers: the hash of 1.14 compares its other values by meaning, that of 1.15 by their text, as ours does."""
+SOFT = {"evictionSoft": {"memory.available": "5%"}}
+FORMER_KUBELETS: Sequence[object] = (
+    ABSENT,
+    {},
+    *EC2_BLOCKS["kubelet"],
+    {"maxPods": 0},
+    {"maxPods": 20, "podsPerCore": 0},
+    {"cpuCFSQuota": False},
+    {"cpuCFSQuota": True},
+    {"systemReserved": {}},
+    *({"systemReserved": {"cpu": cpu}} for cpu in ("1", "1000m")),
+    *({"clusterDNS": servers} for servers in ([], ["a"], ["a", "b"], ["b", "a"])),
+    *({**SOFT, "evictionSoftGracePeriod": {"memory.available": period}} for period in ("1m", "60s", "2m")),
+    {"evictionHard": {"memory.available": "5%", "nodefs.available": "10%"}},
+    {"evictionHard": {"nodefs.available": "10%", "memory.available": "5%"}},
+)
+"""Settings that the CRD of 1.14 accepts, some of them in several spellings."""
 TOP: Mapping[str, object] = {"imageFamily": "Ubuntu", "osDiskSizeGB": 128}
 IN_BLOCKS: Mapping[str, Mapping[str, object]] = {
     "gpu": {"mode": "Driver"},
@@ -215,6 +232,18 @@ def test_ec2_node_classes_drift_if_their_hash_differs(hashes_of_karpenter: Path,
     pairs = [(old := ec2_node_class(chance), edited(chance, old, ec2_node_class)) for _ in range(2 * PAIRS)]
     answers = asked(hashes_of_karpenter, [{"ec2NodeClass": ec2_as_served(spec)} for pair in pairs for spec in pair])
     compared(pairs, answers, of_ec2_node_class, seed)
+
+
+@SEEDS
+def test_the_kubelet_was_compared_by_meaning_before_1_15(hashes_of_karpenter: Path, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311  # the same cases for a seed
+    pairs = [(former_node_class(chance), former_node_class(chance)) for _ in range(PAIRS)]
+    answers = asked(hashes_of_karpenter, [{"ec2NodeClass": ec2_as_served(spec)} for pair in pairs for spec in pair])
+    compared(pairs, answers, lambda spec: of_ec2_node_class(spec, "v5"), seed)
+
+
+def former_node_class(chance: random.Random) -> Tree:
+    return picked(chance, {**{name: values[:1] for name, values in EC2_BLOCKS.items()}, "kubelet": FORMER_KUBELETS})
 
 
 def ec2_node_class(chance: random.Random) -> Tree:

@@ -19,6 +19,7 @@ from nodepools.cli.common_options import (
     day,
 )
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output_formats import DiffFormat, ReportFormat
 from nodepools.cli.sources import load_platforms, selected_source
 
@@ -52,6 +53,7 @@ def diff(
         ),
     ] = None,
     exports: FromOption = None,
+    karpenter: KarpenterOption = None,
     today: TodayOption = None,
     fail_on: Annotated[
         str | None,
@@ -83,6 +85,7 @@ def diff(
         from nodepools.cli.diff import Also, demands, diff
         from nodepools.cli.exclusion import Inputs
 
+        release = release_of(karpenter)
         wanted = demands(fail_on, accept if accept is not None else ())
         exclusion = excluded(exclude)
 
@@ -92,7 +95,7 @@ def diff(
         def inputs(path: Path) -> Inputs:
             return Inputs([path], exclusion)
 
-        source, also = selected_source(stack, every=every, file=file, today=today), Also(deployed, given(workloads), given(exports))
+        source, also = selected_source(stack, every=every, file=file, today=today), Also(deployed, given(workloads), given(exports), release)
         run.keep(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
 

@@ -21,10 +21,12 @@ from nodepools.cli.common_options import (
     TodayOption,
 )
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output_formats import Format, PictureFormat, ReportFormat
 from nodepools.cli.sources import load_platforms, load_valid_platforms, named_sources, selected_source
 
 if TYPE_CHECKING:
+    from nodepools.data.karpenter_releases import KarpenterRelease
     from nodepools.placement.cluster_pools import Pools
 
 
@@ -38,6 +40,7 @@ def explain(
     file: FileOption = None,
     raw: PoolsOption = None,
     running_from: RunningOption = None,
+    karpenter: KarpenterOption = None,
     pool: Annotated[
         str | None, typer.Option(help="Show only this pool (CLUSTER/POOL, or POOL if unique).  [default: all pools]", metavar="POOL")
     ] = None,
@@ -66,10 +69,13 @@ def explain(
 
         if matrix and answer is not ReportFormat.TEXT:
             usage_error(f"`--matrix` and `--format {answer}` cannot be combined")
-        pools = _pools(raw, stack, run, every=every, file=file, today=today)
+        release = release_of(karpenter)
+        if release is not None and not raw and not running_from:
+            usage_error("`--karpenter` is about self-managed Karpenter: it needs `--pools` or `--from`")
+        pools = _pools(raw, stack, run, every=every, file=file, today=today, karpenter=release)
         read, waiting = read_workload_files(Inputs(pods, excluded(exclude)), run), []
         if running_from:
-            in_cluster, read, waiting = explain.in_running_cluster(running_from, pools, read, run)
+            in_cluster, read, waiting = explain.in_running_cluster(running_from, pools, read, run, release)
             pools = (in_cluster,)
         answers = explain.explained(read, pools, only=pool, waiting=waiting)
         covered = coverage(pools[0]) if raw or running_from else None
@@ -240,14 +246,21 @@ def capacity(
 
 
 def _pools(
-    raw: list[Path] | None, stack: str | None, run: CommandRun, *, every: bool, file: Path | None, today: datetime | None = None
+    raw: list[Path] | None,
+    stack: str | None,
+    run: CommandRun,
+    *,
+    every: bool,
+    file: Path | None,
+    today: datetime | None = None,
+    karpenter: "KarpenterRelease | None" = None,
 ) -> "tuple[Pools, ...]":
     """Returns the pools in `--pools`, otherwise the declared ones."""
     _alone(raw, stack, every=every, file=file)
     if raw:
         from nodepools.cli.explain import raw_pools
 
-        return raw_pools(raw, run)
+        return raw_pools(raw, run, karpenter)
     from nodepools.placement.catalog import catalogs
 
     return catalogs(load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run))

@@ -19,6 +19,7 @@ from nodepools.cli.common_options import (
     day,
 )
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output_formats import Format, ReviewFormat
 from nodepools.cli.sources import load_valid_platform, load_valid_platforms, named_sources, selected_source
 
@@ -32,6 +33,7 @@ def check(
     crds: Annotated[
         Path | None, typer.Option("--crds", help="Also validate against these CRDs (`kubectl get crd -o yaml`).  [default: none]", metavar="PATH")
     ] = None,
+    karpenter: KarpenterOption = None,
     today: TodayOption = None,
     answer: Annotated[
         ReviewFormat, typer.Option("--format", help="Output format; sarif and github are for annotations in code reviews.")
@@ -54,6 +56,9 @@ def check(
 
         if crds is not None and not manifests:
             usage_error("`--crds` needs manifests: `nodepools check --crds PATH MANIFEST…`")
+        release = release_of(karpenter)
+        if release is not None and not manifests:
+            usage_error("`--karpenter` needs manifests: `nodepools check --karpenter VERSION MANIFEST…`")
         if diff and answer is not ReviewFormat.TEXT:
             usage_error("`--diff` and `--format` cannot be combined")
         named = named_sources(stack, every=every, file=file)
@@ -61,7 +66,7 @@ def check(
         selection = configured(rules if rules is not None else ())
         inputs = Inputs(manifests if manifests is not None else (), excluded(exclude))
         output = Output(answer, strict, notes, Fixing(write=fix, diff=diff))
-        run.keep(check(declared, inputs, run, output=output, selection=selection, crds=crds, today=day(today)))
+        run.keep(check(declared, inputs, run, output=output, selection=selection, crds=crds, today=day(today), karpenter=release))
 
 
 def preview(

@@ -1,0 +1,33 @@
+"""The option `--karpenter`: the version of self-managed Karpenter that runs."""
+
+from typing import Annotated
+
+import typer
+
+from nodepools.cli.exit_codes import usage_error
+from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release, karpenter_releases, karpenter_releases_origin
+
+KarpenterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--karpenter",
+        help="Version of self-managed Karpenter on AWS that runs, such as 1.8.  [default: the newest that is known]",
+        metavar="VERSION",
+    ),
+]
+
+
+def release_of(text: str | None) -> KarpenterRelease | None:
+    """The version that the option names; `None` without the option.
+
+    Raises:
+        InputError: the table does not have it.
+    """
+    found = None if text is None else karpenter_release(text)
+    if text is not None and found is None:
+        known = karpenter_releases()
+        usage_error(
+            f"`--karpenter`: `{text}` is not in the table, which has {known[0].version} to {known[-1].version} ({karpenter_releases_origin()}): "
+            "use one of them, or leave the option out"
+        )
+    return found

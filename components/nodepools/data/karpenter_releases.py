@@ -1,0 +1,140 @@
+"""What each version of Karpenter on AWS accepts: fields, values, label keys and API versions, and how it hashes EC2NodeClasses.
+
+The table is one file, read when first used. Its first line has the source. Patch releases of a minor version accept the same.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Final, Literal
+
+from nodepools.data.table_files import day_of, rows_of
+
+_FILE: Final = "karpenter_releases.txt"
+_VERSION: Final = re.compile(r"v?([0-9]{1,3}\.[0-9]{1,3})(\.[0-9]{1,3})?")
+Number = tuple[int, int]
+_NUMBERED: Final[Number] = (1, 0)
+_FREE_LABELS: Final[Number] = (1, 9)
+"""Since this version, NodePools can have any label of `kubernetes.io` and `k8s.io`."""
+_DEFAULT_CONSOLIDATION: Final[Number] = (1, 15)
+_MUTABLE_ROLE: Final[Number] = (1, 7)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that versions before `since` do not accept."""
+
+    since: str
+    what: Literal["field", "value", "family", "other"]
+    """A field; a value of a field; a family of images of an alias; fields inside a field, apart from `words`, which were always there."""
+    kind: str
+    path: tuple[str, ...]
+    """Below `spec`; `[]` is each entry of a list."""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KarpenterRelease:
+    """A minor version of Karpenter on AWS."""
+
+    version: str
+    """Such as `1.8`."""
+    day: date
+    hash_version: str
+    """Version of the hash of EC2NodeClasses: Karpenter compares only hashes of the same version."""
+
+    @property
+    def number(self) -> Number:
+        """The version as numbers."""
+        return _number(self.version)
+
+    @property
+    def serves_v1beta1(self) -> bool:
+        """Its CRDs serve the API version before v1 too."""
+        return self.number == _NUMBERED
+
+    @property
+    def restricts_kubernetes_labels(self) -> bool:
+        """NodePools cannot have labels of `kubernetes.io` and `k8s.io`, apart from those that Karpenter knows."""
+        return self.number < _FREE_LABELS
+
+    @property
+    def fills_consolidate_after(self) -> bool:
+        """Its CRD has a default for `consolidateAfter`."""
+        return self.number >= _DEFAULT_CONSOLIDATION
+
+    @property
+    def fixes_role(self) -> bool:
+        """`role` of an EC2NodeClass cannot change."""
+        return self.number < _MUTABLE_ROLE
+
+    @property
+    def newer_labels(self) -> frozenset[str]:
+        """Label keys of `karpenter.k8s.aws` that only later versions know."""
+        return frozenset(key for key, since in _table().labels.items() if _number(since) > self.number)
+
+    def since(self, label: str) -> str:
+        """The version that introduced a label of `newer_labels`."""
+        return _table().labels[label]
+
+    def newer_facts(self, kind: str) -> Iterator[Fact]:
+        """What only later versions accept, in objects with this `kind`."""
+        return (fact for fact in _table().facts if fact.kind == kind and _number(fact.since) > self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    releases: Mapping[str, KarpenterRelease]
+    facts: tuple[Fact, ...]
+    labels: Mapping[str, str]
+
+
+def karpenter_releases() -> tuple[KarpenterRelease, ...]:
+    """All versions of the table, the oldest first."""
+    return tuple(_table().releases.values())
+
+
+def newest_karpenter() -> KarpenterRelease:
+    """The newest version of the table."""
+    return karpenter_releases()[-1]
+
+
+def karpenter_release(text: str) -> KarpenterRelease | None:
+    """The version that a text such as `1.8`, `v1.8.2` names; `None` if it is not in the table."""
+    match = _VERSION.fullmatch(text)
+    return None if match is None else _table().releases.get(match[1])
+
+
+def karpenter_releases_origin() -> str:
+    """Source and day of the table."""
+    return f"aws/karpenter-provider-aws, {day_of(_FILE)}"
+
+
+@cache
+def _table() -> _Table:
+    lines = list(rows_of(_FILE))
+    releases = [KarpenterRelease(version, date.fromisoformat(day), of_hash) for [what, version, day, of_hash, *_] in _of(lines, "release") if what]
+    facts = [fact for what in ("field", "value", "family", "other") for fact in _facts(what, _of(lines, what))]
+    labels = {key: since for [_, since, key] in _of(lines, "label")}
+    return _Table({release.version: release for release in releases}, tuple(facts), labels)
+
+
+def _of(lines: list[list[str]], what: str) -> list[list[str]]:
+    return [line for line in lines if line[0] == what]
+
+
+def _facts(what: Literal["field", "value", "family", "other"], lines: list[list[str]]) -> Iterator[Fact]:
+    for [_, since, kind, path, *words] in lines:
+        yield Fact(since, what, kind, tuple(step for part in path.split(".") for step in _steps(part)), tuple(words))
+
+
+def _steps(part: str) -> list[str]:
+    name, bracket, _ = part.partition("[]")
+    return [name, "[]"] if bracket else [name]
+
+
+def _number(version: str) -> Number:
+    major, _, minor = version.partition(".")
+    return int(major), int(minor)
