@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-engine test-oracles user-project lint types docs tables lock golden bench clean
+.PHONY: help preview check test test-engine test-oracles user-project lint types docs playground test-playground tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,13 @@ types: $(VENV)/installed ## Run pyright in strict mode
 docs: $(VENV)/installed ## Build the documentation site in build/site/html; a broken link or a missing anchor fails
 	@$(BIN)/python -m website
 	@echo "build/site/html/index.html"
+
+playground: $(VENV)/installed ## Build the playground page in build/site/html/playground; needs Node.js, and fetches packages
+	@$(BIN)/python -m website.playground
+
+test-playground: playground ## Test the playground in headless Chromium
+	@cp website/playground/test/page.test.mjs build/playground/
+	@cd build/playground && PLAYGROUND=$(abspath build/site/html/playground) node --test page.test.mjs
 
 tables: $(VENV)/installed ## List tables of the clouds that are older than 200 days; fails if there is one
 	@$(BIN)/python tools/old_tables.py

@@ -31,7 +31,7 @@ def _guides(*names: str) -> tuple[Page, ...]:
 
 
 SECTIONS: Final = (
-    Section("Start", (Page("start/overview", "README.md"),)),
+    Section("Start", (Page("start/overview", "README.md"), Page("start/playground", "docs/start/playground.md"))),
     Section("Declare", _guides("built-in-node-pools", "secrets", "maintenance-windows", "cost")),
     Section(
         "Change",

@@ -1,0 +1,1 @@
+"""The playground: the command line in a page, without a server."""
