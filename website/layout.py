@@ -32,7 +32,7 @@ def _guides(*names: str) -> tuple[Page, ...]:
 
 SECTIONS: Final = (
     Section("Start", (Page("start/overview", "README.md"), Page("start/playground", "docs/start/playground.md"))),
-    Section("Declare", _guides("built-in-node-pools", "secrets", "maintenance-windows", "cost")),
+    Section("Declare", _guides("built-in-node-pools", "identities", "secrets", "maintenance-windows", "cost")),
     Section(
         "Change",
         _guides(
@@ -53,12 +53,12 @@ SECTIONS: Final = (
         (
             Page("guides/explain", "docs/explain.md"),
             Page("guides/explain-questions", "docs/explain-questions.md"),
-            *_guides("capacity", "crds", "testing", "own-rules", "policy-pack", "ci", "other-languages"),
+            *_guides("node-groups", "capacity", "crds", "testing", "own-rules", "policy-pack", "ci", "other-languages"),
         ),
     ),
     Section(
         "Reference",
-        (Page("reference/agent-pool-fields", "docs/agent-pool-fields.md"),),
+        tuple(Page(f"reference/{name}", f"docs/{name}.md") for name in ("agent-pool-fields", "aks-cluster-fields", "eks-cluster-fields")),
         ("reference/commands", "reference/fields", "reference/keys", "reference/rules", "reference/schemas", "reference/python"),
     ),
     Section("Background", (Page("architecture", "ARCHITECTURE.md"),), ("decisions", "facts")),
