@@ -14,21 +14,17 @@ from nodepools.wire.effects import Effect
 from website.reference.field_changes import declaring, sent
 
 PAGES: Final = (
-    ("platform", "Platforms", ("platform", "maintenance", "timeouts", "access", "ref")),
-    (
-        "aks-clusters",
-        "AKS clusters",
-        ("aks.cluster", "aks.device_plugin", "aks.autoscaler", "aks.windows_profile", "aks.linux_profile", "aks.maintenance"),
-    ),
+    ("platform", "Platforms", ("",)),
+    ("aks-clusters", "AKS clusters", ("aks",)),
     ("aks-pools", "AKS agent pools", ("aks.agent_pool", "aks.pools", "aks.pool_settings", "aks.node_settings", "aks.sysctls")),
     ("aks-networks", "AKS networks", ("aks.network",)),
     ("aks-node-provisioning", "AKS node auto provisioning", ("aks.node_provisioning", "aks.node_class")),
-    ("eks-clusters", "EKS clusters", ("eks.cluster", "eks.access", "eks.cluster_objects")),
+    ("eks-clusters", "EKS clusters", ("eks",)),
     ("eks-auto-mode", "EKS Auto Mode", ("eks.auto_mode", "eks.node_class")),
     ("eks-networks", "EKS networks", ("eks.network",)),
-    ("karpenter", "NodePools of both clouds", ("karpenter", "disruption", "kubernetes.taint")),
+    ("karpenter", "NodePools of both clouds", ("karpenter", "disruption", "kubernetes")),
 )
-"""The address, the title and the modules of the classes of each page."""
+"""The address and the title of each page, and what the modules of its classes are called; a longer name wins."""
 _PREFIX: Final = "nodepools.model."
 _TYPES: Final = {str: "text", int: "whole number", float: "number", bool: "`True` or `False`", object: "text or a Pulumi output"}
 WORDS: Final = {
@@ -63,9 +59,7 @@ def field_pages() -> Iterator[tuple[str, str]]:
         "| page | classes |",
         "|---|---|",
     ]
-    pages = [
-        (name, title, [model for module in modules for model in models if model.__module__ == _PREFIX + module]) for name, title, modules in PAGES
-    ]
+    pages = [(name, title, [model for model in models if _page(model) == name]) for name, title, _ in PAGES]
     lines += [
         f"| [{title}](fields/{name}.md) | {', '.join(f'[{model.__name__}](#{anchor(model.__name__)})' for model in held)} |"
         for name, title, held in pages
@@ -73,6 +67,12 @@ def field_pages() -> Iterator[tuple[str, str]]:
     yield "reference/fields", "\n".join([*lines, "", "```{toctree}", ":hidden:", *(f"fields/{name}" for name, *_ in PAGES), "```", ""])
     for name, title, held in pages:
         yield f"reference/fields/{name}", "\n".join([f"# {title}", "", *(line for model in held for line in _section(model))])
+
+
+def _page(model: type[Model]) -> str:
+    module = model.__module__.removeprefix(_PREFIX)
+    fitting = [(start, page) for page, _, starts in PAGES for start in starts if start in {"", module} or module.startswith(f"{start}.")]
+    return max(fitting, key=lambda each: len(each[0]))[1]
 
 
 def _section(model: type[Model]) -> Iterator[str]:
