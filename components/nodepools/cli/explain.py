@@ -54,7 +54,7 @@ def raw_pools(paths: Iterable[Path], run: CommandRun, karpenter: KarpenterReleas
         run.problems.append(Problem.of(str(error)))
 
     try:
-        pools = read_live_pools(_open_each(_files(paths, run), failed), failed, _lacking(karpenter))
+        pools = read_live_pools(opened_files(paths, run, failed), failed, _lacking(karpenter))
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not pools.static and not pools.provisioned and len(run.problems) > before:
@@ -66,10 +66,9 @@ def _lacking(karpenter: KarpenterRelease | None) -> frozenset[str]:
     return frozenset() if karpenter is None else karpenter.newer_labels
 
 
-def _files(paths: Iterable[Path], run: CommandRun) -> Iterator[Path]:
-    """The files, and those in folders."""
-    for path in paths:
-        yield from files(Inputs([path]), run) if path.is_dir() else [path]
+def opened_files(paths: Iterable[Path], run: CommandRun, failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
+    """Yields each file, and those in folders, with its name."""
+    yield from _open_each((file for path in paths for file in (files(Inputs([path]), run) if path.is_dir() else [path])), failed)
 
 
 def _open_each(paths: Iterable[Path], failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:

@@ -45,6 +45,8 @@ def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
         spot=_text(written, "scalesetpriority").lower() == "spot",
         surge=str(upgrade.get("maxSurge") or ""),
         unavailable=str(upgrade.get("maxUnavailable") or ""),
+        drain_minutes=None if upgrade.get("drainTimeoutInMinutes") is None else number(upgrade["drainTimeoutInMinutes"], "drainTimeoutInMinutes"),
+        undrainable=text(upgrade.get("undrainableNodeBehavior"), "undrainableNodeBehavior"),
     )
 
 

@@ -30,6 +30,8 @@ class ForeignCluster:
 
     name: str = ""
     """Empty: the files name no cluster."""
+    resource_group: str = ""
+    """Of an AKS cluster; empty: it is an EKS cluster."""
     location: str | None = None
     """Region of an AKS cluster; `None`: not known."""
     version: str = ""
@@ -128,7 +130,15 @@ class ExportedPools:
         written = [text(one.written.get("version"), "version") for one in self.clusters]
         written += [text(one.written.get("currentKubernetesVersion", one.written.get("kubernetesVersion")), "kubernetesVersion") for one in shown]
         location = next((text(one.written.get("location"), "location") for one in shown), None)
-        return ForeignCluster(next(iter(names), ""), location, next(iter(written), ""), tuple(groups), tuple(pools), self.zones)
+        return ForeignCluster(
+            next(iter(names), ""),
+            next((one.cluster.group for one in self.azure), ""),
+            location,
+            next(iter(written), ""),
+            tuple(groups),
+            tuple(pools),
+            self.zones,
+        )
 
     def _groups(self, failed: Callable[[TextError], None]) -> Iterator[NodeGroup]:
         for raw, file in self.groups:

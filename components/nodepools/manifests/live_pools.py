@@ -1,13 +1,13 @@
 """Reads the pools of a running cluster instead of a declaration: Node, NodePool and node class objects, as kubectl prints them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeVar
 
 from nodepools.manifests.aks_live_pools import observed_aks
 from nodepools.manifests.eks_live_pools import observed_eks
 from nodepools.manifests.eks_self_managed_classes import cloud_of_ec2_class, observed_ec2
-from nodepools.manifests.exported_pools import ExportedPools, runs_autoscaler
+from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
 from nodepools.manifests.live_node_class import RawObject, ReadClass
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL
@@ -60,6 +60,8 @@ _OF_NODE: Final = Selection.only(
     status=Selection.only("allocatable", "capacity"),
 )
 _OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))
+_NOTED: Final = frozenset({"Deployment", "NodePool", EC2_NODE_CLASS.kind})
+NO_POOL: Final = "--pools: there is no Node, no NodePool, no node group and no agent pool in it"
 _OF_DEPLOYMENT: Final = Selection.only("apiVersion", "kind", "metadata", "spec")
 _OF_AKS: Final = ("id", "type", "name", "location", "currentKubernetesVersion", "kubernetesVersion", "agentPoolProfiles", "properties")
 """What `az aks show` prints, which names a kind too."""
@@ -88,19 +90,64 @@ def read_live_pools(
         errors.append(error)
         failed(error)
 
-    exported, seen = ExportedPools(), list[ManifestObject]()
-    pools = pools_of(_noted(each_object(sources, part_for_scheduling, keep, exported.take), seen), keep, lacks)
-    pools = exported.cluster(keep).added_to(pools, autoscaled=runs_autoscaler(seen))
+    pools = read_cluster_files(sources, keep, lacks).all_pools
     if not pools.static and not pools.provisioned and not errors:
-        raise TextError("--pools: there is no Node, no NodePool, no node group and no agent pool in it")
+        raise TextError(NO_POOL)
     return pools
 
 
+@dataclass(frozen=True, slots=True)
+class ClusterFiles:
+    """What files contain about one cluster."""
+
+    nodes: Pools
+    """Running nodes and NodePools."""
+    foreign: ForeignCluster
+    """Node groups and agent pools that others manage."""
+    autoscaled: bool | None
+    """The cluster autoscaler runs; `None`: not known."""
+    classes: Mapping[str, tuple[str, RawObject]]
+    """Name and `spec` of the EC2NodeClass of each NodePool that has one in the files."""
+
+    @property
+    def all_pools(self) -> Pools:
+        """Everything that pods can run on."""
+        return self.foreign.added_to(self.nodes, autoscaled=self.autoscaled)
+
+    @property
+    def without_nodes(self) -> Pools:
+        """The same, with the nodes of node groups and agent pools as the clouds show them, instead of those that run."""
+        return self.foreign.added_to(replace(self.nodes, static=()), autoscaled=self.autoscaled)
+
+
+def read_cluster_files(
+    sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None], lacks: frozenset[str] = frozenset()
+) -> ClusterFiles:
+    """Returns what files contain about one cluster. `failed` gets each error; `lacks` as in `read_live_pools`.
+
+    Raises:
+        TextError: the files are about several clusters.
+    """
+    exported, seen = ExportedPools(), list[ManifestObject]()
+    nodes = pools_of(_noted(each_object(sources, part_for_scheduling, failed, exported.take), seen), failed, lacks)
+    return ClusterFiles(nodes, exported.cluster(failed), runs_autoscaler(seen), dict(_own_classes(seen)))
+
+
 def _noted(found: Iterable[ManifestObject], seen: list[ManifestObject]) -> Iterator[ManifestObject]:
-    """Yields all objects, and notes the Deployments."""
+    """Yields all objects, and notes those that are needed twice."""
     for written in found:
-        seen.extend([written] if written.kind == "Deployment" else [])
+        seen.extend([written] if written.kind in _NOTED else [])
         yield written
+
+
+def _own_classes(seen: Sequence[ManifestObject]) -> Iterator[tuple[str, tuple[str, RawObject]]]:
+    classes = {written.name: written.raw for written in seen if written.kind == EC2_NODE_CLASS.kind}
+    for written in seen:
+        if written.kind == "NodePool":
+            reference = mapping(mapping(mapping(mapping(written.raw, "spec"), "template"), "spec"), "nodeClassRef")
+            name = text(reference.get("name"), "name")
+            if reference.get("kind") == EC2_NODE_CLASS.kind and name in classes:
+                yield written.name, (name, mapping(classes[name], "spec"))
 
 
 def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()) -> Pools:

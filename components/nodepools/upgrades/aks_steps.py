@@ -57,8 +57,7 @@ class AksSteps:
     @property
     def checks(self) -> ServerChecks:
         """AKS looks at all PodDisruptionBudgets of the cluster, and at the calls of the last 12 hours."""
-        override = "a forced upgrade (`upgradeSettings.overrideSettings`) skips this check, not the drains"
-        return ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", override, _OPTIONS)
+        return aks_checks()
 
     @property
     def refusals(self) -> Mapping[str, str]:
@@ -208,6 +207,12 @@ class AksSteps:
                 source=_CONTROL_PLANE,
                 path=f"clusters.{self.key}.auto_upgrade",
             )
+
+
+def aks_checks() -> ServerChecks:
+    """What AKS checks before an upgrade."""
+    override = "a forced upgrade (`upgradeSettings.overrideSettings`) skips this check, not the drains"
+    return ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", override, _OPTIONS)
 
 
 def aks_steps(cluster: AksClusterArgs, key: str, stem: str, pools: Pools) -> AksSteps:

@@ -12,6 +12,7 @@ from nodepools.cli.common_options import (
     ExcludeOption,
     FileOption,
     FromOption,
+    PoolsOption,
     ReportFormatOption,
     StackOption,
     StrictOption,
@@ -21,7 +22,7 @@ from nodepools.cli.common_options import (
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output_formats import DiffFormat, ReportFormat
-from nodepools.cli.sources import load_platforms, selected_source
+from nodepools.cli.sources import load_platforms, named_sources, selected_source
 
 _SIDES = (
     "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`), a state (`pulumi stack export`), "
@@ -117,6 +118,7 @@ def upgrade(
         ),
     ] = None,
     exports: FromOption = None,
+    raw: PoolsOption = None,
     today: TodayOption = None,
     exclude: ExcludeOption = None,
     ics: Annotated[
@@ -139,6 +141,18 @@ def upgrade(
         from nodepools.cli import upgrade
         from nodepools.cli.configuration import excluded
         from nodepools.cli.exclusion import Inputs
+
+        if raw:
+            from nodepools.cli import foreign_clusters
+
+            if others := [*named_sources(stack, every=every, file=file), *(["`--from`"] if exports else []), *(["`--ics`"] if ics else [])]:
+                usage_error(f"{' and '.join(others)} cannot be combined with `--pools`")
+            if to is None:
+                usage_error("`--pools` plans the upgrade of a cluster that others manage: add `--to VERSION`")
+            upgrade.Wanted(to, None, answer, strict=strict)
+            running_there = Inputs(workloads if workloads is not None else (), excluded(exclude))
+            run.keep(foreign_clusters.upgrade(raw, to, running_there, run, answer, strict=strict))
+            return
 
         if write and file is None:
             usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")

@@ -1,0 +1,128 @@
+"""The upgrade of a cluster that others manage, in commands of the clouds: control plane, managed node groups or agent pools, then NodePools by drift.
+
+Sources: https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html and update-cluster.html;
+https://karpenter.sh/docs/tasks/managing-amis/. Facts: docs/facts/eks.md § 12.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, short
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.explain import explain
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
+from nodepools.placement.node_groups import NodeGroup
+from nodepools.upgrades.aks_steps import aks_checks
+from nodepools.upgrades.api_blockers import api_blockers
+from nodepools.upgrades.cluster_steps import ServerChecks
+from nodepools.upgrades.drained_room import DrainedRoom
+from nodepools.upgrades.foreign_pool_steps import NO_WINDOW, agent_pool_step, node_group_step
+from nodepools.upgrades.images_of_node_pools import Images, with_images
+from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
+from nodepools.upgrades.karpenter_versions import karpenter_blockers
+from nodepools.upgrades.platform_upgrades import ClusterUpgrade, Inputs
+from nodepools.upgrades.pod_blockers import PodBlockers
+from nodepools.upgrades.step import Round, Step
+
+_EKS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
+_AKS: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignUpgrade:
+    """A cluster that others manage, before its upgrade."""
+
+    name: str
+    version: str
+    """Kubernetes version of its control plane."""
+    resource_group: str = ""
+    """Of an AKS cluster; empty: it is an EKS cluster."""
+    groups: Sequence[NodeGroup] = ()
+    agent_pools: Sequence[ExportedAgentPool] = ()
+    pools: Pools
+    """All its pools, for its pods."""
+    images: Mapping[str, Images] = field(default_factory=dict[str, Images])
+    """How self-managed Karpenter selects the images of its NodePools, by their names."""
+
+    def plan(self, to: str, inputs: Inputs) -> ClusterUpgrade:
+        """The way to a version that is not lower."""
+        rounds = tuple(self._blocked(each, inputs) for each in self._rounds(to))
+        versions = [self.version, *(version for version in (one.version for one in (*self.groups, *self.agent_pools)) if version)]
+        old = short(min(versions, key=minor))
+        ends = self._table.end(old)
+        return ClusterUpgrade(self.name, old, to, ends, rounds, not_checked=self._not_checked if rounds else ())
+
+    def _rounds(self, to: str) -> Iterator[Round]:
+        """Node groups that are behind come first: EKS updates the control plane only when they have its version."""
+        now = minor(self.version)
+        behind = list(self._pools_before(now))
+        if behind:
+            yield Round(f"1.{now}", tuple(behind))
+        for target in range(now + 1, minor(to) + 1):
+            old, new = f"1.{target - 1}", f"1.{target}"
+            yield Round(new, (self._control_plane(old, new), *self._pools_to(old, new), *self._node_pools(old, new)))
+
+    def _pools_before(self, now: int) -> Iterator[Step]:
+        for group in self.groups:
+            if group.version and minor(group.version) < now:
+                yield node_group_step(group, short(group.version), f"1.{now}")
+        for pool in self.agent_pools:
+            for target in range(minor(pool.version) + 1, now + 1) if pool.version else ():
+                yield agent_pool_step(pool, self.resource_group, f"1.{target - 1}", f"1.{target}")
+
+    def _control_plane(self, old: str, new: str) -> Step:
+        azure = f"az aks upgrade --resource-group {self.resource_group} --name {self.name} --control-plane-only --kubernetes-version {new}"
+        return Step(
+            what="control_plane",
+            name=self.name,
+            old=old,
+            new=new,
+            how=azure if self._is_aks else f"aws eks update-cluster-version --name {self.name} --kubernetes-version {new}",
+            unbounded=("control_plane",),
+            window=NO_WINDOW,
+            source=_AKS if self._is_aks else _EKS,
+        )
+
+    def _pools_to(self, old: str, new: str) -> Iterable[Step]:
+        groups = (node_group_step(group, old, new) for group in self.groups)
+        return (*groups, *(agent_pool_step(pool, self.resource_group, old, new) for pool in self.agent_pools))
+
+    def _node_pools(self, old: str, new: str) -> Iterator[Step]:
+        for place in self.pools.provisioned:
+            step = NodePoolUpgrade(place, None).step(old, new)
+            yield with_images(step, self.images[place.name], new) if place.name in self.images else step
+
+    def _blocked(self, each: Round, inputs: Inputs) -> Round:
+        room = DrainedRoom(self.pools, inputs.workloads, inputs.objects)
+        pods = PodBlockers(explain(inputs.workloads, [self.pools], inputs.objects), inputs.objects, room)
+        return Round(each.version, tuple(self._with_blockers(step, inputs, pods) for step in each.steps))
+
+    def _with_blockers(self, step: Step, inputs: Inputs, pods: PodBlockers) -> Step:
+        found = list(step.blocked_by)
+        if step.what == "control_plane":
+            found += [*pods.before(self._checks), *api_blockers(inputs.apis, step.old, step.new, self._checks)]
+            found += karpenter_blockers(() if self._is_aks else inputs.karpenter, step.new)
+        if step.drain is not None:
+            found += pods.during(step.drain)
+        return replace(step, blocked_by=tuple(found))
+
+    @property
+    def _is_aks(self) -> bool:
+        return bool(self.resource_group)
+
+    @property
+    def _table(self) -> SupportTable:
+        return AKS_SUPPORT if self._is_aks else EKS_SUPPORT
+
+    @property
+    def _checks(self) -> ServerChecks:
+        return aks_checks() if self._is_aks else ServerChecks()
+
+    @property
+    def _not_checked(self) -> tuple[str, ...]:
+        if self._is_aks:
+            return ("addresses, quotas and ports for surge nodes, which AKS checks before it starts",)
+        insights = f"upgrade insights (`aws eks list-insights --cluster-name {self.name}`)"
+        others = "self-managed nodes and Fargate, which are not in the files"
+        return (insights, "versions of add-ons, which EKS does not update with the cluster", others)

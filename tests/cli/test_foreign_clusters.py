@@ -1,0 +1,63 @@
+"""`upgrade --pools`: clusters that others manage."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+FILES = "examples/node-groups/exports"
+BUDGET = """
+kind: PodDisruptionBudget
+apiVersion: policy/v1
+metadata: {name: web, namespace: shop}
+spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}
+"""
+
+
+def test_the_plan_of_the_example(nodepools, project):
+    answer = nodepools("upgrade", "--to", "1.35", "--pools", FILES, "--format", "json", cwd=project)
+    found = json.loads(answer.out)
+    [cluster] = found["clusters"]
+    assert answer.status == 0
+    assert [step["name"] for step in cluster["steps"]] == ["shop", "batch", "system", "web", "general"]
+    assert (cluster["from"], cluster["to"]) == ("1.34", "1.35")
+    assert found["coverage"] == {"nodes": None, "covered": 5, "without_pool": 0}
+
+
+def test_a_budget_fails_the_update_of_a_node_group(nodepools, project, tmp_path):
+    (tmp_path / "budget.yaml").write_text(BUDGET)
+    workloads = ["--workloads", "examples/node-groups/workloads.yaml", "--workloads", str(tmp_path / "budget.yaml")]
+    answer = nodepools("upgrade", "--to", "1.35", "--pools", FILES, *workloads, cwd=project)
+    assert answer.status == 1
+    assert "error PodEvictionFailure" in answer.out
+
+
+def test_the_runbook(nodepools, project):
+    answer = nodepools("upgrade", "--to", "1.35", "--pools", FILES, "--format", "markdown", cwd=project)
+    assert "aws eks update-nodegroup-version --cluster-name shop --nodegroup-name web" in answer.out
+
+
+WRONG = [
+    pytest.param(["--pools", FILES], "add `--to VERSION`", id="no version"),
+    pytest.param(["--pools", FILES, "--to", "1.35", "--stack", "dev"], "`--stack` cannot be combined with `--pools`", id="a stack"),
+    pytest.param(["--pools", FILES, "--to", "1.33"], "must be at least 1.34", id="a lower version"),
+    pytest.param(["--pools", FILES, "--to", "1.99"], "at most 10 minor versions", id="too far away"),
+    pytest.param(["--pools", f"{FILES}/web.json", "--to", "1.35"], "the version of the control plane is not in the files", id="no control plane"),
+    pytest.param(["--pools", "nowhere", "--to", "1.35"], "nowhere", id="no file"),
+    pytest.param(["--pools", "pyproject.toml", "--to", "1.35"], "pyproject.toml", id="another file"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), WRONG)
+def test_what_cannot_be_planned_is_one_line(nodepools, project, words, told):
+    answer = nodepools("upgrade", *words, cwd=project)
+    assert answer.status == 2
+    assert told in answer.err
+
+
+def test_recorded_agent_pools_are_planned(nodepools, project):
+    folder = Path(project).parent / "shared/data/observed/erp_Prod"
+    if not folder.exists():
+        pytest.skip("the recordings are not at hand")
+    answer = nodepools("upgrade", "--to", "1.34", "--pools", str(folder), cwd=project)
+    assert "az aks nodepool upgrade" in answer.out, answer.err

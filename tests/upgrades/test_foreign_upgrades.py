@@ -1,0 +1,183 @@
+"""The upgrade of clusters that others manage: managed node groups, agent pools, and NodePools of self-managed Karpenter."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from nodepools.manifests.live_pools import read_live_pools
+from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
+from nodepools.placement.workload_objects import WorkloadObjects
+from nodepools.placement.workload_reader import read_workloads
+from nodepools.upgrades.foreign_pool_steps import agent_pool_step, node_group_step
+from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
+from nodepools.upgrades.images_of_node_pools import images_of
+from nodepools.upgrades.platform_upgrades import ClusterUpgrade, Inputs
+from nodepools.upgrades.step import Step
+from tests.placement.test_eks_self_managed import LINUX
+from tests.placement.test_node_groups import WEB as GROUP
+
+WEB = replace(GROUP, version="1.34", subnets=("subnet-1", "subnet-2"))
+CUSTOM = replace(WEB, ami_type="CUSTOM", template="shop-web")
+OLD_LINUX = replace(WEB, ami_type="AL2_x86_64")
+MINIMAL = replace(WEB, has_minimal_update=True)
+AGENTS = ExportedAgentPool(name="web", cluster="shop", vm_size="Standard_D4s_v5", count=3, least=3, most=5, version="1.34.2", surge="1")
+NODE_POOLS = read_live_pools([(LINUX.replace("name: web", "name: own"), "own.yaml")]).provisioned
+BUDGET = {
+    "kind": "PodDisruptionBudget",
+    "metadata": {"name": "web"},
+    "spec": {"maxUnavailable": 0, "selector": {"matchLabels": {"app": "web"}}},
+}
+DEPLOYMENT = {
+    "kind": "Deployment",
+    "metadata": {"name": "web"},
+    "spec": {
+        "replicas": 2,
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"nodeSelector": {"tier": "web"}, "containers": []}},
+    },
+}
+
+
+def planned(to: str, *groups: Any, version: str = "1.34", inputs: Inputs | None = None, **fields: Any) -> ClusterUpgrade:
+    static = tuple(group.nodes(None, autoscaled=None) for group in groups)
+    pools = fields.pop("pools", Pools(None, static))
+    cluster = ForeignUpgrade(name="shop", version=version, groups=groups, pools=pools, **fields)
+    return cluster.plan(to, Inputs() if inputs is None else inputs)
+
+
+def told(plan: ClusterUpgrade) -> list[str]:
+    return [f"{step.what} {step.name} {step.old} {step.new}" for step in plan.steps]
+
+
+def test_the_control_plane_comes_first_in_each_round() -> None:
+    assert told(planned("1.36", WEB)) == [
+        "control_plane shop 1.34 1.35",
+        "pool web 1.34 1.35",
+        "control_plane shop 1.35 1.36",
+        "pool web 1.35 1.36",
+    ]
+
+
+def test_node_groups_that_are_behind_come_before_it() -> None:
+    plan = planned("1.35", replace(WEB, version="1.32"))
+    assert told(plan) == ["pool web 1.32 1.34", "control_plane shop 1.34 1.35", "pool web 1.34 1.35"]
+    assert plan.old == "1.32"
+
+
+def test_a_version_that_runs_everywhere_needs_no_step() -> None:
+    plan = planned("1.34", WEB)
+    assert not plan.steps
+    assert not plan.not_checked
+
+
+def test_commands() -> None:
+    control_plane, pool = planned("1.35", WEB).steps
+    assert control_plane.how == "aws eks update-cluster-version --name shop --kubernetes-version 1.35"
+    assert pool.how == "aws eks update-nodegroup-version --cluster-name shop --nodegroup-name web --kubernetes-version 1.35"
+
+
+def test_an_image_in_a_launch_template_is_a_version_of_the_template() -> None:
+    [step] = [node_group_step(CUSTOM, "1.34", "1.35")]
+    assert step.how.endswith("--launch-template name=shop-web,version=VERSION")
+    assert [blocker.severity.value for blocker in step.blocked_by] == ["warning"]
+
+
+@pytest.mark.parametrize(("new", "found"), [("1.32", []), ("1.33", ["error"])])
+def test_amazon_linux_2_ends_with_1_32(new: str, found: list[str]) -> None:
+    assert [blocker.severity.value for blocker in node_group_step(OLD_LINUX, "1.31", new).blocked_by] == found
+
+
+@pytest.mark.parametrize(
+    ("unavailable", "expected", "minutes"),
+    [
+        pytest.param("1", (1, 6), 90, id="one at a time"),
+        pytest.param("3", (1, 2), 30, id="three at a time"),
+        pytest.param("33%", (1, 6), 90, id="a percentage, whose rounding is not documented"),
+        pytest.param("100%", (1, 1), 15, id="all of them"),
+    ],
+)
+def test_batches(unavailable: str, expected: tuple[int, int], minutes: int) -> None:
+    step = node_group_step(replace(WEB, unavailable=unavailable), "1.34", "1.35")
+    assert (step.batches.at_least, step.batches.at_most, step.bounded_minutes) == (*expected, minutes)
+
+
+@pytest.mark.parametrize(
+    ("group", "extra"),
+    [
+        pytest.param(WEB, (1, 4), id="up to two in each zone"),
+        pytest.param(replace(WEB, unavailable="6"), (1, 6), id="or as many as are replaced at once"),
+        pytest.param(MINIMAL, (0, 0), id="none with a minimal update"),
+    ],
+)
+def test_extra_nodes(group: Any, extra: tuple[int, int]) -> None:
+    step = node_group_step(group, "1.34", "1.35")
+    assert (step.extra_nodes.at_least, step.extra_nodes.at_most) == extra
+
+
+def test_a_budget_that_allows_nothing_ends_the_update_after_15_minutes() -> None:
+    inputs = Inputs(tuple(read_workloads(DEPLOYMENT)), WorkloadObjects(budgets=(read_disruption_budget(BUDGET),)))
+    _, pool = planned("1.35", WEB, inputs=inputs).steps
+    [found] = [blocker for blocker in pool.blocked_by if blocker.refusal]
+    assert (found.severity.value, found.refusal) == ("error", "PodEvictionFailure")
+    assert "EKS waits 15 minutes, and the update of the node group fails; with `--force`, it deletes the pods then" in found.message
+
+
+def with_images(terms: Sequence[dict[str, object]], to: str = "1.35", version: str = "1.34") -> Step:
+    plan = planned(to, version=version, pools=Pools(None, (), NODE_POOLS), images={"own": images_of("default", terms)})
+    return plan.steps[-1]
+
+
+@pytest.mark.parametrize(
+    ("terms", "found"),
+    [
+        pytest.param([{"alias": "al2023@latest"}], [], id="the newest image: nodes drift"),
+        pytest.param([{"alias": "al2023@v20261009"}], ["note"], id="a pinned image: nodes drift to the one for the new version"),
+        pytest.param([{"id": "ami-1"}, {"id": "ami-2"}], ["warning"], id="images by id: no drift"),
+        pytest.param([{"name": "mine-*"}], ["note"], id="images by name"),
+        pytest.param([], ["note"], id="nothing"),
+        pytest.param([{"alias": "al2@latest"}], ["error"], id="Amazon Linux 2"),
+    ],
+)
+def test_images_of_self_managed_karpenter(terms: list[dict[str, object]], found: list[str]) -> None:
+    assert [blocker.severity.value for blocker in with_images(terms).blocked_by if blocker.kind == "node-image"] == found
+
+
+def test_the_newest_image_is_noted() -> None:
+    assert with_images([{"alias": "al2023@latest"}]).note.startswith("`al2023@latest` is the image for the new version: nodes drift to it.")
+
+
+def test_a_node_pool_whose_class_is_not_known_is_a_node_pool() -> None:
+    assert told(planned("1.35", pools=Pools(None, (), NODE_POOLS)))[-1] == "node_pool own 1.34 1.35"
+
+
+def test_agent_pools() -> None:
+    static = AGENTS.nodes("westeurope")
+    plan = planned("1.35", agent_pools=(replace(AGENTS, version="1.33.1"),), resource_group="rg", pools=Pools(None, (static,)))
+    assert told(plan) == ["pool web 1.33 1.34", "control_plane shop 1.34 1.35", "pool web 1.34 1.35"]
+    assert plan.steps[1].how == "az aks upgrade --resource-group rg --name shop --control-plane-only --kubernetes-version 1.35"
+    assert plan.steps[2].how == "az aks nodepool upgrade --resource-group rg --cluster-name shop --name web --kubernetes-version 1.35"
+    assert plan.not_checked == ("addresses, quotas and ports for surge nodes, which AKS checks before it starts",)
+
+
+@pytest.mark.parametrize(
+    ("pool", "expected"),
+    [
+        pytest.param(AGENTS, ((1, 5), 150, True, "the upgrade of the pool fails"), id="surge nodes"),
+        pytest.param(replace(AGENTS, surge="0"), ((0, 0), 150, False, "the upgrade of the pool fails"), id="no surge nodes"),
+        pytest.param(replace(AGENTS, spot=True), ((0, 0), 0, False, "the upgrade of the pool fails"), id="spot nodes"),
+        pytest.param(
+            replace(AGENTS, drain_minutes=5, undrainable="Cordon"),
+            ((1, 5), 25, True, "AKS leaves the node in quarantine, and goes on"),
+            id="quarantine",
+        ),
+    ],
+)
+def test_how_an_agent_pool_drains(pool: ExportedAgentPool, expected: tuple[tuple[int, int], int, bool, str]) -> None:
+    step = agent_pool_step(pool, "rg", "1.34", "1.35")
+    assert step.drain is not None
+    extra = step.extra_nodes.at_least, step.extra_nodes.at_most
+    assert (extra, step.bounded_minutes, step.drain.adds_nodes, step.drain.outcome) == expected
