@@ -1,0 +1,105 @@
+"""Converts the objects of a cluster together: objects that refer to each other keep doing so under their new names."""
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.conversion.cluster_objects import KINDS, Classes, convert_cluster_object, created_beside
+from nodepools.conversion.included_software import list_included
+from nodepools.conversion.labels import Labels
+from nodepools.conversion.node_classes import convert_node_class, is_node_class
+from nodepools.conversion.node_pools import class_group, convert_node_pool, is_node_pool
+from nodepools.conversion.pods import convert_pods, template_at
+from nodepools.conversion.raw_parts import Object, as_mapping, part, text
+from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.unconverted import Log, Unconverted
+
+_OLDEST: Final = ("Provisioner", "AWSNodeTemplate")
+_LONGEST_NAME: Final = 63
+"""Names of NodePools and node classes are values of labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """An object, and what it became."""
+
+    old: Mapping[str, object]
+    new: Mapping[str, object]
+    """The same value if nothing needed to change."""
+    unconverted: tuple[Unconverted, ...] = ()
+    included: bool = False
+    """The target brings it itself."""
+
+    @property
+    def is_changed(self) -> bool:
+        """It is another object than before."""
+        return self.new is not self.old
+
+
+def convert(objects: Sequence[Mapping[str, object]], wanted: Wanted) -> list[Converted]:
+    """Returns each object, converted for the target. To convert the result again changes nothing."""
+    pools = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_pool(raw, wanted)) for raw in objects if is_node_pool(raw)}
+    classes = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_class(raw, wanted)) for raw in objects if is_node_class(raw)}
+    ingress = frozenset(_name(raw) for raw in objects if raw.get("kind") == "IngressClass" and created_beside(raw, wanted.target, frozenset()))
+    present = frozenset(_name(raw) for raw in objects if raw.get("kind") == "IngressClass")
+    beside = [raw for raw in objects if created_beside(raw, wanted.target, ingress)]
+    others = Classes({(text(raw.get("kind")), _name(raw)): f"{_name(raw)}{wanted.suffix}" for raw in beside}, present)
+    labels = Labels(wanted, pools, classes)
+    return [_converted(raw, labels, others) for raw in objects]
+
+
+def _converted(raw: Mapping[str, object], labels: Labels, others: Classes) -> Converted:
+    log = Log()
+    convert_one = _of_kind(raw, others)
+    made = convert_one(raw, labels, log) if convert_one is not None else raw
+    included = False
+    at = template_at(text(raw.get("kind")))
+    if at is not None:
+        template = deepcopy(dict(made))
+        included = list_included(raw, part(raw, *map(str, at)), labels.wanted.target, log)
+        if not included:
+            convert_pods(template, at, labels, log)
+            made = template
+    elif raw.get("kind") in _OLDEST:
+        reason, instead = "it is of Karpenter before 0.32", "Convert it to v1beta1 first, with `karpenter-convert` of Karpenter 0.32"
+        log.kept(("apiVersion",), raw.get("apiVersion"), reason, instead)
+    elif raw.get("kind") == "PodDisruptionBudget":
+        _budget(raw, labels.wanted.target, log)
+    return Converted(raw, raw if made == raw else made, tuple(log), included)
+
+
+def _of_kind(raw: Mapping[str, object], others: Classes) -> Callable[[Mapping[str, object], Labels, Log], Object] | None:
+    if is_node_pool(raw):
+        return convert_node_pool
+    if is_node_class(raw):
+        return convert_node_class
+    if raw.get("kind") in KINDS:
+        return lambda raw, labels, log: convert_cluster_object(raw, others, labels, log)
+    return None
+
+
+def _budget(raw: Mapping[str, object], target: Target, log: Log) -> None:
+    """A PodDisruptionBudget that allows no eviction at all holds a drain by Karpenter as long as there is no limit."""
+    spec = part(raw, "spec")
+    for field, values in (("maxUnavailable", (0, "0%", "0")), ("minAvailable", ("100%",))):
+        if target is Target.AUTO_MODE and field in spec and spec[field] in values and not isinstance(spec[field], bool):
+            reason = "it never allows an eviction, but a drain by Auto Mode ends after terminationGracePeriod, 24h by default"
+            log.kept(("spec", field), spec[field], reason, "Allow one eviction, or raise `terminationGracePeriod` of the NodePool")
+
+
+def _is_new_pool(raw: Mapping[str, object], wanted: Wanted) -> bool:
+    """The cluster does not let a NodePool change the kind of its node class."""
+    return class_group(raw) not in (None, wanted.target.node_class.group)
+
+
+def _is_new_class(raw: Mapping[str, object], wanted: Wanted) -> bool:
+    return text(raw.get("apiVersion")).partition("/")[0] != wanted.target.node_class.group
+
+
+def _new_name(name: str, wanted: Wanted, *, is_new: bool) -> str:
+    return f"{name[: _LONGEST_NAME - len(wanted.suffix)]}{wanted.suffix}" if is_new else name
+
+
+def _name(raw: Mapping[str, object]) -> str:
+    return text(as_mapping(raw.get("metadata")).get("name"))

@@ -1,0 +1,35 @@
+"""The metadata of objects that are created beside others."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from nodepools.conversion.raw_parts import Object, part, removed_if_empty, text
+
+_OF_SERVER: Final = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "finalizers", "selfLink", "deletionTimestamp")
+_OWN: Final = ("karpenter.k8s.aws/", "karpenter.azure.com/", "eks.amazonaws.com/")
+_OF_OLD: Final = (
+    "kubectl.kubernetes.io/last-applied-configuration",
+    "karpenter.sh/nodepool-hash",
+    "karpenter.sh/nodepool-hash-version",
+    "karpenter.sh/stored-version-migrated",
+    "compatibility.karpenter.sh/v1beta1-nodeclass-reference",
+    "compatibility.karpenter.sh/v1beta1-kubelet-conversion",
+)
+"""Annotations about the old object."""
+
+
+def as_new_object(made: Object, names: Mapping[str, str]) -> None:
+    """Gives an object its new name, and removes what describes the old object in its cluster."""
+    metadata = part(made, "metadata")
+    name = text(metadata.get("name"))
+    if name in names:
+        metadata["name"] = names[name]
+    for field in _OF_SERVER:
+        metadata.pop(field, None)
+    made.pop("status", None)
+    annotations = part(metadata, "annotations")
+    old = [key for key in annotations if key in _OF_OLD or key.startswith(_OWN)]
+    for key in old:
+        del annotations[key]
+    if old:
+        removed_if_empty(metadata, "annotations")

@@ -1,0 +1,232 @@
+"""Converts node classes of other Karpenters."""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from nodepools.conversion.class_fields import FIELDS, KUBELET_OF_AKS, Left
+from nodepools.conversion.labels import Labels
+from nodepools.conversion.metadata import as_new_object
+from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, text
+from nodepools.conversion.targets import NODE_CLASSES, Target, Wanted
+from nodepools.conversion.unconverted import HIDDEN, Log
+from nodepools.conversion.volumes import disk_size_gib, ephemeral_storage, root_volume
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS
+
+_VERSIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    EC2_NODE_CLASS.group: ("v1beta1", "v1"),
+    AKS_NODE_CLASS.group: ("v1alpha2", "v1beta1"),
+}
+"""Versions that are converted; for other groups, the one that clusters serve."""
+_HOPS: Final = "httpPutResponseHopLimit"
+_METADATA: Final[Object] = {"httpEndpoint": "enabled", "httpProtocolIPv6": "disabled", _HOPS: 1, "httpTokens": "required"}
+"""The metadata options of nodes of Auto Mode."""
+_ROLE: Final = (
+    "nodes of Auto Mode need an access entry of type EC2, and a principal has one entry only: that of nodes of Karpenter is of type EC2_LINUX",
+    "Create another role with AmazonEKSWorkerNodeMinimalPolicy and AmazonEC2ContainerRegistryPullOnly, and give it with `--role`",
+)
+_RESTRICTED_TAGS: Final = ("kubernetes.io/cluster", "karpenter.sh/", "eks.amazonaws.com/nodeclass", "eks:eks-cluster-name", "karpenter.k8s.aws/")
+_PODS: Final = (10, 250)
+"""The range of `maxPods` of an AKSNodeClass."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A node class that is converted."""
+
+    old: Object
+    """Its `spec`."""
+    wanted: Wanted
+    log: Log
+
+
+_Convert: TypeAlias = Callable[[object, Object, _Case], None]
+
+
+def is_node_class(raw: Mapping[str, object]) -> bool:
+    """It is a node class in a version that is converted."""
+    group, _, version = text(raw.get("apiVersion")).partition("/")
+    kind = NODE_CLASSES.get(group)
+    return kind is not None and raw.get("kind") == kind.kind and version in _VERSIONS.get(group, (kind.version,))
+
+
+def convert_node_class(raw: Mapping[str, object], labels: Labels, log: Log) -> Object:
+    """Returns the node class for the target; of the same kind, only its version changes."""
+    wanted, made = labels.wanted, deepcopy(dict(raw))
+    group, _, version = text(raw.get("apiVersion")).partition("/")
+    kind = wanted.target.node_class
+    if group == kind.group:
+        return _newest(made, version, wanted.target, log)
+    made["apiVersion"], made["kind"] = kind.api_version, kind.kind
+    as_new_object(made, labels.classes)
+    old, new = part(raw, "spec"), _required(part(raw, "spec"), wanted, log)
+    for name, value in old.items():
+        row = FIELDS[group, wanted.target].get(name, Left(f"{kind.kind} has no such field"))
+        if isinstance(row, Left):
+            _left(name, value, row, log)
+        elif row is not None:
+            _put(new, row, deepcopy(value))
+        else:
+            _OWN[name](value, new, _Case(old, wanted, log))
+    if group == EC2_NODE_CLASS.group and version == "v1beta1" and wanted.target is Target.AUTO_MODE and "metadataOptions" not in old:
+        reason = "the default of v1beta1 was a hop limit of 2, and Auto Mode has 1: pods cannot read instance metadata"
+        log.changed(("spec", "metadataOptions"), None, reason, "Give pods their permissions with EKS Pod Identity")
+    if isinstance(raw.get("spec"), dict):
+        made["spec"] = new
+    return made
+
+
+def _newest(made: Object, version: str, target: Target, log: Log) -> Object:
+    """Returns the class of the target in the version that clusters serve."""
+    if version != target.node_class.version:
+        made["apiVersion"] = target.node_class.api_version
+        image = part(made, "spec").pop("imageVersion", None)
+        if image is not None:
+            log.removed(("spec", "imageVersion"), image, "AKS selects the version of node images", "Set a maintenance window for node images")
+    return made
+
+
+def _required(old: Object, wanted: Wanted, log: Log) -> Object:
+    """The role that is given, and what a NodeClass needs that the input does not have."""
+    new: Object = {}
+    if wanted.target is not Target.AUTO_MODE:
+        return new
+    if wanted.role is not None:
+        new["role"] = wanted.role
+    elif not _has_role(old):
+        log.missing(("spec", "role"), "a NodeClass requires a role, or an instance profile whose name starts with `eks`", "Give a role with `--role`")
+    for name in ("subnetSelectorTerms", "securityGroupSelectorTerms"):
+        if name not in old:
+            log.missing(("spec", name), "a NodeClass requires it", "Select by the tags of your subnets and security groups")
+    return new
+
+
+def _has_role(old: Object) -> bool:
+    return "role" in old or text(old.get("instanceProfile")).startswith("eks")
+
+
+def _put(new: Object, path: tuple[str, ...], value: object) -> None:
+    *above, last = path
+    for name in above:
+        new = as_mapping(new.setdefault(name, {}))
+    new[last] = value
+
+
+def _left(name: str, value: object, row: Left, log: Log) -> None:
+    if value in row.same:
+        return
+    if name == "metadataOptions" and row.instead is not None and {**_METADATA, **as_mapping(value)} == _METADATA:
+        return
+    log.removed(("spec", name), HIDDEN if name == "userData" else value, row.reason, row.instead)
+
+
+def _role(value: object, new: Object, case: _Case) -> None:
+    if case.wanted.role is None:
+        new["role"] = value
+        case.log.kept(("spec", "role"), value, *_ROLE)
+    elif value != case.wanted.role:
+        case.log.changed(("spec", "role"), value, "it is the role of `--role`")
+
+
+def _instance_profile(value: object, new: Object, case: _Case) -> None:
+    if text(value).startswith("eks") and case.wanted.role is None:
+        new["instanceProfile"] = value
+    else:
+        case.log.removed(
+            ("spec", "instanceProfile"), value, "Auto Mode takes instance profiles whose names start with `eks`", "Give a role with `--role`"
+        )
+
+
+def _reservations(value: object, new: Object, case: _Case) -> None:
+    new["capacityReservationSelectorTerms"] = [
+        {"owner" if name == "ownerID" else name: one for name, one in as_mapping(term).items() if name != "instanceMatchCriteria"}
+        for term in as_list(value)
+    ]
+    for index, term in enumerate(as_list(value)):
+        at = ("spec", "capacityReservationSelectorTerms", index, "instanceMatchCriteria")
+        if "instanceMatchCriteria" in as_mapping(term):
+            case.log.removed(at, as_mapping(term)[at[-1]], "NodeClass has no such field", "Select the reservations by id or tags")
+    reason = "as soon as one NodeClass selects reservations, Auto Mode uses no open reservation for any other NodeClass of the cluster"
+    case.log.changed(("spec", "capacityReservationSelectorTerms"), value, reason)
+
+
+def _devices(value: object, new: Object, case: _Case) -> None:
+    at = ("spec", "blockDeviceMappings")
+    index = root_volume(as_list(value), is_bottlerocket=_is_bottlerocket(case.old))
+    for number, device in enumerate(as_list(value)):
+        if number != index:
+            case.log.removed((*at, number), device, f"nodes of {case.wanted.target.title} have one volume for data", "Use a PersistentVolumeClaim")
+    if index is None:
+        return
+    ebs = part(as_list(value)[index], "ebs")
+    if case.wanted.target is Target.NAP:
+        _disk(ebs.get("volumeSize"), (*at, index, "ebs", "volumeSize"), new, case.log)
+        for name in ebs.keys() - {"volumeSize"}:
+            case.log.removed((*at, index, "ebs", name), ebs[name], "Azure disks have other settings")
+        return
+    storage = ephemeral_storage(ebs, (*at, index, "ebs"), case.log)
+    if storage:
+        new["ephemeralStorage"] = storage
+
+
+def _is_bottlerocket(old: Object) -> bool:
+    aliases = [text(as_mapping(term).get("alias")).lower() for term in as_list(old.get("amiSelectorTerms"))]
+    return text(old.get("amiFamily")) == "Bottlerocket" or any(alias.startswith("bottlerocket") for alias in aliases)
+
+
+def _disk(size: object, at: tuple[str | int, ...], new: Object, log: Log) -> None:
+    gib = disk_size_gib(size)
+    if gib is not None:
+        new["osDiskSizeGB"] = gib
+    elif size is not None:
+        log.removed(at, size, "osDiskSizeGB is a whole number from 30 to 2048", "Set it to the nearest size")
+
+
+def _ephemeral(value: object, new: Object, case: _Case) -> None:
+    """The disk of a NodeClass of Auto Mode, for an AKSNodeClass."""
+    at = ("spec", "ephemeralStorage")
+    _disk(as_mapping(value).get("size"), (*at, "size"), new, case.log)
+    for name in as_mapping(value).keys() - {"size"}:
+        case.log.removed((*at, name), as_mapping(value)[name], "Azure disks have other settings")
+
+
+def _os_disk(value: object, new: Object, _: _Case) -> None:
+    """The disk of an AKSNodeClass, for a NodeClass of Auto Mode."""
+    new["ephemeralStorage"] = {"size": f"{value}Gi"}
+
+
+def _kubelet(value: object, new: Object, case: _Case) -> None:
+    """The kubelet fields that an AKSNodeClass has, too."""
+    kubelet = {name: one for name, one in as_mapping(value).items() if name in KUBELET_OF_AKS}
+    if kubelet:
+        new["kubelet"] = kubelet
+    for name, one in as_mapping(value).items():
+        is_in_range = isinstance(one, int) and _PODS[0] <= one <= _PODS[1]
+        if name == "maxPods" and is_in_range:
+            new["maxPods"] = one
+        elif name not in kubelet:
+            case.log.removed(("spec", "kubelet", name), one, "AKSNodeClass has no such setting")
+
+
+def _tags(value: object, new: Object, case: _Case) -> None:
+    tags = {key: one for key, one in as_mapping(value).items() if not key.startswith(_RESTRICTED_TAGS)}
+    for key in as_mapping(value).keys() - tags.keys():
+        case.log.removed(("spec", "tags", key), as_mapping(value)[key], "Auto Mode sets or rejects this tag itself")
+    if tags:
+        new["tags"] = tags
+        reason = "without permissions for these tags, Auto Mode launches no node, and NodeClass and NodePool are Ready all the same"
+        case.log.kept(("spec", "tags"), tags, reason, "Attach the policy for custom tags to the role of the cluster (EKS user guide, auto-learn-iam)")
+
+
+_OWN: Final[Mapping[str, _Convert]] = {
+    "role": _role,
+    "instanceProfile": _instance_profile,
+    "capacityReservationSelectorTerms": _reservations,
+    "blockDeviceMappings": _devices,
+    "ephemeralStorage": _ephemeral,
+    "osDiskSizeGB": _os_disk,
+    "kubelet": _kubelet,
+    "tags": _tags,
+}
+"""The fields that have a conversion of their own."""

@@ -1,0 +1,130 @@
+"""Converts NodePools of other Karpenters."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Final
+
+from nodepools.conversion.labels import Labels
+from nodepools.conversion.metadata import as_new_object
+from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, removed_if_empty, text
+from nodepools.conversion.targets import NODE_CLASSES, Target
+from nodepools.conversion.terms import convert_requirements
+from nodepools.conversion.unconverted import Log
+from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
+from nodepools.model.kubernetes.duration import seconds
+from nodepools.wire.karpenter import EC2_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
+
+_NODES: Final = ("spec", "template", "spec")
+_HOUR: Final = 3600
+_LIFE: Final = 504
+"""Hours that a node of Auto Mode lives at most, with its grace period."""
+_GRACE: Final = "24h"
+_LIMIT: Final = "Auto Mode replaces nodes after 21 days at most, including terminationGracePeriod (24h by default), even if budgets or PDBs block it"
+_GRACE_OF_AUTO: Final = "Auto Mode ends a drain after 24h by default: pods are then deleted in spite of PDBs and `karpenter.sh/do-not-disrupt`"
+_STARTUP: Final[Mapping[str, Mapping[Target, str]]] = {
+    "ebs.csi.aws.com/agent-not-ready": dict.fromkeys(
+        Target, "only the EBS CSI add-on removes it, which does not run on these nodes: no pod would start"
+    ),
+    "node.cilium.io/agent-not-ready": {Target.AUTO_MODE: "only Cilium removes it, which does not run on nodes of Auto Mode: no pod would start"},
+}
+"""Startup taints that nothing removes on nodes of a target (EKS user guide, create-storage-class and auto-networking, read 2026-11-23)."""
+
+
+def is_node_pool(raw: Mapping[str, object]) -> bool:
+    """It is a NodePool in a version that is converted."""
+    return raw.get("kind") == NODE_POOL.kind and raw.get("apiVersion") in (NODE_POOL.api_version, V1BETA1)
+
+
+def class_group(raw: Mapping[str, object]) -> str | None:
+    """The group of the node class of a NodePool; `None` if it names none."""
+    reference = part(convert_to_v1(raw) if raw.get("apiVersion") == V1BETA1 else raw, *_NODES, "nodeClassRef")
+    return text(reference.get("group")).partition("/")[0] or None
+
+
+def convert_node_pool(raw: Mapping[str, object], labels: Labels, log: Log) -> Object:
+    """Returns the NodePool for the target; the same values if it is one already."""
+    made = convert_to_v1(raw, log) if raw.get("apiVersion") == V1BETA1 else deepcopy(dict(raw))
+    target, group = labels.wanted.target, class_group(raw)
+    if group == target.node_class.group:
+        return made
+    if group is not None:
+        as_new_object(made, labels.pools)
+        _reference(made, group, labels, log)
+    nodes, spec = part(made, *_NODES), part(made, "spec")
+    if isinstance(spec.get("disruption"), dict):
+        part(spec, "disruption").setdefault("consolidateAfter", "0s")  # the default since Karpenter 1.15; older versions require it
+    convert_requirements(as_list(nodes.get("requirements")), (*_NODES, "requirements"), labels, log)
+    _startup_taints(nodes, target, log)
+    if target is Target.AUTO_MODE and group is not None:
+        _life(nodes, log)
+    elif group == EKS_NODE_CLASS.group and "expireAfter" not in nodes:
+        log.changed(
+            (*_NODES, "expireAfter"), None, f"the default of Auto Mode is 336h, and of node auto provisioning {target.node_class.expire_after}"
+        )
+    return made
+
+
+def _reference(made: Object, group: str, labels: Labels, log: Log) -> None:
+    reference, kind = part(made, *_NODES, "nodeClassRef"), labels.wanted.target.node_class
+    name = text(reference.get("name"))
+    if name and name not in labels.classes:
+        old = f"{text(reference.get('kind'))} `{name}`"
+        log.changed(
+            (*_NODES, "nodeClassRef", "name"),
+            name,
+            f"{old} is not among these files",
+            f"Convert it together with the NodePool, or write a {kind.kind}",
+        )
+    new = {**reference, "group": kind.group, "kind": kind.kind}
+    if name:
+        new["name"] = labels.classes.get(name, f"{name}{labels.wanted.suffix}")
+    reference.clear()
+    reference.update(new)
+    if group not in NODE_CLASSES:
+        log.changed((*_NODES, "nodeClassRef", "group"), group, "node classes of this provider are not converted", f"Write a {kind.kind}")
+
+
+def _startup_taints(nodes: Object, target: Target, log: Log) -> None:
+    taints = as_list(nodes.get("startupTaints"))
+    for index, taint in reversed(list(enumerate(taints))):
+        reason = _STARTUP.get(text(as_mapping(taint).get("key")), {}).get(target)
+        if reason is not None:
+            log.removed((*_NODES, "startupTaints", index), taint, reason)
+            del taints[index]
+    removed_if_empty(nodes, "startupTaints")
+
+
+def _life(nodes: Object, log: Log) -> None:
+    """Keeps the life of nodes within the limit of Auto Mode."""
+    age, grace = nodes.get("expireAfter"), nodes.get("terminationGracePeriod")
+    hours = _hours(grace if grace is not None else _GRACE)
+    if hours is None:
+        return  # it is not a duration, which `check` reports
+    if grace is None:
+        log.changed(
+            (*_NODES, "terminationGracePeriod"), None, _GRACE_OF_AUTO, "Set `terminationGracePeriod`, at most 168h with the default age of nodes"
+        )
+    elif hours >= _LIFE:
+        nodes["terminationGracePeriod"], hours = _GRACE, _hours(_GRACE) or 0
+        log.changed((*_NODES, "terminationGracePeriod"), grace, _LIMIT, f"It is now {_GRACE}")
+    most = int(_LIFE - hours)
+    if age is None:
+        default = EKS_NODE_CLASS.expire_after
+        log.changed(
+            (*_NODES, "expireAfter"), None, f"the default of Auto Mode is {default}, and of self-managed Karpenter {EC2_NODE_CLASS.expire_after}"
+        )
+        if most < int(default.removesuffix("h")):
+            nodes["expireAfter"] = f"{most}h"
+        return
+    wanted = None if age == "Never" else _hours(age)
+    if age == "Never" or (wanted is not None and wanted > most):
+        nodes["expireAfter"] = f"{most}h"
+        log.changed((*_NODES, "expireAfter"), age, _LIMIT, f"It is now {most}h: plan for nodes that are replaced at least that often")
+
+
+def _hours(duration: object) -> float | None:
+    """The hours of a duration; `None` for anything else."""
+    try:
+        return seconds(duration) / _HOUR if isinstance(duration, str) else None
+    except ValueError:
+        return None

@@ -1,0 +1,75 @@
+"""Values that have no exact equivalent: where they are, why, and what to do instead."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from nodepools.model.redaction import scrubbed
+from nodepools.model.steps import Step, Steps
+from nodepools.rules.path import spelled
+
+HIDDEN: Final = "(not shown)"
+"""Instead of user data, which can contain credentials."""
+
+
+class Outcome(Enum):
+    """What became of a value."""
+
+    REMOVED = "removed"
+    """It is not in the output."""
+    KEPT = "kept"
+    """It is in the output as it was: it has no effect there, or another one."""
+    CHANGED = "changed"
+    """The output has another value, which does not mean quite the same."""
+    MISSING = "missing"
+    """The output needs a value that the input does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unconverted:
+    """One value that has no exact equivalent."""
+
+    steps: Steps
+    """Its path in the input."""
+    value: object
+    outcome: Outcome
+    reason: str
+    instead: str | None = None
+    """What to do; `None` if nothing needs to be done."""
+
+    @property
+    def path(self) -> str:
+        """The path as text."""
+        return spelled(self.steps)
+
+    def to_json(self) -> dict[str, object]:
+        """The value as JSON data."""
+        value = scrubbed(self.value) if isinstance(self.value, str) else self.value
+        return {"path": self.path, "value": value, "outcome": self.outcome.value, "reason": self.reason, "instead": self.instead}
+
+
+@dataclass(slots=True)
+class Log:
+    """Collects the values of one object."""
+
+    found: list[Unconverted] = field(default_factory=list[Unconverted])
+
+    def removed(self, steps: tuple[Step, ...], value: object, reason: str, instead: str | None = None) -> None:
+        """Adds a value that is not in the output."""
+        self.found.append(Unconverted(steps, value, Outcome.REMOVED, reason, instead))
+
+    def kept(self, steps: tuple[Step, ...], value: object, reason: str, instead: str | None = None) -> None:
+        """Adds a value that stays as it is."""
+        self.found.append(Unconverted(steps, value, Outcome.KEPT, reason, instead))
+
+    def changed(self, steps: tuple[Step, ...], value: object, reason: str, instead: str | None = None) -> None:
+        """Adds a value that becomes another one."""
+        self.found.append(Unconverted(steps, value, Outcome.CHANGED, reason, instead))
+
+    def missing(self, steps: tuple[Step, ...], reason: str, instead: str) -> None:
+        """Adds a value that the output needs."""
+        self.found.append(Unconverted(steps, None, Outcome.MISSING, reason, instead))
+
+    def __iter__(self) -> Iterator[Unconverted]:
+        return iter(self.found)
