@@ -8,6 +8,7 @@ import typer
 from nodepools.cli.commands.adoption import adopt
 from nodepools.cli.commands.adoption_state import pending, settle
 from nodepools.cli.commands.changes import diff, upgrade
+from nodepools.cli.commands.conversion import convert
 from nodepools.cli.commands.pools import capacity, cost, diagram, explain, instances, windows
 from nodepools.cli.commands.stacks import check, doctor, preview, render, rules
 from nodepools.cli.exit_codes import EXIT_USAGE
@@ -44,5 +45,23 @@ def _options(
         raise typer.Exit(EXIT_USAGE)
 
 
-for command in (check, preview, diff, upgrade, adopt, settle, pending, render, explain, instances, windows, diagram, cost, capacity, doctor, rules):
+for command in (
+    check,
+    preview,
+    diff,
+    upgrade,
+    adopt,
+    settle,
+    pending,
+    convert,
+    render,
+    explain,
+    instances,
+    windows,
+    diagram,
+    cost,
+    capacity,
+    doctor,
+    rules,
+):
     app.command(f"adopt {command.__name__}" if command in (settle, pending) else None, cls=Command)(command)

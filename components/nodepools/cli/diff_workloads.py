@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from nodepools.changes.change import Change
 from nodepools.changes.request import NODE_POOL
 from nodepools.cli.diff_pairs import Pair
 from nodepools.cli.diff_sections import Section, listed
+from nodepools.cli.workload_side import Side, listed_pools
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
 from nodepools.placement.matched_budgets import MatchedBudgets
-from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import WorkloadObjects, read_workload_objects
 from nodepools.replicas.explained import Explained, explain_replicas
@@ -21,37 +21,6 @@ from nodepools.wire.effects import DRAINING, Effect
 
 _Answers: TypeAlias = Mapping[tuple[str, int], Explained]
 """By cluster and number of the workload."""
-_PENDING: Final = "its pods stay Pending"
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """A workload in a cluster of one side; `found` is `None` if the side does not declare the cluster."""
-
-    found: Explained | None
-
-    @property
-    def pools(self) -> tuple[str, ...]:
-        """The pools that the pods fit."""
-        return self._with(Verdict.FITS)
-
-    @property
-    def possible(self) -> tuple[str, ...]:
-        """The pools that the pods fit, or may fit."""
-        return (*self.pools, *self._with(Verdict.UNKNOWN))
-
-    @property
-    def replicas(self) -> str:
-        """How many replicas can be scheduled."""
-        return "none" if self.found is None else str(self.found.count)
-
-    def _with(self, verdict: Verdict) -> tuple[str, ...]:
-        return () if self.found is None else tuple(one.pool for one in self.found.answer.pools if one.verdict is verdict)
-
-    def to_json(self) -> dict[str, object] | None:
-        if self.found is None:
-            return None
-        return {"pools": list(self.pools), "unknown": list(self._with(Verdict.UNKNOWN)), **self.found.count.to_json()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +30,8 @@ class _Moved:
     stack: str
     cluster: str
     workload: Workload
-    old: _Side
-    new: _Side
+    old: Side
+    new: Side
 
     @property
     def keeps_pools(self) -> bool:
@@ -85,7 +54,7 @@ class _Moved:
     def __str__(self) -> str:
         name = f"{self.workload.kind}/{self.workload.name} in {self.cluster}"
         replicas = f"; replicas {self.old.replicas} → {self.new.replicas}" if self.old.replicas != self.new.replicas else ""
-        pools = "the same pools" if self.keeps_pools else f"{_listed(self.old)} → {_listed(self.new)}"
+        pools = "the same pools" if self.keeps_pools else f"{listed_pools(self.old)} → {listed_pools(self.new)}"
         return f"{name}: {pools}{replicas}"
 
 
@@ -104,7 +73,7 @@ def _budget_section(pairs: Sequence[Pair], before: Sequence[_Answers], read: Wor
     for pair, answers in zip(pairs, before, strict=True):
         drained = {pool for change in pair.changes.all if _drains(change) for pool in (change.at, *change.pools)}
         for (_, number), answer in answers.items():
-            held = drained.intersection(_Side(answer).possible)
+            held = drained.intersection(Side(answer).possible)
             for budget in budgets.of(read.workloads[number]) if held else ():
                 if budgets.never_allows(budget):
                     found.setdefault(budget, set()).update(held)
@@ -139,7 +108,7 @@ def _moved(pair: Pair, old: _Answers, read: WorkloadFile, objects: WorkloadObjec
     new = _explained(pair.new, pair.changed, read, objects)
     for key in pair.changed:
         for number, workload in enumerate(read.workloads):
-            yield _Moved(pair.name, key, workload, _Side(old.get((key, number))), _Side(new.get((key, number))))
+            yield _Moved(pair.name, key, workload, Side(old.get((key, number))), Side(new.get((key, number))))
 
 
 def _explained(side: Platform | None, clusters: Sequence[str], read: WorkloadFile, objects: WorkloadObjects) -> _Answers:
@@ -148,10 +117,3 @@ def _explained(side: Platform | None, clusters: Sequence[str], read: WorkloadFil
     answers = explain_replicas(read.workloads, pools, objects)
     numbers = [number for number in range(len(read.workloads)) for _ in pools]
     return {(str(one.answer.cluster), number): one for number, one in zip(numbers, answers, strict=True)}
-
-
-def _listed(side: _Side) -> str:
-    if side.found is None:
-        return "no such cluster"
-    unsure = [f"{pool} (unknown)" for pool in side.possible if pool not in side.pools]
-    return ", ".join([*side.pools, *unsure]) if side.possible else f"no pool, {_PENDING}"

@@ -16,6 +16,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "adopt": {"clusters": [], "resources": [], "differences": []},
     "adopt settle": {"settled": [], "changes": [], "undeclared": [], "forgotten": []},
     "adopt pending": {"pending": [], "recorded": [], "others": []},
+    "convert": {"target": None, "objects": [], "unconverted": [], "workloads": []},
     "render": {"objects": []},
     "explain": {"pods": []},
     "instances": {"pool": None, "instance_types": []},

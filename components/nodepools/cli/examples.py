@@ -53,6 +53,11 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("List the creations that were interrupted", "nodepools adopt pending state.json"),
         Example("Write the import file too", "nodepools adopt pending state.json -o pending.json"),
     ),
+    "convert": (
+        Example("Convert the objects of self-managed Karpenter", "nodepools convert k8s/ --to auto-mode -o auto/"),
+        Example("Name the NodePool for the pods of a node group", "nodepools convert k8s/ --to auto-mode --group web=general"),
+        Example("Post what has no equivalent in a pull request", "nodepools convert k8s/ --to auto-mode --format markdown"),
+    ),
     "render": (
         Example("Print the objects of all clusters of the stack `dev`", "nodepools render"),
         Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),
@@ -95,6 +100,7 @@ EXIT_CODES: Final = "Exit codes: 0 no errors, 1 errors found, 2 invalid usage, o
 _SPECIAL: Final[Mapping[str, str]] = {
     "diff": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no change must be accepted, 1 a change has an effect of `--fail-on`"),
     "upgrade": EXIT_CODES.replace("0 no errors, 1 errors found", "0 nothing certain blocks the upgrade, 1 something does"),
+    "convert": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no workload loses its pool, 1 one does, or the output has errors"),
     "doctor": EXIT_CODES.replace("0 no errors, 1 errors found", "0 all tools found, 1 a tool is missing or the declaration has errors"),
 }
 

@@ -43,3 +43,10 @@ class DiffFormat(StrEnum):
     JSON = "json"
     MARKDOWN = "markdown"
     GITHUB = "github"
+
+
+class ConversionTarget(StrEnum):
+    """What objects are converted to."""
+
+    AUTO_MODE = "auto-mode"
+    NAP = "nap"

@@ -7,7 +7,6 @@ from typing import Final
 from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, OWN, POOL_LABELS
 from nodepools.conversion.targets import Wanted
 
-_NO_NAMES: Final[Mapping[str, str]] = {}
 _POOL: Final = POOL_LABELS[0]
 _CLASS: Final = {target: label for label, target in CLASS_LABELS.items() if target is not None}
 
@@ -33,9 +32,9 @@ class Labels:
     """Converts terms. `pools` and `classes` have the new names of the objects of all files."""
 
     wanted: Wanted
-    pools: Mapping[str, str] = field(default_factory=lambda: _NO_NAMES)
+    pools: Mapping[str, str] = field(default_factory=dict[str, str])
     """The NodePools of the target in the output, by their names in the input."""
-    classes: Mapping[str, str] = field(default_factory=lambda: _NO_NAMES)
+    classes: Mapping[str, str] = field(default_factory=dict[str, str])
     """The same for node classes."""
 
     def term(self, key: str, values: Sequence[str]) -> Term:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from nodepools.conversion.label_table import GROUP_LABELS
 from nodepools.conversion.labels import Labels
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, text
 from nodepools.conversion.targets import Target
@@ -75,3 +76,16 @@ def _topology_key(holder: Object, at: Steps, labels: Labels, log: Log) -> None:
         log.kept((*at, "topologyKey"), key, term.reason, "Use `topology.kubernetes.io/zone` or `kubernetes.io/hostname`")
     elif term.key != key:
         holder["topologyKey"] = term.key
+
+
+def selected_groups(raw: object) -> tuple[str, ...]:
+    """The node groups and agent pools that the pods of an object require: they run there now."""
+    at = template_at(text(as_mapping(raw).get("kind")))
+    spec = part(raw, *map(str, at), "spec") if at is not None else {}
+    selector = part(spec, "nodeSelector")
+    found = [text(selector[key]) for key in GROUP_LABELS if key in selector]
+    for term in as_list(part(spec, "affinity", "nodeAffinity", _REQUIRED).get("nodeSelectorTerms")):
+        for expression in as_list(as_mapping(term).get("matchExpressions")):
+            if text(as_mapping(expression).get("key")) in GROUP_LABELS and as_mapping(expression).get("operator") == "In":
+                found.extend(text(value) for value in as_list(as_mapping(expression).get("values")))
+    return tuple(dict.fromkeys(name for name in found if name))

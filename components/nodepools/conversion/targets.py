@@ -1,7 +1,7 @@
 """What objects are converted to, and the choices of the caller."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
@@ -32,7 +32,6 @@ class Target(Enum):
 
 NODE_CLASSES: Final[Mapping[str, ClassKind]] = {kind.group: kind for kind in (EC2_NODE_CLASS, EKS_NODE_CLASS, AKS_NODE_CLASS)}
 """The node classes that can be converted, by group."""
-_NO_GROUPS: Final[Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,5 +43,5 @@ class Wanted:
     """Added to the name of each object that can only be created beside the old one."""
     role: str | None = None
     """The IAM role of nodes of Auto Mode, for every NodeClass."""
-    groups: Mapping[str, str] = _NO_GROUPS
+    groups: Mapping[str, str] = field(default_factory=dict[str, str])
     """The NodePool for the pods of each node group or agent pool, by the name of the group."""

@@ -53,7 +53,7 @@ def _edited(text: str, operation: Operation, position: tuple[int, int] | None, t
             held = json.loads(text)
             _apply(_objects([held], position), operation, text_of)
             return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
-        yaml = _yaml(text)
+        yaml = round_trip(text)
         held = list(cast("Iterator[object]", yaml.load_all(text)))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
         _apply(_objects(held, position), operation, text_of)
         out = StringIO()
@@ -63,7 +63,7 @@ def _edited(text: str, operation: Operation, position: tuple[int, int] | None, t
     return out.getvalue()
 
 
-def _yaml(text: str) -> YAML:
+def round_trip(text: str) -> YAML:
     """Returns a reader and writer in the style of `text`."""
     yaml = YAML()
     yaml.preserve_quotes = True
@@ -77,8 +77,15 @@ def _yaml(text: str) -> YAML:
 
 def _objects(held: Sequence[object], position: tuple[int, int] | None) -> object:
     """Returns the object at a line and a column; objects of a `List` are inside a document."""
-    if position is None:
-        return held[0]
+    return held[0] if position is None else mapping_at(held, position)
+
+
+def mapping_at(held: Sequence[object], position: tuple[int, int]) -> CommentedMap:
+    """Returns the mapping at a line and a column, from 0.
+
+    Raises:
+        LookupError: there is none.
+    """
     found = next((mapping for mapping in _mappings(held) if (mapping.lc.line, mapping.lc.col) == position), None)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
     if found is None:
         raise LookupError("the object is not where it was")

@@ -1,0 +1,68 @@
+"""The command about the move to a managed Karpenter."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nodepools.cli.command_run import running
+from nodepools.cli.common_options import ExcludeOption, ReportFormatOption
+from nodepools.cli.output_formats import ConversionTarget, ReportFormat
+
+
+def convert(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="NodePools, node classes, workloads, and the objects next to them: files or directories; - for stdin.",
+            metavar="FILES",
+        ),
+    ],
+    *,
+    to: Annotated[ConversionTarget, typer.Option("--to", help="What to convert to: EKS Auto Mode, or node auto provisioning of AKS.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the files to this new or empty folder.  [default: stdout]", metavar="DIR")
+    ] = None,
+    role: Annotated[
+        str | None, typer.Option("--role", help="IAM role of the nodes of Auto Mode.  [default: that of each EC2NodeClass]", metavar="NAME")
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group",
+            help="NodePool for the pods of a node group or agent pool. Repeatable.  [default: the NodePool of the same name]",
+            metavar="GROUP=NODEPOOL",
+        ),
+    ] = None,
+    suffix: Annotated[
+        str | None,
+        typer.Option(
+            "--suffix",
+            help="Added to names of objects that can only be created beside the old ones.  [default: -auto for auto-mode, otherwise none]",
+            metavar="TEXT",
+        ),
+    ] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept",
+            help="Do not fail although this workload loses its pool: 'KIND/NAME: REASON'. Repeatable.  [default: none]",
+            metavar="WORKLOAD",
+        ),
+    ] = None,
+    exclude: ExcludeOption = None,
+    answer: ReportFormatOption = ReportFormat.TEXT,
+) -> None:
+    """Convert objects to EKS Auto Mode or node auto provisioning.
+
+    Lists each value that has no exact equivalent, checks the output, and compares the pools of workloads before and after. Works offline.
+    """
+    with running("convert", answer) as run:
+        from nodepools.cli import convert
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.exclusion import Inputs
+        from nodepools.conversion.targets import Target
+
+        groups, accepted = (given if given is not None else () for given in (group, accept))
+        chosen = convert.options(convert.wanted(Target(to.value), suffix, role, groups), accepted, output, answer)
+        run.keep(convert.result(Inputs(files, excluded(exclude)), chosen, run))

@@ -1,0 +1,224 @@
+"""`nodepools convert`: objects of self-managed Karpenter and of node groups, for EKS Auto Mode or node auto provisioning."""
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Final
+
+import typer
+
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.convert_report import Reported, markdown_report, text_report
+from nodepools.cli.converted_workloads import Moved, moved
+from nodepools.cli.exclusion import Inputs
+from nodepools.cli.exit_codes import has_errors, usage_error
+from nodepools.cli.file_search import files
+from nodepools.cli.input_files import STDIN, text
+from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output_formats import ReportFormat
+from nodepools.cli.problem import Problem
+from nodepools.cli.report import print_by_object, summary
+from nodepools.cli.safe_yaml import safe_yaml
+from nodepools.cli.unrendered import text_problem, unrendered
+from nodepools.conversion.converted import Converted, convert
+from nodepools.conversion.targets import Target, Wanted
+from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.object_checks import check_objects
+from nodepools.manifests.yaml_replacement import with_objects
+from nodepools.reading.limits import TextError
+from nodepools.rules.finding import Finding, Severity
+
+_SUFFIX: Final = re.compile(r"(-?[a-z0-9]([a-z0-9-]*[a-z0-9])?)?")
+_LONGEST_SUFFIX: Final = 20
+_GROUP: Final = re.compile(r"([^=\s]+)=([a-z0-9]([a-z0-9.-]*[a-z0-9])?)")
+_ACCEPTED: Final = re.compile(r"([A-Za-z]+/[a-z0-9.-]+): (\S.*)")
+_ARN: Final = "arn:"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options."""
+
+    wanted: Wanted
+    accepted: Mapping[str, str]
+    """Why workloads may lose their pool, by kind and name."""
+    output: Path | None
+    form: ReportFormat
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file that was read."""
+
+    path: Path
+    place: Path
+    """Its place below the output folder."""
+    text: str
+    objects: tuple[ManifestObject, ...]
+
+
+def wanted(target: Target, suffix: str | None, role: str | None, groups: Sequence[str]) -> Wanted:
+    """Reads the options of the conversion.
+
+    Raises:
+        InputError: one cannot be used.
+    """
+    chosen = suffix if suffix is not None else target.suffix
+    if _SUFFIX.fullmatch(chosen) is None or len(chosen) > _LONGEST_SUFFIX:
+        usage_error(f"`--suffix` must be at most {_LONGEST_SUFFIX} lowercase letters, digits and hyphens, not `{chosen}`")
+    if role is not None and (target is Target.NAP or not role or role.startswith(_ARN)):
+        usage_error("`--role` is the name of an IAM role, not its ARN, for `--to auto-mode`")
+    return Wanted(target, chosen, role, dict(_pairs(groups, _GROUP, "`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`")))
+
+
+def options(wanted: Wanted, accept: Sequence[str], output: Path | None, form: ReportFormat) -> Options:
+    """Reads the options of the output.
+
+    Raises:
+        InputError: one cannot be used.
+    """
+    if output is not None and str(output) == STDIN:
+        usage_error("`-o` is a folder; without it, the objects are printed to stdout")
+    accepted = _pairs(accept, _ACCEPTED, "`--accept` must be `KIND/NAME: REASON`, such as `--accept 'Deployment/web: moves later'`")
+    return Options(wanted, dict(accepted), output, form)
+
+
+def _pairs(given: Sequence[str], form: re.Pattern[str], usage: str) -> Iterator[tuple[str, str]]:
+    for one in given:
+        found = form.fullmatch(one)
+        if found is None:
+            usage_error(f"{usage}, not `{one}`")
+        yield found[1], found[2]
+
+
+def result(inputs: Inputs, chosen: Options, run: CommandRun) -> Result:
+    """Converts the objects in all files together. What cannot be read is a problem of `run`, and then nothing is written."""
+    read = list(_read(inputs, run, to_folder=chosen.output is not None))
+    found = [one for file in read for one in file.objects]
+    if not found:
+        if not run.problems:
+            run.problems.append(Problem(", ".join(map(str, inputs.paths)), "contains no Kubernetes object"))
+        return Result()
+    converted = convert([one.raw for one in found], chosen.wanted)
+    texts = _texts(read, converted)
+    findings = _checked(read, texts)
+    reported = Reported(chosen.wanted.target, tuple(zip(found, converted, strict=True)), _workloads(found, converted, chosen, run), summary(findings))
+    is_printed = chosen.output is None and chosen.form is ReportFormat.TEXT
+    if chosen.output is not None and run.problems:
+        run.problems.append(Problem(str(chosen.output), "not written: correct the other errors first"))
+    elif chosen.output is not None:
+        _write(chosen.output, zip((file.place for file in read), texts, strict=True))
+
+    def show() -> None:
+        if is_printed and not run.problems:
+            typer.echo(_joined(texts), nl=False)
+        report = markdown_report if chosen.form is ReportFormat.MARKDOWN else text_report
+        typer.echo("\n".join(report(reported)), err=is_printed)
+        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+        if errors and chosen.form is ReportFormat.TEXT:
+            typer.echo(err=is_printed)
+            print_by_object(errors, err=is_printed)
+
+    fails = has_errors(findings) or any(one.fails for one in reported.workloads)
+    return Result(lambda: _fields(reported), show, findings, fails=fails)
+
+
+def _read(inputs: Inputs, run: CommandRun, *, to_folder: bool) -> Iterator[_File]:
+    places: dict[Path, Path] = {}
+    for root in inputs.paths:
+        for path in files(Inputs([root], inputs.exclusion), run):
+            written = ""
+            try:
+                written = text(path)
+                template = unrendered(path, written, run.command)
+                if template is not None:
+                    run.problems.append(Problem(str(path), template))
+                    continue
+                found = tuple(objects(written, "stdin" if str(path) == STDIN else str(path)))
+            except TextError as error:
+                run.problems.append(text_problem(error, str(path), written, run.command))
+                continue
+            place = Path("stdin.yaml") if str(path) == STDIN else path.relative_to(root) if root.is_dir() else Path(path.name)
+            if to_folder and place in places:
+                run.problems.append(Problem(str(path), f"has the same name in the output as `{places[place]}`: give the folder that contains both"))
+                continue
+            places[place] = path
+            yield _File(path, place, written, found)
+
+
+def _texts(read: Sequence[_File], converted: Sequence[Converted]) -> list[str]:
+    """The text of each file, with its converted objects."""
+    rest = iter(converted)
+    return [with_objects(file.text, file.objects, [next(rest).new for _ in file.objects], safe_yaml) for file in read]
+
+
+def _checked(read: Sequence[_File], texts: Sequence[str]) -> list[Finding]:
+    """What `nodepools check` finds in the output."""
+    written = [one for file, content in zip(read, texts, strict=True) for one in objects(content, str(file.place))]
+    return list(check_objects(written).findings)
+
+
+def _workloads(found: Sequence[ManifestObject], converted: Sequence[Converted], chosen: Options, run: CommandRun) -> tuple[Moved, ...]:
+    def failed(error: TextError) -> None:
+        problem = Problem.of(str(error))
+        run.notes.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
+
+    answered = [replace(one, accepted=chosen.accepted.get(one.key)) for one in moved(found, converted, failed)]
+    losing = {one.key for one in answered if one.loses}
+    run.notes.extend(Problem("--accept", f"`{key}` does not lose its pool") for key in chosen.accepted if key not in losing)
+    return tuple(answered)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """All files as one text of several documents."""
+    parts: list[str] = []
+    for content in texts:
+        marker = "" if not parts or content.lstrip().startswith("---") else "---\n"
+        parts.append(f"{marker}{content if content.endswith(chr(10)) else content + chr(10)}")
+    return "".join(parts)
+
+
+def _write(output: Path, contents: Iterable[tuple[Path, str]]) -> None:
+    """Writes all files, or none.
+
+    Raises:
+        InputError: the folder contains files, or cannot be written.
+    """
+    try:
+        if output.exists() and (not output.is_dir() or any(output.iterdir())):
+            usage_error(f"{output}: is not an empty folder: name a new one")
+        output.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(mkdtemp(dir=output.parent, prefix=f".{output.name}."))
+        try:
+            for place, content in contents:
+                file = draft / place
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content, encoding="utf-8", newline="")
+            draft.chmod(0o755)
+            if output.exists():
+                output.rmdir()
+            draft.replace(output)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        usage_error(os_error_text(error))
+
+
+def _fields(reported: Reported) -> Mapping[str, object]:
+    return {
+        "target": reported.target.value,
+        "objects": [_object(written, one) for written, one in reported.objects],
+        "unconverted": [
+            {"object": written.label, "line": written.position(entry.steps).line, **entry.to_json()}
+            for written, one in reported.objects
+            for entry in one.unconverted
+        ],
+        "workloads": [one.to_json() for one in reported.workloads],
+    }
+
+
+def _object(written: ManifestObject, one: Converted) -> dict[str, object]:
+    return {"object": written.label, "changed": one.is_changed, "included": one.included, "manifest": one.new if one.is_changed else None}

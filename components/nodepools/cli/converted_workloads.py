@@ -1,0 +1,143 @@
+"""The pools of workloads before and after a conversion: no pod loses its pool unnoticed."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from nodepools.cli.workload_side import Side, listed_pools
+from nodepools.conversion.converted import Converted
+from nodepools.conversion.pods import selected_groups
+from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
+from nodepools.manifests.live_pools import pools_of
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.workloads import checked, workloads_of
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import KINDS, WorkloadObjects, read_workload_objects
+from nodepools.reading.limits import TextError
+from nodepools.replicas.explained import explain_replicas
+
+_NODE: Final = "Node"
+_SHOWN: Final = 4
+"""Pools in a line of the table."""
+Failed = Callable[[TextError], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A workload before and after the conversion."""
+
+    workload: Workload
+    old: Side
+    new: Side
+    groups: tuple[str, ...]
+    """The node groups or agent pools that its pods require before."""
+    accepted: str | None = None
+    """Why it may lose its pool."""
+
+    @property
+    def key(self) -> str:
+        """How `--accept` names it."""
+        return f"{self.workload.kind}/{self.workload.name}"
+
+    @property
+    def loses(self) -> bool:
+        """Its pods had a pool, and can use none any more; or fewer of them can run than before."""
+        had = bool(self.old.possible or self.groups)
+        return (had and not self.new.possible) or self._runs_fewer
+
+    @property
+    def fails(self) -> bool:
+        """It loses its pool, and nobody has accepted that."""
+        return self.loses and self.accepted is None
+
+    @property
+    def _runs_fewer(self) -> bool:
+        if self.old.found is None or self.new.found is None:
+            return False
+        most = self.new.found.count.scheduled.at_most
+        return most is not None and most < self.old.found.count.scheduled.at_least
+
+    @property
+    def before(self) -> str:
+        """The pools before."""
+        groups = [f"node group {name}" for name in self.groups]
+        return ", ".join([*groups, *([_shown(self.old)] if self.old.possible or not groups else [])])
+
+    @property
+    def after(self) -> str:
+        """The pools after it."""
+        return f"{_shown(self.new)}{f' (accepted: {self.accepted})' if self.loses and self.accepted is not None else ''}"
+
+    @property
+    def replicas(self) -> str:
+        """How many replicas can run, if that changes."""
+        return f"{self.old.replicas} → {self.new.replicas}" if self.old.possible and self.old.replicas != self.new.replicas else ""
+
+    def to_json(self) -> dict[str, object]:
+        """The workload as JSON data."""
+        workload = self.workload
+        return {
+            "kind": workload.kind,
+            "name": workload.name,
+            "namespace": workload.namespace,
+            "groups": list(self.groups),
+            "old": self.old.to_json(),
+            "new": self.new.to_json(),
+            "loses_pool": self.loses,
+            "accepted": self.accepted,
+        }
+
+
+def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], failed: Failed) -> list[Moved]:
+    """Each workload that is not software that the target includes; `failed` gets the errors of objects that are not valid."""
+    before = [_current(one) for one in found]
+    after = [replace(one, raw=result.new) for one, result in zip(found, converted, strict=True)]
+    pools = _pools(before, failed), _pools([one for one in after if one.kind != _NODE], _ignored)
+    if not any(each.static or each.provisioned for each in pools):
+        return []
+    beside = [old for old, new in zip(before, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
+    objects = [_objects(before, failed), _objects([*beside, *after], _ignored)]
+    pairs: list[tuple[Workload, Workload, tuple[str, ...]]] = []
+    for old, new, result in zip(before, after, converted, strict=True):
+        try:
+            workloads = () if result.included else tuple(zip(workloads_of(old), workloads_of(new), strict=True))
+        except TextError as error:
+            failed(error)
+        else:
+            pairs.extend((own, other, selected_groups(result.old)) for own, other in workloads)
+    olds = explain_replicas([pair[0] for pair in pairs], [pools[0]], objects[0])
+    news = explain_replicas([pair[1] for pair in pairs], [pools[1]], objects[1])
+    return [Moved(own, Side(old), Side(new), groups) for (own, _, groups), old, new in zip(pairs, olds, news, strict=True)]
+
+
+def _shown(side: Side) -> str:
+    """The first pools that the pods fit."""
+    return listed_pools(side, _SHOWN)
+
+
+def _current(one: ManifestObject) -> ManifestObject:
+    """The object in a version that can be read."""
+    is_old = one.kind == "NodePool" and one.raw.get("apiVersion") == V1BETA1
+    return replace(one, raw=convert_to_v1(one.raw)) if is_old else one
+
+
+def _pools(found: Iterable[ManifestObject], failed: Failed) -> Pools:
+    return pools_of(found, failed)
+
+
+def _ignored(_: TextError) -> None:
+    """Findings of the check say the same."""
+
+
+def _objects(found: Iterable[ManifestObject], failed: Failed) -> WorkloadObjects:
+    read: list[ManifestObject] = []
+    for one in found:
+        if one.kind in KINDS:
+            try:
+                checked(one)
+            except TextError as error:
+                failed(error)
+            else:
+                read.append(one)
+    return read_workload_objects([one.raw for one in read])
