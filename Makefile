@@ -27,8 +27,8 @@ preview: $(VENV)/installed ## Show what `pulumi up` registers, without the Pulum
 check: $(VENV)/installed ## Report every finding of every stack
 	@$(BIN)/nodepools check --all
 
-test: $(VENV)/installed ## Run all tests; requires complete coverage of model, rules, placement, wire, needs, replicas and upgrades
-	@$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder --cov=nodepools.model --cov=nodepools.rules --cov=nodepools.placement --cov=nodepools.wire --cov=nodepools.needs --cov=nodepools.replicas --cov=nodepools.upgrades --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+test: $(VENV)/installed ## Run all tests; requires complete coverage of conversion, model, rules, placement, wire, needs, replicas and upgrades
+	@$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder --cov=nodepools.conversion --cov=nodepools.model --cov=nodepools.rules --cov=nodepools.placement --cov=nodepools.wire --cov=nodepools.needs --cov=nodepools.replicas --cov=nodepools.upgrades --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 test-engine: $(VENV)/installed ## Run the tests with the real engine and simulated clouds; fails without a Pulumi CLI on PATH
 	@ENGINE=required $(BIN)/python -m pytest --quiet tests/pulumi

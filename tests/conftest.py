@@ -19,7 +19,7 @@ from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 
 PROJECT = Path(__file__).resolve().parent.parent
-MEASURED = tuple(PROJECT / "tests" / folder for folder in ("model", "needs", "placement", "replicas", "rules", "upgrades", "wire"))
+MEASURED = tuple(PROJECT / "tests" / folder for folder in ("conversion", "model", "needs", "placement", "replicas", "rules", "upgrades", "wire"))
 """Tests that have to reach every line and branch of these packages. Measuring takes as long as a test itself."""
 
 # Properties are tried on machines that do other things too: no example has a deadline. Where a run decides whether a change may land it is

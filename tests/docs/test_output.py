@@ -1,14 +1,16 @@
 """Output that pages quote is what the command prints."""
 
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
-from tests.cli.conftest import started
+from tests.cli.conftest import Answer, started
 
 TAINTED = {
     "    SystemPool,\n": "    SystemPool,\n    Taint,\n",
@@ -109,3 +111,48 @@ def test_the_interrupted_creations_in_the_guide_are_printed(project: Path, tmp_p
     [(arguments, block)] = re.findall(r"^```text\n\$ nodepools (.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     shutil.copytree(project / "examples/interrupted", tmp_path / "examples/interrupted")
     assert started(*arguments.split(), cwd=tmp_path).out == block
+
+
+def converted(project: Path, arguments: str, folder: Path) -> Answer:
+    shutil.copytree(project / "examples", folder / "examples", ignore=shutil.ignore_patterns(".*"), dirs_exist_ok=True)
+    return started("convert", *shlex.split(arguments), cwd=folder)
+
+
+GUIDE_OF_MOVES = Path(__file__).parent.parent.parent / "docs/guides/convert.md"
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_conversions_of_the_guide_are_printed(project: Path, tmp_path: Path, number: int):
+    shown = re.findall(r"^```text\n\$ nodepools convert (.*?)\n(.*?)^```", GUIDE_OF_MOVES.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(shown) == 4
+    arguments, block = shown[number]
+    answer = converted(project, arguments, tmp_path)
+    assert answer.err == ""
+    assert [line for line in block.splitlines() if line not in (*answer.out.splitlines(), "...")] == []
+    if "..." not in block:
+        assert answer.out == block
+    assert answer.status == int(number == 0)  # the first one shows what has to be decided
+    again = started("convert", "auto", *re.findall(r"--to \S+", arguments)[0].split(), "-o", "again", cwd=tmp_path)
+    assert "0 converted" in again.out
+
+
+def test_the_steps_of_the_move_name_objects_that_exist(project: Path, tmp_path: Path):
+    commands = re.findall(r"^ *(kubectl .*)$", GUIDE_OF_MOVES.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(commands) == 8
+    converted(project, "examples/convert --to auto-mode -o auto", tmp_path)
+    old, new = (
+        {(one["kind"].lower(), one["metadata"]["name"]) for file in sorted(folder.iterdir()) for one in yaml.safe_load_all(file.read_text())}
+        for folder in (project / "examples/convert", tmp_path / "auto")
+    )
+    applied = [word for command in commands if " apply " in command for word in command.split() if word.endswith(".yaml")]
+    waited = {tuple(word.split("/")) for command in commands if " wait " in command for word in command.split() if re.fullmatch(r"[a-z]+/\S+", word)}
+    others = {
+        (kind, name)
+        for kind, names in re.findall(r"kubectl (?:patch|delete) (\w+) ([a-z ]+?)(?: --|$)", "\n".join(commands), re.MULTILINE)
+        for name in names.split()
+    }
+    assert all((tmp_path / file).is_file() for file in applied)
+    assert waited
+    assert waited <= new
+    assert others == {("nodepool", "general"), ("nodepool", "spot"), ("ec2nodeclass", "default")}
+    assert others <= old

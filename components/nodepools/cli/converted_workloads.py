@@ -14,10 +14,12 @@ from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import KINDS, WorkloadObjects, read_workload_objects
+from nodepools.placement.workload_warnings import WarningKind
 from nodepools.reading.limits import TextError
 from nodepools.replicas.explained import explain_replicas
 
 _NODE: Final = "Node"
+_NO_VOLUMES: Final = "which cannot mount its volumes"
 _SHOWN: Final = 4
 """Pools in a line of the table."""
 Failed = Callable[[TextError], None]
@@ -32,6 +34,8 @@ class Moved:
     new: Side
     groups: tuple[str, ...]
     """The node groups or agent pools that its pods require before."""
+    left: tuple[str, ...]
+    """Those that they still require after it."""
     accepted: str | None = None
     """Why it may lose its pool."""
 
@@ -44,11 +48,16 @@ class Moved:
     def loses(self) -> bool:
         """Its pods had a pool, and can use none any more; or fewer of them can run than before."""
         had = bool(self.old.possible or self.groups)
-        return (had and not self.new.possible) or self._runs_fewer
+        return bool(self.left) or (had and not self.new.possible) or self._runs_fewer or self.cannot_mount
+
+    @property
+    def cannot_mount(self) -> bool:
+        """Its pods fit the new nodes, which cannot mount their volumes."""
+        return _has_foreign_volume(self.new) and not _has_foreign_volume(self.old)
 
     @property
     def fails(self) -> bool:
-        """It loses its pool, and nobody has accepted that."""
+        """It loses its pool, and that is not accepted."""
         return self.loses and self.accepted is None
 
     @property
@@ -61,18 +70,20 @@ class Moved:
     @property
     def before(self) -> str:
         """The pools before."""
-        groups = [f"node group {name}" for name in self.groups]
-        return ", ".join([*groups, *([_shown(self.old)] if self.old.possible or not groups else [])])
+        return ", ".join(self.groups) if self.groups else _shown(self.old)
 
     @property
     def after(self) -> str:
         """The pools after it."""
-        return f"{_shown(self.new)}{f' (accepted: {self.accepted})' if self.loses and self.accepted is not None else ''}"
+        volumes = f", {_NO_VOLUMES}" if self.cannot_mount else ""
+        pools = f"no NodePool for {', '.join(self.left)}" if self.left else _shown(self.new)
+        return f"{pools}{volumes}{f' (accepted: {self.accepted})' if self.loses and self.accepted is not None else ''}"
 
     @property
     def replicas(self) -> str:
         """How many replicas can run, if that changes."""
-        return f"{self.old.replicas} → {self.new.replicas}" if self.old.possible and self.old.replicas != self.new.replicas else ""
+        changes = self.old.possible and not self.groups and self.old.replicas != self.new.replicas
+        return f"{self.old.replicas} → {self.new.replicas}" if changes else ""
 
     def to_json(self) -> dict[str, object]:
         """The workload as JSON data."""
@@ -98,17 +109,25 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], faile
         return []
     beside = [old for old, new in zip(before, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
     objects = [_objects(before, failed), _objects([*beside, *after], _ignored)]
-    pairs: list[tuple[Workload, Workload, tuple[str, ...]]] = []
+    pairs: list[tuple[Workload, Workload, Converted]] = []
     for old, new, result in zip(before, after, converted, strict=True):
         try:
             workloads = () if result.included else tuple(zip(workloads_of(old), workloads_of(new), strict=True))
         except TextError as error:
             failed(error)
         else:
-            pairs.extend((own, other, selected_groups(result.old)) for own, other in workloads)
+            pairs.extend((own, other, result) for own, other in workloads)
     olds = explain_replicas([pair[0] for pair in pairs], [pools[0]], objects[0])
     news = explain_replicas([pair[1] for pair in pairs], [pools[1]], objects[1])
-    return [Moved(own, Side(old), Side(new), groups) for (own, _, groups), old, new in zip(pairs, olds, news, strict=True)]
+    return [
+        Moved(own, Side(old), Side(new), selected_groups(result.old), selected_groups(result.new))
+        for (own, _, result), old, new in zip(pairs, olds, news, strict=True)
+    ]
+
+
+def _has_foreign_volume(side: Side) -> bool:
+    warnings = side.found.answer.warnings if side.found is not None else ()
+    return any(warning.kind is WarningKind.VOLUME_DRIVER for warning in warnings)
 
 
 def _shown(side: Side) -> str:

@@ -55,7 +55,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     ),
     "convert": (
         Example("Convert the objects of self-managed Karpenter", "nodepools convert k8s/ --to auto-mode -o auto/"),
-        Example("Name the NodePool for the pods of a node group", "nodepools convert k8s/ --to auto-mode --group web=general"),
+        Example("Name the NodePool for the pods of a node group", "nodepools convert k8s/ --to auto-mode --group web=general -o auto/"),
         Example("Post what has no equivalent in a pull request", "nodepools convert k8s/ --to auto-mode --format markdown"),
     ),
     "render": (

@@ -1,6 +1,6 @@
 """Converts storage classes and load balancing from the controllers of AWS to those of EKS Auto Mode.
 
-Their fields cannot be changed in place, and Auto Mode takes over neither volumes nor load balancers: new objects are created beside the old ones.
+Their fields cannot be changed in place, and Auto Mode takes over neither volumes nor load balancers: new objects are created next to the old ones.
 Sources, read 2026-11-23: EKS user guide, create-storage-class, auto-configure-alb, auto-configure-nlb, auto-networking.
 """
 
@@ -50,12 +50,12 @@ class Classes:
     """The IngressClasses in the files."""
 
     def of(self, kind: str) -> Mapping[str, str]:
-        """The names of a kind."""
+        """The names, by the kind of the objects."""
         return {name: new for (of, name), new in self.names.items() if of == kind}
 
 
-def created_beside(raw: Mapping[str, object], target: Target, converted_classes: frozenset[str]) -> bool:
-    """The object is converted, and can only be created beside the old one. `converted_classes` are the IngressClasses that are converted."""
+def is_replaced(raw: Mapping[str, object], target: Target, converted_classes: frozenset[str]) -> bool:
+    """The object is converted, and can only be created next to the old one. `converted_classes` are the IngressClasses that are converted."""
     if target is not Target.AUTO_MODE:
         return False
     kind, spec = raw.get("kind"), part(raw, "spec")
@@ -250,7 +250,7 @@ _AUTO_MODE: Final[Mapping[str, Convert]] = {
     "Ingress": _ingress,
     "Service": _service,
 }
-"""The kinds that are created beside the old objects."""
+"""The kinds that are created next to the old objects."""
 _LEFT: Final[Mapping[str, Convert]] = {
     "PersistentVolumeClaim": _claim,
     "StatefulSet": _claim_templates,

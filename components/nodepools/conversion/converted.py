@@ -5,7 +5,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.conversion.cluster_objects import KINDS, Classes, convert_cluster_object, created_beside
+from nodepools.conversion.cluster_objects import KINDS, Classes, convert_cluster_object, is_replaced
 from nodepools.conversion.included_software import list_included
 from nodepools.conversion.labels import Labels
 from nodepools.conversion.node_classes import convert_node_class, is_node_class
@@ -41,9 +41,9 @@ def convert(objects: Sequence[Mapping[str, object]], wanted: Wanted) -> list[Con
     """Returns each object, converted for the target. To convert the result again changes nothing."""
     pools = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_pool(raw, wanted)) for raw in objects if is_node_pool(raw)}
     classes = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_class(raw, wanted)) for raw in objects if is_node_class(raw)}
-    ingress = frozenset(_name(raw) for raw in objects if raw.get("kind") == "IngressClass" and created_beside(raw, wanted.target, frozenset()))
+    ingress = frozenset(_name(raw) for raw in objects if raw.get("kind") == "IngressClass" and is_replaced(raw, wanted.target, frozenset()))
     present = frozenset(_name(raw) for raw in objects if raw.get("kind") == "IngressClass")
-    beside = [raw for raw in objects if created_beside(raw, wanted.target, ingress)]
+    beside = [raw for raw in objects if is_replaced(raw, wanted.target, ingress)]
     others = Classes({(text(raw.get("kind")), _name(raw)): f"{_name(raw)}{wanted.suffix}" for raw in beside}, present)
     labels = Labels(wanted, pools, classes)
     return [_converted(raw, labels, others) for raw in objects]

@@ -133,10 +133,10 @@ def _linux(_: Target, value: str) -> tuple[str, ...]:
     return () if value == "windows" else (value,)
 
 
-def _mebibytes(target: Target, value: str) -> tuple[str, ...]:
+def _mebibytes(_: Target, value: str) -> tuple[str, ...]:
     """The label of agent pools is in GB, and the same label of node auto provisioning in MiB."""
     is_gb = value.isdecimal() and int(value) < _SMALLEST_MIB
-    return (str(int(value) * 1024),) if is_gb else (value,) if target is Target.NAP or value.isdecimal() else ()
+    return (str(int(value) * 1024),) if is_gb else (value,)
 
 
 _TYPES_DIFFER: Final = "EC2 instance types and Azure VM sizes are different"
@@ -200,3 +200,8 @@ CLASS_LABELS: Final[Mapping[str, Target | None]] = {
 """Labels with the name of a node class."""
 BY_NAME: Final[Mapping[str, Label]] = {name: label for label in reversed(LABELS) for name in label.names}
 """The rows by the names of labels."""
+
+
+def group_title(key: str) -> str:
+    """What a label of `GROUP_LABELS` names."""
+    return "agent pool" if "agentpool" in key else "node group"

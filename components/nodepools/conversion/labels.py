@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, OWN, POOL_LABELS
+from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, OWN, POOL_LABELS, group_title
 from nodepools.conversion.targets import Wanted
 
 _POOL: Final = POOL_LABELS[0]
@@ -13,7 +13,7 @@ _CLASS: Final = {target: label for label, target in CLASS_LABELS.items() if targ
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """What is said about one label, for the target."""
+    """What a requirement or a selector states about one label, for the target."""
 
     key: str | None
     """The label; `None` if there is none for it."""
@@ -64,9 +64,8 @@ class Labels:
         lost = tuple(value for value in values if named[value] is None)
         if not lost and values:
             return Term(_POOL, new)
-        what = "agent pools" if "agentpool" in key else "node groups"
         instead = f"Name the NodePool for its pods: `--group {lost[0] if lost else 'GROUP'}=NODEPOOL`"
-        return Term(_POOL if new else None, new, lost, f"{self.wanted.target.title} has NodePools instead of {what}", instead)
+        return Term(_POOL if new else None, new, lost, f"{self.wanted.target.title} has NodePools instead of {group_title(key)}s", instead)
 
     def _unknown(self, key: str, values: Sequence[str]) -> Term:
         if not key.startswith(f"{OWN}/"):

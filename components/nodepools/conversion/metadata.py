@@ -1,4 +1,4 @@
-"""The metadata of objects that are created beside others."""
+"""The metadata of objects that are created next to old ones."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -21,9 +21,9 @@ _OF_OLD: Final = (
 def as_new_object(made: Object, names: Mapping[str, str]) -> None:
     """Gives an object its new name, and removes what describes the old object in its cluster."""
     metadata = part(made, "metadata")
-    name = text(metadata.get("name"))
-    if name in names:
-        metadata["name"] = names[name]
+    if "name" in metadata:
+        name = text(metadata["name"])
+        metadata["name"] = names.get(name, metadata["name"])
     for field in _OF_SERVER:
         metadata.pop(field, None)
     made.pop("status", None)

@@ -106,7 +106,7 @@ def _life(nodes: Object, log: Log) -> None:
         )
     elif hours >= _LIFE:
         nodes["terminationGracePeriod"], hours = _GRACE, _hours(_GRACE) or 0
-        log.changed((*_NODES, "terminationGracePeriod"), grace, _LIMIT, f"It is now {_GRACE}")
+        log.changed((*_NODES, "terminationGracePeriod"), grace, _LIMIT, f"Keep drains shorter: it is now {_GRACE}")
     most = int(_LIFE - hours)
     if age is None:
         default = EKS_NODE_CLASS.expire_after
@@ -119,7 +119,7 @@ def _life(nodes: Object, log: Log) -> None:
     wanted = None if age == "Never" else _hours(age)
     if age == "Never" or (wanted is not None and wanted > most):
         nodes["expireAfter"] = f"{most}h"
-        log.changed((*_NODES, "expireAfter"), age, _LIMIT, f"It is now {most}h: plan for nodes that are replaced at least that often")
+        log.changed((*_NODES, "expireAfter"), age, _LIMIT, f"Plan for nodes that are replaced at least that often: it is now {most}h")
 
 
 def _hours(duration: object) -> float | None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nodepools.conversion.label_table import GROUP_LABELS
+from nodepools.conversion.label_table import GROUP_LABELS, group_title
 from nodepools.conversion.labels import Labels
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, text
 from nodepools.conversion.targets import Target
@@ -22,7 +22,7 @@ _GRACE: Final = "a drain by Auto Mode ends after terminationGracePeriod, 24h by 
 
 
 def template_at(kind: str) -> Steps | None:
-    """The path of the pod, or of its template, in an object of a kind; `None` for a kind without pods."""
+    """The path of the pod, or of its template, in an object, by its kind; `None` for a kind without pods."""
     return _PLACES.get(kind, ("spec", "template") if kind in _TEMPLATED else None)
 
 
@@ -79,13 +79,13 @@ def _topology_key(holder: Object, at: Steps, labels: Labels, log: Log) -> None:
 
 
 def selected_groups(raw: object) -> tuple[str, ...]:
-    """The node groups and agent pools that the pods of an object require: they run there now."""
+    """The node groups and agent pools that the pods of an object require, such as `node group web`: they run there now."""
     at = template_at(text(as_mapping(raw).get("kind")))
     spec = part(raw, *map(str, at), "spec") if at is not None else {}
     selector = part(spec, "nodeSelector")
-    found = [text(selector[key]) for key in GROUP_LABELS if key in selector]
+    found = [(key, selector[key]) for key in GROUP_LABELS if key in selector]
     for term in as_list(part(spec, "affinity", "nodeAffinity", _REQUIRED).get("nodeSelectorTerms")):
-        for expression in as_list(as_mapping(term).get("matchExpressions")):
-            if text(as_mapping(expression).get("key")) in GROUP_LABELS and as_mapping(expression).get("operator") == "In":
-                found.extend(text(value) for value in as_list(as_mapping(expression).get("values")))
-    return tuple(dict.fromkeys(name for name in found if name))
+        for expression in map(as_mapping, as_list(as_mapping(term).get("matchExpressions"))):
+            if text(expression.get("key")) in GROUP_LABELS and expression.get("operator") == "In":
+                found.extend((text(expression["key"]), value) for value in as_list(expression.get("values")))
+    return tuple(dict.fromkeys(f"{group_title(key)} {text(name)}" for key, name in found if text(name)))

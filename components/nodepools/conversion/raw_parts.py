@@ -6,19 +6,19 @@ Object: TypeAlias = dict[str, object]
 
 
 def as_mapping(value: object) -> Object:
-    """The mapping; an empty one, which is no part of the object, for anything else."""
+    """The mapping; an empty one, which is not part of the object, for anything else."""
     return cast("Object", value) if isinstance(value, dict) else {}
 
 
 def part(raw: object, *names: str) -> Object:
-    """The mapping inside mappings; an empty one, which is no part of the object, if a step is not a mapping."""
+    """The mapping inside mappings; an empty one, which is not part of the object, if a step is not a mapping."""
     for name in names:
         raw = as_mapping(raw).get(name)
     return as_mapping(raw)
 
 
 def as_list(value: object) -> list[object]:
-    """The list; an empty one, which is no part of the object, for anything else."""
+    """The list; an empty one, which is not part of the object, for anything else."""
     return cast("list[object]", value) if isinstance(value, list) else []
 
 

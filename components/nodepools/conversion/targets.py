@@ -40,7 +40,7 @@ class Wanted:
 
     target: Target
     suffix: str = ""
-    """Added to the name of each object that can only be created beside the old one."""
+    """Added to the name of each object that can only be created next to the old one."""
     role: str | None = None
     """The IAM role of nodes of Auto Mode, for every NodeClass."""
     groups: Mapping[str, str] = field(default_factory=dict[str, str])

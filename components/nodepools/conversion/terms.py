@@ -1,23 +1,24 @@
 """Converts lists of terms about labels: requirements of NodePools, node selectors and node affinity of pods."""
 
+from typing import Final
+
 from nodepools.conversion.labels import Labels, Term
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, text
 from nodepools.conversion.unconverted import Log
 from nodepools.model.steps import Steps
 
-_WITH_VALUES = ("In", "NotIn")
+_WIDER: Final = "Narrow the NodePool with another requirement: without this one, it allows more nodes"
 
 
 def convert_requirements(requirements: list[object], at: Steps, labels: Labels, log: Log) -> None:
     """Converts requirements of a NodePool in place. Those without an equivalent are removed: the NodePool then allows more nodes than before."""
-    wider = "the NodePool allows more nodes without it: narrow it with another requirement"
     for index, entry in reversed(list(enumerate(requirements))):
         requirement, steps = as_mapping(entry), (*at, index)
         term = _term(requirement, labels)
         if term is None:
             continue
         is_exclusion = requirement.get("operator") in ("NotIn", "DoesNotExist")
-        advice = None if is_exclusion else term.instead if term.instead is not None else wider[0].upper() + wider[1:]
+        advice = None if is_exclusion else term.instead if term.instead is not None else _WIDER
         if term.key is None or (term.lost and not term.values):
             log.removed(steps, dict(requirement), term.reason, advice)
             del requirements[index]

@@ -23,7 +23,7 @@ _MARKER: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 def with_objects(text: str, found: Sequence[ManifestObject], new: Sequence[Mapping[str, object]], dump: Dump) -> str:
     """Returns `text` with its objects `found` replaced by `new`, one for each.
 
-    A document that cannot be edited in place is written anew with `dump`, without its comments.
+    A document that cannot be edited in place is written again with `dump`, without its comments.
     """
     changed = {id(one): value for one, value in zip(found, new, strict=True) if value is not one.raw}
     if not changed:
@@ -70,7 +70,7 @@ def _dumped(yaml: YAML, held: Sequence[object]) -> str:
 
 
 def _rebuilt(value: object, values: Iterator[Mapping[str, object]]) -> Mapping[str, object]:
-    """The document with the next of `values` in place of its objects."""
+    """The document with the next of `values` instead of its objects."""
     raw = cast("dict[str, object]", value)
     if str(raw.get("kind", "")).endswith("List") and isinstance(raw.get("items"), list):
         return {**raw, "items": [_rebuilt(item, values) for item in cast("list[object]", raw["items"])]}

@@ -38,7 +38,7 @@ def convert(
         str | None,
         typer.Option(
             "--suffix",
-            help="Added to names of objects that can only be created beside the old ones.  [default: -auto for auto-mode, otherwise none]",
+            help="Added to names of objects that can only be created next to the old ones.  [default: -auto for auto-mode, otherwise none]",
             metavar="TEXT",
         ),
     ] = None,

@@ -1,0 +1,266 @@
+"""`nodepools convert`, as a person runs it."""
+
+import json
+
+import pytest
+import yaml
+
+POOLS = """\
+# the pools of the shop
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      expireAfter: 300h
+      terminationGracePeriod: 24h
+      requirements:
+        - {key: karpenter.k8s.aws/instance-category, operator: In, values: [c, m, r]} # no burstable types
+        - {key: kubernetes.io/arch, operator: In, values: [amd64]}
+---
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  role: nodes
+  amiSelectorTerms: [{alias: al2023@latest}]
+  subnetSelectorTerms: [{tags: {tier: private}}]
+  securityGroupSelectorTerms: [{tags: {tier: private}}]
+  userData: |
+    echo hunter2
+"""
+WEB = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      nodeSelector: {SELECTOR}
+      containers: [{name: web, image: nginx, resources: {requests: {cpu: 100m}}}]
+"""
+
+
+def web(key, value):
+    return WEB.replace("SELECTOR", f"{key}: {value}")
+
+
+@pytest.fixture
+def files(tmp_path):
+    folder = tmp_path / "k8s"
+    (folder / "apps").mkdir(parents=True)
+    (folder / "pools.yaml").write_text(POOLS)
+    (folder / "apps" / "web.yaml").write_text(web("karpenter.sh/nodepool", "general"))
+    return tmp_path
+
+
+@pytest.fixture
+def convert(nodepools, files):
+    return lambda *words, **more: nodepools("convert", *words, cwd=files, **more)
+
+
+def test_objects_are_printed_and_the_report_is_on_stderr(convert):
+    answer = convert("k8s", "--to", "auto-mode", "--role", "auto-nodes")
+    assert answer.status == 0, answer.err
+    workload, pool, cls = yaml.safe_load_all(answer.out)
+    assert workload["spec"]["template"]["spec"]["nodeSelector"] == {"karpenter.sh/nodepool": "general-auto"}
+    assert (pool["metadata"]["name"], cls["kind"], cls["spec"]["role"]) == ("general-auto", "NodeClass", "auto-nodes")
+    assert "# no burstable types" in answer.out
+    assert "removed  spec.userData: (not shown)" in answer.err
+    assert "✔ Deployment/web  general (unknown) → general-auto" in answer.err
+    assert "hunter2" not in answer.all
+
+
+def test_files_are_written_to_a_folder(convert, files):
+    answer = convert("k8s", "--to", "auto-mode", "-o", "out/auto")
+    assert (answer.status, answer.err) == (0, "")
+    assert "3 objects: 3 converted to EKS Auto Mode, 0 unchanged" in answer.out
+    assert sorted(str(file.relative_to(files / "out/auto")) for file in (files / "out/auto").rglob("*.yaml")) == ["apps/web.yaml", "pools.yaml"]
+    assert sorted(file.name for file in (files / "out").iterdir()) == ["auto"]
+    assert "kind: NodeClass" in (files / "out/auto/pools.yaml").read_text()
+
+
+def test_what_is_converted_is_not_converted_again(convert, files):
+    convert("k8s", "--to", "auto-mode", "-o", "auto")
+    answer = convert("auto", "--to", "auto-mode", "-o", "again")
+    assert answer.status == 0
+    assert "3 objects: 0 converted" in answer.out
+    for name in ("pools.yaml", "apps/web.yaml"):
+        assert (files / "again" / name).read_text() == (files / "auto" / name).read_text()
+
+
+def test_objects_that_do_not_change_keep_their_text(convert, files):
+    text = web("team", "web").replace("kind: Deployment", "kind:   Deployment   # as it is")
+    (files / "k8s/apps/web.yaml").write_text(text)
+    convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert (files / "auto/apps/web.yaml").read_text() == text
+
+
+LOSES = {
+    "a node group": (web("eks.amazonaws.com/nodegroup", "blue"), "node group blue → no NodePool for node group blue"),
+    "a label that the target does not have": (
+        web("karpenter.k8s.aws/instance-tenancy", "dedicated"),
+        "general (unknown) → no pool, its pods stay Pending",
+    ),
+}
+
+
+@pytest.mark.parametrize(("workload", "line"), LOSES.values(), ids=LOSES)
+def test_a_workload_that_loses_its_pool_fails(convert, files, workload, line):
+    (files / "k8s/apps/web.yaml").write_text(workload)
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert answer.status == 1
+    assert line in answer.out
+    assert "1 of 1 workload loses a pool" in answer.out
+
+
+def test_a_workload_that_may_lose_its_pool(convert, files):
+    (files / "k8s/apps/web.yaml").write_text(web("eks.amazonaws.com/nodegroup", "blue"))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--accept", "Deployment/web: stays on its node group")
+    assert answer.status == 0
+    assert "(accepted: stays on its node group)" in answer.out
+
+
+def test_the_nodepool_for_a_node_group(convert, files):
+    (files / "k8s/apps/web.yaml").write_text(web("eks.amazonaws.com/nodegroup", "blue"))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--group", "blue=general")
+    assert answer.status == 0
+    assert "node group blue → general-auto" in answer.out
+
+
+def test_an_acceptance_of_nothing_is_a_note(convert):
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--accept", "Deployment/web: why not")
+    assert (answer.status, answer.err) == (0, "note: --accept: `Deployment/web` does not lose its pool\n")
+
+
+def test_pods_whose_volumes_the_new_nodes_cannot_mount_lose_their_pool(convert, files):
+    storage = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "gp3"}, "provisioner": "ebs.csi.aws.com"}
+    claim = {
+        "metadata": {"name": "data"},
+        "spec": {"storageClassName": "gp3", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+    }
+    workload = yaml.safe_load(web("karpenter.sh/nodepool", "general")) | {"kind": "StatefulSet"}
+    workload["spec"]["volumeClaimTemplates"] = [claim]
+    (files / "k8s/apps/web.yaml").write_text(yaml.safe_dump_all([storage, workload]))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert answer.status == 1
+    assert "✘ StatefulSet/web  general (unknown) → general-auto, which cannot mount its volumes" in answer.out
+    assert "Move the data to a claim of the class `gp3-auto`" in answer.out
+
+
+def test_to_node_auto_provisioning(convert):
+    answer = convert("k8s", "--to", "nap")
+    _, pool, cls = yaml.safe_load_all(answer.out)
+    nodes = pool["spec"]["template"]["spec"]
+    assert nodes["nodeClassRef"] == {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}
+    assert nodes["requirements"][0] == {"key": "karpenter.azure.com/sku-family", "operator": "In", "values": ["F", "D", "E"]}
+    assert cls == {"apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass", "metadata": {"name": "default"}, "spec": {}}
+
+
+def test_objects_of_v1beta1(convert, files):
+    text = POOLS.replace("karpenter.sh/v1", "karpenter.sh/v1beta1").replace("group: karpenter.k8s.aws", "apiVersion: karpenter.k8s.aws/v1beta1")
+    text = text.replace("      expireAfter: 300h\n", "").replace("spec:\n  template", "spec:\n  disruption: {expireAfter: 300h}\n  template", 1)
+    (files / "k8s/pools.yaml").write_text(text.replace("apiVersion: karpenter.k8s.aws/v1\n", "apiVersion: karpenter.k8s.aws/v1beta1\n"))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert answer.status == 0, answer.all
+    assert "check of the output: 0 errors" in answer.out or "no findings" in answer.out
+    assert "general (unknown) → general-auto" in answer.out
+
+
+def test_json_has_everything(convert):
+    answer = convert("k8s", "--to", "auto-mode", "--format", "json")
+    assert answer.json["complete"] is True
+    assert [one["changed"] for one in answer.json["objects"]] == [True, True, True]
+    assert answer.json["objects"][1]["manifest"]["metadata"]["name"] == "general-auto"
+    [images] = [one for one in answer.json["unconverted"] if one["path"] == "spec.amiSelectorTerms"]
+    assert (images["object"], images["line"], images["outcome"]) == ("k8s/pools.yaml#EC2NodeClass/default", 20, "removed")
+    [workload] = answer.json["workloads"]
+    assert (workload["old"]["unknown"], workload["new"]["pools"], workload["loses_pool"]) == (["general"], ["general-auto"], False)
+    assert "hunter2" not in answer.out
+
+
+def test_markdown_is_for_pull_requests(convert):
+    answer = convert("k8s", "--to", "auto-mode", "--format", "markdown")
+    assert answer.err == ""
+    assert "| Deployment/web | general (unknown) | general-auto |" in answer.out
+    assert "| k8s/pools.yaml#EC2NodeClass/default | spec.userData | (not shown) | removed | nodes of Auto Mode run no user data |" in answer.out
+
+
+def test_errors_of_the_output_fail(convert, files):
+    (files / "k8s/pools.yaml").write_text(POOLS.replace("  role: nodes\n", "  instanceProfile: nodes\n"))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert answer.status == 1
+    assert "missing  spec.role" in answer.out
+    assert "CFG001 error at spec.role" in answer.out
+
+
+INVALID = {
+    "a suffix": (["--suffix", "_x"], "`--suffix` must be at most 20 lowercase letters, digits and hyphens, not `_x`"),
+    "an ARN": (["--role", "arn:aws:iam::1:role/x"], "`--role` is the name of an IAM role, not its ARN, for `--to auto-mode`"),
+    "a role of Azure": (["--to", "nap", "--role", "x"], "`--role` is the name of an IAM role, not its ARN, for `--to auto-mode`"),
+    "a group": (["--group", "web"], "`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`, not `web`"),
+    "an acceptance": (["--accept", "web"], "`--accept` must be `KIND/NAME: REASON`, such as `--accept 'Deployment/web: moves later'`, not `web`"),
+    "stdout as a folder": (["-o", "-"], "`-o` is a folder; without it, the objects are printed to stdout"),
+    "a folder with files": (["-o", "k8s"], "k8s: is not an empty folder: name a new one"),
+    "a file as folder": (["-o", "k8s/pools.yaml"], "k8s/pools.yaml: is not an empty folder: name a new one"),
+    "a folder in a file": (["-o", "k8s/pools.yaml/x"], "k8s/pools.yaml"),
+}
+
+
+@pytest.mark.parametrize(("words", "message"), INVALID.values(), ids=INVALID)
+def test_options_that_cannot_be_used(convert, words, message):
+    answer = convert("k8s", "--to", "auto-mode", *words)
+    assert answer.status == 2
+    assert message in answer.err
+    assert answer.err.count("\n") == 1
+
+
+BROKEN = {
+    "invalid YAML": ("kind: [", "k8s/broken.yaml:2:1"),
+    "no object": ("a: b", "should be a Kubernetes object"),
+    "a template": ("kind: {{ .Values.kind }}\n", "k8s/broken.yaml"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN)
+def test_nothing_is_written_if_a_file_cannot_be_read(convert, files, text, message):
+    (files / "k8s/broken.yaml").write_text(text)
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert answer.status == 2
+    assert message in answer.err
+    assert "auto: not written" in answer.err
+    assert not (files / "auto").exists()
+    assert convert("k8s", "--to", "auto-mode").out == ""
+
+
+def test_files_of_the_same_name_need_a_common_folder(convert, files):
+    (files / "k8s/apps/pools.yaml").write_text(web("team", "web"))
+    answer = convert("k8s/pools.yaml", "k8s/apps/pools.yaml", "--to", "auto-mode", "-o", "auto")
+    assert answer.status == 2
+    assert "has the same name in the output as `k8s/pools.yaml`: give the folder that contains both" in answer.err
+    assert convert("k8s/pools.yaml", "k8s/apps/pools.yaml", "--to", "auto-mode").status == 0
+
+
+def test_files_without_objects(convert, files):
+    (files / "empty.yaml").write_text("")
+    answer = convert("empty.yaml", "--to", "auto-mode")
+    assert (answer.status, answer.err) == (2, "error: empty.yaml: contains no Kubernetes object\n")
+
+
+def test_objects_of_stdin(convert):
+    answer = convert("-", "--to", "auto-mode", "--suffix", "", stdin=json.dumps({"kind": "List", "items": list(yaml.safe_load_all(POOLS))}))
+    assert [item["metadata"]["name"] for item in json.loads(answer.out)["items"]] == ["general", "default"]
+
+
+def test_parts_of_another_type_are_findings(convert, files):
+    (files / "k8s/pools.yaml").write_text("apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\nspec: []\n")
+    (files / "k8s/apps/web.yaml").write_text(web("team", "web").replace("replicas: 2", "replicas: many"))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert answer.status == 1
+    assert "error at spec" in answer.out
+    assert "Traceback" not in answer.all
