@@ -46,6 +46,7 @@ SECTIONS: Final = (
             "interrupted-up",
             "enable-auto-mode",
             "migrate-to-nap",
+            "convert",
         ),
     ),
     Section(
