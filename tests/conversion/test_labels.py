@@ -19,7 +19,7 @@ ALIASES = {
 OUR_ROWS = {*BY_NAME, *CLASS_LABELS, *GROUP_LABELS, *POOL_LABELS, *ALIASES}
 
 
-@pytest.mark.parametrize("cloud", [self_managed_cloud(default_kubelet=True), eks_cloud(), aks_cloud()], ids=lambda cloud: cloud.name)
+@pytest.mark.parametrize("cloud", [self_managed_cloud(), eks_cloud(), aks_cloud()], ids=lambda cloud: cloud.name)
 def test_every_label_that_karpenter_knows_has_a_row(cloud):
     assert cloud.well_known - OUR_ROWS == set()
 
