@@ -121,6 +121,26 @@ CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], o
         lambda it: it.metrics,
         None,
     ),
+    "maintenance configurations of the API have no type": (
+        (cluster(autoUpgradeProfile={"upgradeChannel": "patch"}), SYSTEM, {**configuration("aksManagedAutoUpgradeSchedule", WINDOW), "type": None}),
+        lambda it: it.maintenance_configurations.upgrades.duration_hours,
+        6,
+    ),
+    "the API has hyphens in the autoscaler's settings": (
+        (cluster(autoScalerProfile={"max-node-provision-time": "20m", "expander": "least-waste"}), SYSTEM),
+        lambda it: (it.autoscaler.max_node_provision_time, it.autoscaler.expander),
+        ("20m", "least-waste"),
+    ),
+    "a subnet that AKS manages has an empty id": (
+        (cluster(apiServerAccessProfile={"enablePrivateCluster": False, "enableVnetIntegration": True, "subnetId": ""}), SYSTEM),
+        lambda it: it.api_server_subnet_id,
+        None,
+    ),
+    "a value that the model does not have is an override": (
+        (cluster(sku={"name": "Base", "tier": "Paid"}), SYSTEM),
+        lambda it: (it.tier, it.overrides["sku"]),
+        ("Standard", {"tier": "Paid"}),
+    ),
     "REST has its own spelling": (
         (
             {
@@ -200,7 +220,7 @@ def test_what_has_no_class_stays_outside(written: dict[str, Any], outside: str) 
     ("written", "why"),
     [
         ((cluster(), pool("web")), "no Linux system pool"),
-        ((cluster(identity={"type": "None"}), SYSTEM), "identity"),
+        ((cluster(identity={"type": "None"}), SYSTEM), "a service principal cannot be declared: change it first"),
         ((cluster(), pool("agentpool", "System", nodeTaints=5)), "`nodeTaints` must be a list"),
     ],
     ids=["no system pool", "a service principal", "a value of another type"],

@@ -7,9 +7,9 @@ from typing import Any, cast
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodepools.adoption.proof import folded
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import POOL
+from nodepools.wire.names import folded
 from nodepools.wire.overrides import merge_overrides
 from tests.adoption.observed import cluster, pool
 from tests.adoption.test_adopted import SYSTEM, adopted, declared

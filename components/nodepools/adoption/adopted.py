@@ -13,9 +13,12 @@ from nodepools.adoption.read_exports import Observed
 from nodepools.changes.request import CLASS, CLUSTER, POOL
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.rules.finding import DeclarationError, Finding
+from nodepools.wire.paths import value_at
 
 _OVERRIDDEN: Final = (CLUSTER, POOL, CLASS)
 """Resources whose part of the declaration has `overrides`."""
+_OF_CLUSTER: Final = 2
+"""Steps before the fields of a cluster: `clusters.west`."""
 _ATTEMPTS: Final = 30
 """Values that are dropped one after the other, because the model rejects them."""
 
@@ -49,6 +52,11 @@ class Adopted:
     def changes(self) -> bool:
         """A first `pulumi up` would change something without a known reason, or create something."""
         return any(not difference.reason for difference in self.differences) or any(one.import_id is None for one in self.compared)
+
+    @property
+    def has_objects(self) -> bool:
+        """Objects inside the cluster are imported."""
+        return any(one.import_id is not None and one.is_object for one in self.compared)
 
     @property
     def declared_count(self) -> int:
@@ -108,12 +116,14 @@ def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:
 
 
 def _rejected(findings: Sequence[Finding], data: Tree) -> Branch:
+    """The innermost path of a finding. Below the cluster, a part such as `pools` is never dropped as a whole."""
     known = set(paths(data))
     for finding in findings:
         steps = tuple(map(str, finding.steps))
-        for length in range(len(steps), 3, -1):
-            if steps[:length] in known:
-                return steps[:length]
+        for length in range(len(steps), _OF_CLUSTER, -1):
+            path = steps[:length]
+            if path in known and (length > _OF_CLUSTER + 1 or not isinstance(value_at(data, path), Mapping)):
+                return path
     raise CannotAdoptError(f"cannot be declared: {findings[0].message if findings else 'its values are rejected'}")
 
 

@@ -23,6 +23,10 @@ _OFF: Final[Mapping[str, object]] = {"entra": None, "oidc_issuer": False, "workl
 """Fields whose defaults here are not the cloud's: without a value in Azure, they have this one."""
 _CREATING: Final = ("log_analytics_workspace_id", "metrics", "azure_policy", "key_vault_provider")
 """Fields that are not declared as they are read: the first two create resources that exist, the others are add-ons."""
+_NO_IDENTITY: Final = (
+    "has neither a system-assigned identity nor exactly one user-assigned identity, and a service principal cannot be declared: "
+    "change it first (`az aks update --enable-managed-identity`)"
+)
 
 
 def aks_draft(cluster: ObservedCluster) -> Draft:
@@ -37,7 +41,7 @@ def aks_draft(cluster: ObservedCluster) -> Draft:
     reader = Reader(fold=True)
     fields = reader.read(SHOWN, cluster.shown, "")
     if "identity" not in fields:
-        raise CannotAdoptError("has neither a system-assigned identity nor exactly one user-assigned identity: other identities have no field here")
+        raise CannotAdoptError(_NO_IDENTITY)
     entra = fields.get("entra")
     profile = cluster.shown.get("addonProfiles")
     services, others = by_fields(add_ons(profile), fields)

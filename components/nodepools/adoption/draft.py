@@ -43,9 +43,12 @@ class Reader:
     left: list[tuple[str, Left]] = field(default_factory=list[tuple[str, Left]])
 
     def read(self, table: Table, written: Written, name: str) -> dict[str, object]:
-        """The fields of one part; `name` is in front of the paths of what is not read."""
+        """The fields of one part; `name` is in front of the paths of what is not read.
+
+        An empty text is no value: AKS has one for a subnet that it manages.
+        """
         reading = Reading(fold=self.fold)
-        found = known(read(table, written, reading))
+        found = {field: value for field, value in known(read(table, written, reading)).items() if value != ""}
         self.left.extend((name, one) for one in reading.left if one.why is not Why.ANOTHER_WORD)  # the proof finds another constant
         return found
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, cast
 
+from nodepools.adoption.pages import more_pages
 from nodepools.wire.table import Written
 
 _ID: Final = re.compile(
     r"/subscriptions/(?P<subscription>[^/]+)/resourcegroups/(?P<group>[^/]+)/providers/microsoft\.containerservice"
-    r"/managedclusters/(?P<cluster>[^/]+)(/(?:agentpools|maintenanceconfigurations)/(?P<child>[^/]+))?",
+    r"/managedclusters/(?P<cluster>[^/]+)(?P<inside>/(?:agentpools|maintenanceconfigurations))?(?(inside)/(?P<child>[^/]+))",
     re.IGNORECASE,
 )
 _CLUSTERS: Final = "microsoft.containerservice/managedclusters"
@@ -65,6 +66,10 @@ class NotExportError(Exception):
     """A value that is not an export that can be read. The message says why."""
 
 
+class UnrecognizedError(NotExportError):
+    """A value that is something else than an export of a cluster."""
+
+
 def exports(value: object, source: str) -> Iterator[Export]:
     """Yields the resources in the value of one file: one resource, a list, or a page of REST.
 
@@ -74,21 +79,29 @@ def exports(value: object, source: str) -> Iterator[Export]:
     if isinstance(value, Mapping):
         written = cast("Written", value)
         page = written.get("value")
-        yield from exports(cast("object", page), source) if isinstance(page, list) and "id" not in written else [_export(written, source)]
+        if not isinstance(page, list) or "id" in written:
+            yield _export(written, source)
+            return
+        incomplete = more_pages(written)
+        if incomplete is not None:
+            raise NotExportError(incomplete)
+        yield from exports(cast("object", page), source)
     elif isinstance(value, Sequence) and not isinstance(value, str):
         for item in cast("Sequence[object]", value):
             if not isinstance(item, Mapping):
-                raise NotExportError("is not a list of resources, which are mappings with an `id` and a `type`")
+                raise UnrecognizedError("is not a list of resources, which are mappings with an `id` and a `type`")
             yield _export(cast("Written", item), source)
     else:
-        raise NotExportError("is not an export: use what `az aks show`, `aws eks describe-cluster` or `kubectl get -o yaml` print")
+        raise UnrecognizedError("is not an export: use what `az aks show`, `aws eks describe-cluster` or `kubectl get -o yaml` print")
 
 
 def _export(written: Written, source: str) -> Export:
+    """The id says what it is: maintenance configurations of the API have no `type`."""
     match = _ID.fullmatch(str(written.get("id")))
-    kind = {one.value: one for one in Kind}.get(str(written.get("type")).lower())
-    if match is None or kind is None or (match["child"] is None) is not (kind is Kind.CLUSTER):
-        raise NotExportError(_NOT_RECOGNIZED)
+    kind = None if match is None else Kind(_CLUSTERS if match["inside"] is None else f"{_CLUSTERS}{match['inside'].lower()}")
+    of_type = written.get("type")
+    if match is None or kind is None or (of_type is not None and str(of_type).lower() != kind.value):
+        raise UnrecognizedError(_NOT_RECOGNIZED)
     cluster = ClusterId(match["subscription"], match["group"], match["cluster"])
     return Export(kind, cluster, match["child"] if match["child"] is not None else match["cluster"], _flat(written), source)
 

@@ -11,7 +11,7 @@ from nodepools.changes.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.platform import Platform
-from nodepools.wire.names import python_name
+from nodepools.wire.names import folded, python_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
 
@@ -33,7 +33,7 @@ def _compared(request: Request, cluster: AksClusterArgs, observed: ObservedClust
         return Compared(request, str(observed.id), tuple(_of_cluster(sent, cluster, observed)))
     if request.resource.type in (NODE_POOL, AKS_NODE_CLASS):
         name = str(request.steps[-1])
-        return object_compared(request, name, observed.of_kind(request.resource.type.rpartition(":")[2]).get(name))
+        return object_compared(request, name, observed.named(request.resource.type.rpartition(":")[2], name))
     if request.subject == POOL:
         name = cast("str", cluster.pools[request.key[2]].name)
         have = pool_as_sent(observed.pools[name])
@@ -108,11 +108,6 @@ def argument_differences(sent: Written, have: object, resource: Sequence[object]
 def _named(written: Written, name: str) -> object:
     wanted = folded(name)
     return next((value for key, value in written.items() if folded(key) == wanted), None)
-
-
-def folded(name: str) -> str:
-    """The name of an argument without its spelling: `az`, REST and Pulumi write capitals and separators differently."""
-    return name.replace("_", "").replace("-", "").lower()
 
 
 def _is_empty(value: Written) -> bool:

@@ -14,6 +14,12 @@ _KEYS: Final = frozenset(
 
 
 @cache
+def folded(name: str) -> str:
+    """The name without its spelling: capitals and separators. The API has `max-node-provision-time`, `az` has `maxNodeProvisionTime`."""
+    return name.replace("_", "").replace("-", "").lower()
+
+
+@cache
 def python_name(wire: str) -> str:
     """The Python spelling of azure-native for a name of Azure's API: `enable_fips` for `enableFIPS`. A test compares it with the SDK."""
     if wire == "resourceName":

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple, cast
 
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.wire.names import folded
 from nodepools.wire.table import Table, Written
 from nodepools.wire.wire_paths import Steps, path
 
@@ -44,7 +45,7 @@ class Reading:
     """The state of one reading.
 
     Args:
-        fold: ignores case in names: `az` prints `osSku` for `osSKU`.
+        fold: ignores capitals and separators in names: `az` prints `osSku` for `osSKU`.
     """
 
     def __init__(self, *, fold: bool = False) -> None:
@@ -89,12 +90,12 @@ class Reading:
     def _named(self, level: Written, name: str) -> object:
         if name in level or not self.fold:
             return level.get(name)
-        return next((value for key, value in level.items() if key.lower() == name.lower()), None)
+        return next((value for key, value in level.items() if folded(key) == folded(name)), None)
 
     def _unclaimed(self, table: Table, level: Written, place: Steps, way: Steps) -> None:
         claims = table.folded_claims if self.fold else table.claims
         for name, value in level.items():
-            here = (*way, name.lower() if self.fold else name)
+            here = (*way, folded(name) if self.fold else name)
             if here in claims or value is None:
                 continue
             if here not in table.above:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from nodepools.model.base import Model
-from nodepools.wire.names import python_name
+from nodepools.wire.names import folded, python_name
 from nodepools.wire.wire_paths import Pattern, Steps, Way
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ class Table:
 
     @cached_property
     def folded_claims(self) -> AbstractSet[Pattern]:
-        """`claims` in lower case."""
-        return {tuple(str(step).lower() for step in claim) for claim in self.claims}
+        """`claims` without capitals and separators."""
+        return {tuple(folded(str(step)) for step in claim) for claim in self.claims}
 
     @cached_property
     def above(self) -> AbstractSet[Pattern]:
