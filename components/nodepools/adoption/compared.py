@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
 from nodepools.adoption.object_exports import ObjectExport
 from nodepools.adoption.plain_trees import Branch
 from nodepools.changes.drift import canonical
 from nodepools.changes.request import Request
 from nodepools.wire.table import Written
+
+_IN_CLUSTER: Final = "kubernetes:"
+"""How the types of objects inside clusters begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,11 @@ class Compared:
     import_id: str | None
     """`None` if it does not exist in the cloud, and would be created."""
     differences: tuple[Difference, ...]
+
+    @property
+    def is_object(self) -> bool:
+        """It is inside the cluster."""
+        return self.request.resource.type.startswith(_IN_CLUSTER)
 
 
 def object_compared(request: Request, name: str, have: ObjectExport | None) -> Compared:

@@ -85,7 +85,7 @@ def _network(cluster: ObservedEksCluster) -> dict[str, object]:
 
 
 def _node_subnets(cluster: ObservedEksCluster) -> list[str]:
-    default = cluster.of_kind(EKS_NODE_CLASS.kind).get(BUILT_IN_CLASS)
+    default = cluster.named(EKS_NODE_CLASS.kind, BUILT_IN_CLASS)
     terms = entries(default.spec, "subnetSelectorTerms") if default is not None else ()
     return [str(term["id"]) for term in terms] if all("id" in term for term in terms) else []
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, cast
 
+from nodepools.adoption.pages import more_pages
 from nodepools.wire.table import Written
 
 _ARN: Final = re.compile(r"arn:(?P<partition>[^:]+):eks:(?P<region>[^:]+):(?P<account>[^:]+):[a-z-]+/(?P<cluster>[^/]+)(/.*)?")
@@ -87,8 +88,9 @@ def eks_exports(written: Written, source: str) -> Iterator[EksExport] | None:
     Raises:
         NotEksExportError: it is one, and something is missing in it.
     """
-    if any(written.get(name) is not None for name in ("nextToken", "NextToken")) and _is_export(written):
-        raise NotEksExportError("has more pages (`nextToken`): export it without `--max-items` and `--no-paginate`")
+    incomplete = more_pages(written) if _is_export(written) else None
+    if incomplete is not None:
+        raise NotEksExportError(incomplete)
     for name, kind in _WRAPPED.items():
         if isinstance(written.get(name), Mapping):
             return iter([_resource(kind, cast("Written", written[name]), source)])

@@ -102,7 +102,7 @@ class _Proof:
 
     def _object(self, request: Request) -> Compared:
         name = request.resource.name.removeprefix(f"{self.site.stem}-")
-        return object_compared(request, name, self.observed.of_kind(request.resource.type.rpartition(":")[2]).get(name))
+        return object_compared(request, name, self.observed.named(request.resource.type.rpartition(":")[2], name))
 
 
 def _both_ways(request: Request, sent: Written, have: Written, reasons: Mapping[Branch, str]) -> Iterator[Difference]:

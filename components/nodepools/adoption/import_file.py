@@ -11,7 +11,6 @@ from nodepools.changes.request import CLUSTER
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.wire.eks.kubeconfig import kubeconfig
 
-_IN_CLUSTER = "kubernetes:"
 _PROVIDER = "pulumi:providers:kubernetes"
 
 
@@ -24,7 +23,7 @@ def import_entries(platform: str, adopted: Adopted) -> Iterator[Mapping[str, obj
     yield {"type": adopted.component, "name": parent, "component": True}
     for one in adopted.compared:
         resource = one.request.resource
-        if one.import_id is None or resource.type.startswith(_IN_CLUSTER):
+        if one.import_id is None or one.is_object:
             continue
         names = {"name": f"{resource.name}-cluster", "logicalName": resource.name} if one.request.subject == CLUSTER else {"name": resource.name}
         yield {"type": resource.type, **names, "parent": parent, "id": one.import_id, **versioned(resource.type)}
@@ -37,7 +36,8 @@ def object_entries(platform: str, adopted: Adopted) -> list[Mapping[str, object]
     objects: list[Mapping[str, object]] = [
         {"type": found.type, "name": found.name, "id": one.import_id, "parent": parent, "provider": provider, **versioned(found.type)}
         for one in adopted.compared
-        if one.import_id is not None and (found := one.request.resource).type.startswith(_IN_CLUSTER)
+        for found in (one.request.resource,)
+        if one.import_id is not None and one.is_object
     ]
     made = {"type": _PROVIDER, "name": provider, "parent": parent, "inputs": _provider_inputs(adopted), **versioned(_PROVIDER)}
     return [made, *objects] if objects else []

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.model.kubernetes.raw_fields import mapping
+from nodepools.adoption.pages import more_pages
+from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ClassKind
 from nodepools.wire.table import Written
 
@@ -68,10 +69,28 @@ class Objects:
         return frozenset(one.class_kind for one in self.found if one.class_kind is not None)
 
 
+class WithObjects:
+    """A cluster with the objects inside it."""
+
+    __slots__ = ()
+    objects: tuple[ObjectExport, ...]
+
+    def named(self, kind: str, name: str) -> ObjectExport | None:
+        """Its object of this kind and name, if there is one."""
+        return next((one for one in self.objects if one.name == name and one.kind == kind), None)
+
+
 def object_exports(written: Written, source: str) -> Iterator[ObjectExport] | None:
-    """The objects in one document: a single object, or a list. `None` if it has no objects. Objects of other kinds are skipped."""
+    """The objects in one document: a single object, or a list. `None` if it has no objects. Objects of other kinds are skipped.
+
+    Raises:
+        PodError: it is one page of a list, or an object is invalid.
+    """
     items = written.get("items")
     if isinstance(items, list) and str(written.get("kind", "")).endswith("List"):
+        incomplete = more_pages(written)
+        if incomplete is not None:
+            raise PodError(incomplete)
         listed = [cast("Written", one) for one in cast("Sequence[object]", items) if isinstance(one, Mapping)]
         return (made for one in listed if (made := _object(one, source)) is not None)
     if isinstance(written.get("apiVersion"), str) and isinstance(written.get("kind"), str):

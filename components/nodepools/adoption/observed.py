@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.adoption.exports import ClusterId, Export, Kind
-from nodepools.adoption.object_exports import ObjectExport, Objects
+from nodepools.adoption.object_exports import ObjectExport, Objects, WithObjects
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.table import Written
 
@@ -13,7 +13,7 @@ _SCALE_SET: Final = "VirtualMachineScaleSets"
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedCluster:
+class ObservedCluster(WithObjects):
     """Everything that was exported about one cluster."""
 
     id: ClusterId
@@ -39,10 +39,6 @@ class ObservedCluster:
     def place(self) -> str:
         """What tells it from other clusters of its name."""
         return self.id.group
-
-    def of_kind(self, kind: str) -> Mapping[str, ObjectExport]:
-        """Its objects of one kind, by name."""
-        return {one.name: one for one in self.objects if one.kind == kind}
 
     @property
     def first_pool(self) -> str | None:

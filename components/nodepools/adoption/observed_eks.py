@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from nodepools.adoption.eks_exports import EksClusterId, EksExport, EksKind
-from nodepools.adoption.object_exports import ObjectExport, Objects
+from nodepools.adoption.object_exports import ObjectExport, Objects, WithObjects
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 from nodepools.wire.table import Written
 
@@ -17,7 +17,7 @@ says something."""
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedEksCluster:
+class ObservedEksCluster(WithObjects):
     """Everything that was exported about one cluster."""
 
     id: EksClusterId
@@ -42,10 +42,6 @@ class ObservedEksCluster:
     def place(self) -> str:
         """What tells it from other clusters of its name."""
         return self.id.region
-
-    def of_kind(self, kind: str) -> Mapping[str, ObjectExport]:
-        """Its objects of one kind, by name."""
-        return {one.name: one for one in self.objects if one.kind == kind}
 
 
 def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ObservedEksCluster], list[str]]:

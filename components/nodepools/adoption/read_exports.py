@@ -48,6 +48,13 @@ class Exports:
             self.eks.extend(of_aws)
         return of_aws is not None
 
+    def join(self, other: "Exports") -> None:
+        """Adds what other documents have."""
+        self.aks.extend(other.aks)
+        self.eks.extend(other.eks)
+        for source, found in other.objects.items():
+            self.objects.setdefault(source, []).extend(found)
+
     def clusters(self) -> tuple[list[Observed], list[str]]:
         """Returns the clusters with the objects inside them, and what is wrong with the rest."""
         aks, wrong = clusters_of(self.aks)

@@ -12,15 +12,14 @@ from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.first_changes import first_changes
-from nodepools.adoption.import_file import import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
-from nodepools.adoption.terraform import Managed, removed_blocks, still_managed, terraform_resources
+from nodepools.adoption.terraform import Managed, terraform_resources
 from nodepools.cli import input_files
+from nodepools.cli.adopt_imports import Imports
 from nodepools.cli.adopt_report import joined, markdown_report, text_report
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.envelope import json_text
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.file_search import files
@@ -28,13 +27,7 @@ from nodepools.cli.input_files import STDIN
 from nodepools.cli.output_formats import Format
 from nodepools.cli.problem import Problem
 from nodepools.cli.safe_yaml import safe_yaml
-from nodepools.cli.sources import project_directory
 from nodepools.cli.state_files import write_file
-from nodepools.engine.errors import EngineError
-from nodepools.engine.project import read_project
-from nodepools.engine.urns import make_urn
-from nodepools.loading import UnreadableError
-from nodepools.model.listing import quoted
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
@@ -42,10 +35,6 @@ from nodepools.rules.finding import Finding
 from nodepools.rules.runner import check
 
 _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
-_PROJECT: Final = "nodepools"
-"""The name of the project, if there is no `Pulumi.yaml` here."""
-_REMOVED: Final = "removed.tf"
-_NAMED: Final = 3
 _STACKS: Final = "stacks"
 _ADOPTED: Final = "adopted"
 """The name of the platform, if no option has one."""
@@ -85,10 +74,9 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     platform = platform_of(data)
     text = scrubbed(safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}."))
     findings = check(platform)
-    resources = [entry for one in adopted for entry in (*import_entries(wanted.platform, one), *object_entries(wanted.platform, one))]
-    held = still_managed(terraform, ((str(entry["type"]), str(entry["id"])) for entry in resources if "id" in entry))
-    imports = _released(wanted, held, run) if held else _imports(wanted, adopted)
-    printed = [*_declaration(wanted, text), *imports, *_report(wanted, adopted, findings)]
+    imports = Imports.of(wanted.platform, adopted)
+    import_files = imports.files_unless_managed(wanted.imports, wanted.stack_name, terraform, run) if wanted.imports is not None else ()
+    printed = [*_declaration(wanted, text), *import_files, *_report(wanted, adopted, findings)]
     for file, content in printed:
         if not _is_stdout(file):
             write_file(file, content)
@@ -98,9 +86,9 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
             if _is_stdout(file):
                 typer.echo(content, nl=False)
         if wanted.report is None or not _is_stdout(wanted.report):
-            typer.echo("\n".join(text_report(adopted, wanted.platform, findings, whole=False)), err=any(_is_stdout(file) for file, _ in printed))
+            typer.echo("\n".join(text_report(adopted, findings, whole=False)), err=any(_is_stdout(file) for file, _ in printed))
 
-    return Result(lambda: _fields(adopted, resources), show, findings, fails=any(one.changes for one in adopted))
+    return Result(lambda: _fields(adopted, imports), show, findings, fails=any(one.changes for one in adopted))
 
 
 def platform_name(named: str | None, output: Path | None) -> str:
@@ -135,49 +123,10 @@ def _declaration(wanted: Wanted, text: str) -> Iterable[tuple[Path, str]]:
         yield wanted.output if wanted.output is not None else Path(STDIN), text
 
 
-def _released(wanted: Wanted, held: Sequence[Managed], run: CommandRun) -> Iterable[tuple[Path, str]]:
-    """What lets go of resources, instead of the import files: Terraform would delete what it still manages."""
-    if wanted.imports is None:
-        return
-    blocks = wanted.imports.with_name(_REMOVED)
-    named = quoted([one.address for one in held], _NAMED)
-    lets_go = f"apply `{blocks}`, then export its state again"
-    run.problems.append(Problem(str(wanted.imports), f"not written, because Terraform manages {named}: {lets_go}"))
-    yield blocks, removed_blocks(held)
-
-
-def _imports(wanted: Wanted, adopted: Sequence[Adopted]) -> Iterable[tuple[Path, str]]:
-    """The import files: objects are imported after their clusters."""
-    if wanted.imports is None:
-        return
-    resources = [entry for one in adopted for entry in import_entries(wanted.platform, one)]
-    yield wanted.imports, json_text({"resources": resources}) + "\n"
-    inside = [(one, found) for one in adopted if (found := object_entries(wanted.platform, one))]
-    if inside and not _is_stdout(wanted.imports):
-        project = _project()
-        names = {f"{wanted.platform}-{one.key}": one.component for one, _ in inside}
-        table = {name: make_urn(wanted.stack_name, project, "", component, name) for name, component in names.items()}
-        entries = [entry for _, found in inside for entry in found]
-        yield objects_file(wanted.imports), json_text({"nameTable": table, "resources": entries}) + "\n"
-
-
-def _project() -> str:
-    """The name of the Pulumi project here, which URNs contain."""
-    try:
-        return read_project(project_directory(), "").name
-    except (UnreadableError, EngineError):
-        return _PROJECT
-
-
-def objects_file(imports: Path) -> Path:
-    """The file for objects inside clusters, next to the import file."""
-    return imports.with_name(f"{imports.stem}-objects{imports.suffix}")
-
-
 def _report(wanted: Wanted, adopted: Sequence[Adopted], findings: Sequence[Finding]) -> Iterable[tuple[Path, str]]:
     if wanted.report is not None:
         markdown = wanted.report.suffix == ".md"
-        lines = markdown_report(adopted, wanted.platform, findings) if markdown else text_report(adopted, wanted.platform, findings, whole=True)
+        lines = markdown_report(adopted, findings) if markdown else text_report(adopted, findings, whole=True)
         yield wanted.report, scrubbed("\n".join(lines)) + "\n"
 
 
@@ -219,7 +168,7 @@ def _key(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-def _fields(adopted: Sequence[Adopted], resources: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
+def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object]:
     clusters = [
         {
             "cluster": one.key,
@@ -234,4 +183,4 @@ def _fields(adopted: Sequence[Adopted], resources: Sequence[Mapping[str, object]
         for one in adopted
     ]
     differences = [change.to_json() for one in adopted for change in first_changes(one)]
-    return {"clusters": clusters, "resources": list(resources), "differences": differences}
+    return {"clusters": clusters, "resources": imports.entries, "differences": differences}

@@ -4,16 +4,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeAlias
 
-from nodepools.adoption.exports import NotExportError
-from nodepools.adoption.read_exports import Exports
 from nodepools.changes.plain_data import mapping
-from nodepools.cli import aks_exports, eks_exports
+from nodepools.cli import aks_exports
 from nodepools.cli.aks_exports import Place
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exclusion import Inputs
-from nodepools.cli.export_values import list_of, text_in
+from nodepools.cli.export_document import ExportDocument, ExportedNode, export_document, labels_in
+from nodepools.cli.export_values import text_in
 from nodepools.cli.file_search import files
 from nodepools.cli.input_files import text
 from nodepools.cli.problem import Problem
@@ -41,20 +40,15 @@ _places_of: Final[PerCloud[[], list[Place]]] = PerCloud(aks=aks_exports.places, 
 """The Azure regions of a cluster: Azure's usage names neither region nor subscription."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedNode:
-    """A node that runs now, or its NodeClaim."""
-
-    labels: Mapping[str, str]
-    file: str
-    is_claim: bool = False
+NodeEntry: TypeAlias = tuple[str, Mapping[str, str], int]
+"""Provider id, labels and vCPUs of a node."""
 
 
 @dataclass(slots=True)
 class _Found:
     quotas: dict[Counter, Stock] = field(default_factory=dict[Counter, Stock])
     subnets: dict[str, SubnetStock] = field(default_factory=dict[str, SubnetStock])
-    nodes: dict[str, tuple[str, Mapping[str, str], int]] = field(default_factory=dict[str, tuple[str, Mapping[str, str], int]])
+    nodes: dict[str, NodeEntry] = field(default_factory=dict[str, NodeEntry])
     """By provider id: a node that is in two files is one node."""
     claims: dict[str, ExportedNode] = field(default_factory=dict[str, ExportedNode])
     """By uid."""
@@ -68,9 +62,9 @@ def read_exports(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun)
 
 
 def read_exports_and_nodes(
-    inputs: Inputs, platforms: Iterable[Platform], run: CommandRun, more: Callable[[Document, str], bool] | None = None
+    inputs: Inputs, platforms: Iterable[Platform], run: CommandRun, more: Callable[[Document, ExportDocument, str], bool] | None = None
 ) -> tuple[Observed, list[ExportedNode]]:
-    """The same, with the nodes. `more` recognizes further documents, or returns false."""
+    """The same, with the nodes. `more` tells whether it has read a document too."""
     places = list(dict.fromkeys(place for platform in platforms for cluster in platform.clusters.values() for place in _places_of(cluster)))
     found, expected = _Found(), _RECOGNIZED if more is None else _ALSO_RUNNING
     for file in files(inputs, run):
@@ -79,13 +73,15 @@ def read_exports_and_nodes(
             if not read:
                 run.problems.append(Problem(str(file), expected))
             for document in read:
-                known = more is not None and more(document, str(file))
-                value = document.value
-                claims = _claims(value, str(file))
-                found.claims.update(claims)
-                if not _is_of_cluster(value) or is_stock(value) or _nodes(value) is not None:
-                    _add(found, value, file, places, None if known else expected)
-                elif not known and not claims:
+                one = export_document(document.value, str(file))
+                known = more is not None and more(document, one, str(file))
+                if one.unreadable and not one.is_foreign:
+                    run.problems.append(Problem(str(file), one.unreadable))
+                    continue
+                found.claims.update(one.claims)
+                if one.is_foreign or one.value == [] or one.stock or one.nodes is not None:
+                    _add(found, one, file, places, None if known else expected)
+                elif not known and not one.claims:
                     run.notes.append(Problem(str(file), _UNUSED))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
@@ -95,46 +91,29 @@ def read_exports_and_nodes(
     return Observed(_with_own(found), found.subnets), [*nodes, *found.claims.values()]
 
 
-def is_stock(value: object) -> bool:
-    """The document has usage, quotas or subnets, and no cluster."""
-    try:
-        readers = (aks_exports.usage, aks_exports.subnets, eks_exports.quotas, eks_exports.subnets)
-        return any(read(value) is not None for read in readers)
-    except ValueError:
-        return True
-
-
-def _is_of_cluster(value: object) -> bool:
-    """The document has clusters, or what is in them."""
-    try:
-        Exports().add(value, "")
-    except NotExportError:
-        return False
-    return value != []
-
-
-def _add(found: _Found, value: object, file: Path, places: Sequence[Place], expected: str | None) -> None:
-    """Adds one document; `expected` names what is recognized, or is `None` if the document has been.
+def _add(found: _Found, one: ExportDocument, file: Path, places: Sequence[Place], expected: str | None) -> None:
+    """Adds what is in use in one document; `expected` names what is recognized, or is `None` if the document has been.
 
     Raises:
         ValueError: it is not recognized, or invalid.
     """
-    usage = aks_exports.usage(value)
-    quotas = _at(usage, file, places) if usage is not None else eks_exports.quotas(value)
-    subnets = _first(value, aks_exports.subnets, eks_exports.subnets)
-    nodes = _nodes(value)
-    if quotas is None and subnets is None and nodes is None and expected is not None:
+    stock = one.stock
+    if stock.invalid:
+        raise ValueError(stock.invalid)
+    if not stock and one.nodes is None and expected is not None:
         raise ValueError(expected)
+    quotas = _at(stock.usage, file, places) if stock.usage is not None else stock.quotas
     found.quotas.update(quotas if quotas is not None else {})
-    found.subnets.update(subnets if subnets is not None else {})
-    for node in nodes if nodes is not None else ():
+    found.subnets.update(stock.subnets if stock.subnets is not None else {})
+    for node in map(_node, one.nodes if one.nodes is not None else ()):
         if node[0]:
             found.nodes[node[0]] = node
             found.files.setdefault(node[0], str(file))
 
 
-def _first(value: object, *readers: Callable[[object], Mapping[str, SubnetStock] | None]) -> Mapping[str, SubnetStock] | None:
-    return next((read for reader in readers if (read := reader(value)) is not None), None)
+def _node(raw: Mapping[str, object]) -> NodeEntry:
+    cpus = mapping(mapping(raw.get("status")).get("capacity")).get("cpu", 0)
+    return text_in(raw.get("spec"), "providerID"), labels_in(mapping(raw.get("metadata"))), thousandths(cpus, "status.capacity.cpu") // 1000
 
 
 def _at(usage: Mapping[str, Stock], file: Path, places: Sequence[Place]) -> dict[Counter, Stock]:
@@ -153,39 +132,6 @@ def _at(usage: Mapping[str, Stock], file: Path, places: Sequence[Place]) -> dict
         raise ValueError(message)
     [(region, account)] = fitting
     return {aks_exports.counter(name, region, account): stock for name, stock in usage.items()}
-
-
-def _nodes(value: object) -> list[tuple[str, Mapping[str, str], int]] | None:
-    """Nodes with their provider ids, labels and vCPUs."""
-    if not isinstance(value, Mapping):
-        return None
-    raw = cast("Mapping[str, object]", value)
-    if raw.get("kind") == "Node":
-        return [_node(raw)]
-    listed = [cast("Mapping[str, object]", item) for item in list_of(raw.get("items")) if isinstance(item, Mapping)]
-    of_nodes = raw.get("kind") == "NodeList"
-    found = [_node(item) for item in listed if of_nodes or item.get("kind") == "Node"]
-    return found if found or of_nodes else None
-
-
-def _node(raw: Mapping[str, object]) -> tuple[str, Mapping[str, str], int]:
-    metadata, status = raw.get("metadata"), raw.get("status")
-    labels = cast("Mapping[str, object]", metadata).get("labels") if isinstance(metadata, Mapping) else None
-    capacity = cast("Mapping[str, object]", status).get("capacity") if isinstance(status, Mapping) else None
-    cpus = cast("Mapping[str, object]", capacity).get("cpu", 0) if isinstance(capacity, Mapping) else 0
-    known = {key: str(label) for key, label in cast("Mapping[str, object]", labels).items()} if isinstance(labels, Mapping) else {}
-    return text_in(raw.get("spec"), "providerID"), known, thousandths(cpus, "status.capacity.cpu") // 1000
-
-
-def _claims(value: object, file: str) -> dict[str, ExportedNode]:
-    """NodeClaims by uid, with their labels."""
-    items = [mapping(value), *map(mapping, list_of(mapping(value).get("items")))]
-    found = [mapping(item.get("metadata")) for item in items if item.get("kind") == "NodeClaim"]
-    return {str(metadata.get("uid", metadata.get("name"))): ExportedNode(_labels(metadata), file, is_claim=True) for metadata in found}
-
-
-def _labels(metadata: Mapping[str, object]) -> Mapping[str, str]:
-    return {key: str(label) for key, label in mapping(metadata.get("labels")).items()}
 
 
 def _with_own(found: _Found) -> dict[Counter, Stock]:

@@ -12,7 +12,7 @@ from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import declared_changes, request_set_changes
 from nodepools.changes.request import Requests
 from nodepools.cli.acceptance import Acceptance, acceptances, unmatched
-from nodepools.cli.cloud_exports import ExportedNode, read_exports_and_nodes
+from nodepools.cli.cloud_exports import read_exports_and_nodes
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff_basis import basis, basis_line
 from nodepools.cli.diff_files import Part, Side, only_objects
@@ -27,6 +27,7 @@ from nodepools.cli.diff_text import Difference, annotations, markdown, text_line
 from nodepools.cli.diff_workloads import workload_sections
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.export_document import ExportedNode
 from nodepools.cli.input_files import STDIN
 from nodepools.cli.live_rows import cluster_section
 from nodepools.cli.output_formats import DiffFormat

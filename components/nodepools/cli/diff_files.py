@@ -13,7 +13,7 @@ from nodepools.changes.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.input_files import text
-from nodepools.cli.live_exports import clusters_in, has_clusters
+from nodepools.cli.live_exports import LiveFiles
 from nodepools.cli.problem import Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
@@ -125,8 +125,9 @@ def file_side(file: Path, run: CommandRun) -> Side:
     if "clusters" in first:
         one = declared(name, lambda: load_text(written, name), run)
         return Side(name, "declaration", {one.name: one})
-    if any(map(has_clusters, values)):
-        return live_side(name, [(name, values)], run)
+    live = LiveFiles.of([(name, values)])
+    if live.has_clusters:
+        return live_side(name, live, run)
     if first.get("kind") is not None:
         from nodepools.manifests.manifest_objects import objects
 
@@ -137,9 +138,9 @@ def file_side(file: Path, run: CommandRun) -> Side:
     )
 
 
-def live_side(title: str, read: Sequence[tuple[str, Sequence[object]]], run: CommandRun) -> Side:
+def live_side(title: str, live: LiveFiles, run: CommandRun) -> Side:
     """Exports of what is live."""
-    return Side(title, "live", {}, live=clusters_in(read, run))
+    return Side(title, "live", {}, live=live.clusters(run))
 
 
 def _plan(name: str, plan: Mapping[str, object]) -> Side:

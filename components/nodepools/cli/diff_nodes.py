@@ -7,9 +7,9 @@ from typing import Final, TypeAlias
 
 from nodepools.changes.nodes import first_pool
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, Request
-from nodepools.cli.cloud_exports import ExportedNode
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff_files import Part, Side
+from nodepools.cli.export_document import ExportedNode
 from nodepools.cli.problem import Problem
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL

@@ -16,7 +16,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.file_search import files
 from nodepools.cli.git_worktree import SHORT, Commit, checked_out, commit, merge_base
 from nodepools.cli.input_files import STDIN, source
-from nodepools.cli.live_exports import has_clusters
+from nodepools.cli.live_exports import LiveFiles
 from nodepools.cli.problem import Problem
 from nodepools.cli.sources import Source, project_directory
 from nodepools.cli.user_code import user_code
@@ -114,8 +114,9 @@ def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callab
         return _stacks(folder.absolute(), str(folder), selected, run)
     before = len(run.problems)
     read = list(_read(inputs(folder), run))
-    if any(has_clusters(value) for _, _, values in read for value in values):
-        return live_side(str(folder), [(name, values) for name, _, values in read], run)
+    live = LiveFiles.of((name, values) for name, _, values in read)
+    if live.has_clusters:
+        return live_side(str(folder), live, run)
     found = [request for name, text, _ in read for request in _objects(name, text, run)]
     if not found and len(run.problems) == before:
         usage_error(f"{folder}: contains neither stacks, nor a NodePool or node class, nor exports of clusters")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
+from nodepools.adoption.pages import more_pages
 from nodepools.cli.export_values import Entry, entries_of, ipv4, number, text_in
 from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
 from nodepools.needs.counters import Counter
@@ -79,7 +80,7 @@ def _listed(value: object, key: str, *keys: str) -> list[Entry] | None:
         return None
     page = cast("Entry", value)
     listed = entries_of(page.get(key), *keys)
-    if listed is not None and page.get("NextToken") is not None:
-        message = "the output has more pages (`NextToken`): export it without `--max-items` and `--no-paginate`"
-        raise ValueError(message)
+    incomplete = more_pages(page) if listed is not None else None
+    if incomplete is not None:
+        raise ValueError(incomplete)
     return listed

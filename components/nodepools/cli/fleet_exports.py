@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from nodepools.adoption.eks_exports import EksKind, NotEksExportError, eks_exports
-from nodepools.adoption.exports import Kind, NotExportError, exports
+from nodepools.adoption.eks_exports import EksExport, EksKind
+from nodepools.adoption.exports import Export, Kind
 from nodepools.adoption.observed import clusters_of
 from nodepools.cli.diff_nodes import is_named_in
+from nodepools.cli.export_document import ExportDocument
 from nodepools.manifests.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.platform import Platform
@@ -38,14 +39,14 @@ class FleetExports:
         """Nothing is read yet."""
         return cls({(platform.name, key): _steps(platform, key) for platform in platforms for key in platform.clusters})
 
-    def add(self, document: Document, file: str) -> bool:
+    def add(self, document: Document, read: ExportDocument, file: str) -> bool:
         """Reads a document; false if it is something else.
 
         Raises:
             TextError: an object in it is invalid.
             ValueError: it is not known which cluster it is about.
         """
-        return self._add_objects(document, file) or self._add_azure(document.value, file) or self._add_aws(document.value, file)
+        return self._add_objects(document, file) or self._add_azure(read.clusters.aks, file) or self._add_aws(read.clusters.eks, file)
 
     def _add_objects(self, document: Document, file: str) -> bool:
         value: object = document.value
@@ -57,11 +58,7 @@ class FleetExports:
             self._join(self._place_of(fleet, file), fleet)
         return bool(found)
 
-    def _add_azure(self, value: object, file: str) -> bool:
-        try:
-            found = list(exports(value, file))
-        except NotExportError:
-            return False
+    def _add_azure(self, found: Sequence[Export], file: str) -> bool:
         shown, _ = clusters_of(found)
         for one in shown:
             pools = {name: _pool(pool) for name, pool in one.pools.items()}
@@ -73,12 +70,8 @@ class FleetExports:
                 self._join_named(one.cluster.name, Fleet(pools={one.name: _pool(one.written)}), file)
         return bool(found)
 
-    def _add_aws(self, value: object, file: str) -> bool:
-        try:
-            found = eks_exports(cast("Written", value), file) if isinstance(value, Mapping) else None
-        except NotEksExportError:
-            return False
-        clusters = [] if found is None else [one for one in found if one.kind is EksKind.CLUSTER]
+    def _add_aws(self, found: Sequence[EksExport], file: str) -> bool:
+        clusters = [one for one in found if one.kind is EksKind.CLUSTER]
         for one in clusters:
             self._join_named(one.name, Fleet(control_plane=_text(one.written, "version"), state=_text(one.written, "status")), file)
         return bool(clusters)
@@ -112,8 +105,8 @@ def _steps(platform: Platform, key: str) -> ClusterSteps:
 
 def _is_of(fleet: Fleet, steps: ClusterSteps) -> bool:
     """Some of the nodes are in pools of the cluster."""
-    labels = steps.pool_labels
-    return any(pools_of(node.labels, labels.items()) for node in fleet.nodes)
+    labels = steps.pool_labels.items()
+    return any(pools_of(node.labels, labels) for node in fleet.nodes)
 
 
 def _pool(written: Written) -> PoolNow:

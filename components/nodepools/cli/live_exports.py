@@ -1,13 +1,14 @@
 """Files that `az`, `aws` and `kubectl` print, as a side of `nodepools diff`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
-from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.read_exports import Exports, Observed
 from nodepools.changes.plain_data import mapping, sequence
-from nodepools.cli.cloud_exports import is_stock
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.export_document import ExportDocument, export_document
 from nodepools.cli.problem import Problem
 
 _OF_SERVER: Final = ("uid", "resourceVersion", "creationTimestamp")
@@ -15,36 +16,42 @@ _OF_SERVER: Final = ("uid", "resourceVersion", "creationTimestamp")
 _MANIFESTS: Final = "has manifests, next to exports of clusters: objects of a cluster have a `metadata.uid`. Compare manifests on their own"
 
 
-def has_clusters(value: object) -> bool:
-    """The document is an export with a cluster, or with resources of one. Kubernetes objects alone do not say which cluster they are in."""
-    if _is_kubernetes(value) or is_stock(value):
-        return False
-    read = Exports()
-    try:
-        read.add(value, "")
-    except NotExportError:
-        return False
-    return bool(read.aks or read.eks)
+@dataclass(frozen=True, slots=True)
+class LiveFiles:
+    """Files with their documents."""
+
+    files: Sequence[tuple[str, Sequence[ExportDocument]]]
+
+    @classmethod
+    def of(cls, files: Iterable[tuple[str, Iterable[object]]]) -> "LiveFiles":
+        """Recognizes the values in files."""
+        return cls([(name, [export_document(value, name) for value in values]) for name, values in files])
+
+    @property
+    def has_clusters(self) -> bool:
+        """Some document is an export with a cluster, or with resources of one."""
+        return any(one.has_clusters for _, documents in self.files for one in documents)
+
+    def clusters(self, run: CommandRun) -> tuple[Observed, ...]:
+        """The clusters in them. What is not an export is a problem of `run`, one for each file."""
+        read = Exports()
+        for name, documents in self.files:
+            wrong = next((text for one in documents if (text := _wrong(one))), "")
+            if wrong:
+                run.problems.append(Problem(name, wrong))
+            for one in takewhile(lambda one: not _wrong(one), documents):
+                if not one.stock:
+                    read.join(one.clusters)
+        found, unattached = read.clusters()
+        run.problems.extend(Problem.of(line) for line in unattached)
+        return tuple(found)
 
 
-def clusters_in(files: Sequence[tuple[str, Sequence[object]]], run: CommandRun) -> tuple[Observed, ...]:
-    """The clusters in the documents of files. What is not an export is a problem of `run`, one for each file."""
-    read = Exports()
-    for name, values in files:
-        for value in values:
-            if _is_kubernetes(value) and not all(map(_is_of_server, _items(value))):
-                run.problems.append(Problem(name, _MANIFESTS))
-                break
-            if is_stock(value):
-                continue
-            try:
-                read.add(value, name)
-            except NotExportError as error:
-                run.problems.append(Problem(name, str(error)))
-                break
-    found, wrong = read.clusters()
-    run.problems.extend(Problem.of(line) for line in wrong)
-    return tuple(found)
+def _wrong(one: ExportDocument) -> str:
+    """Why a document is not an export."""
+    if _is_kubernetes(one.value) and not all(map(_is_of_server, _items(one.value))):
+        return _MANIFESTS
+    return "" if one.stock else one.unreadable
 
 
 def _is_kubernetes(value: object) -> bool:
