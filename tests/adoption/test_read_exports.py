@@ -100,6 +100,11 @@ def test_what_has_no_cluster_is_named(title: str) -> None:
 
 UNREADABLE: dict[str, tuple[object, str]] = {
     "a page of a list": ({"accessEntries": [ADMIN], "nextToken": "x"}, "more pages"),
+    "a page of the API of Azure": (
+        {"value": [cluster()], "nextLink": "https://management.azure.com/next"},
+        "has more pages .`nextLink`.: use `az aks`",
+    ),
+    "a page of the API of Kubernetes": ({**listed(node_pool("web")), "metadata": {"continue": "x"}}, "has more pages .`metadata.continue`."),
     "a cluster without an ARN": ({"cluster": {"name": "shop"}}, "has no `arn`"),
     "policies without a principal": ({"associatedAccessPolicies": [], "clusterName": "shop"}, "has no `clusterName` or no `principalArn`"),
     "a list of other things": ({"associations": ["a-1"]}, "other entries than mappings"),

@@ -1,7 +1,7 @@
 """Every cluster, pool and window that the Azure CLI's recorded tests wrote is declared as it is, and what their requests declared is declared again.
 
 Read on 2026-11-23, 798 recordings: those of azure-cli at 89c41db0 of 2025-02 (178), d8453938 of 2023-07 (128) and 1fec5c4e of 2020-11 (39), and of
-aks-preview in azure-cli-extensions at 2a0caa45 of 2025-11 (261 of 263) and b3f7d8da of 2024-12 (192); copies of the repositories, because the snapshot
+aks-preview in azure-cli-extensions at 2a0caa45 of 2025-11 (261 of 263) and b3f7d8da of 2024-12 (192), from copies of the repositories: the snapshot
 of azure-cli itself is too large to read. 1,239 requests for clusters, 225 for pools and 15 for maintenance configurations were declared; 124 for
 clusters with a service principal and 34 for clusters without a Linux system pool in a scale set were not. The text of 3 recordings is damaged.
 """

@@ -158,6 +158,7 @@ def test_subnets_of_aws(nodepools, tmp_path):
         pytest.param("w", {"Quotas": [quota("L-1216C47A", "many")]}, "`Value` of `L-1216C47A` must be a number", id="a word"),
         pytest.param("w", {"Quotas": [{**quota("L-1216C47A", 5), "QuotaArn": "x"}]}, "`QuotaArn` of `L-1216C47A` must be an ARN", id="no ARN"),
         pytest.param("w", {"Quotas": [quota("L-1216C47A", 5)], "NextToken": "x"}, "has more pages", id="one page of several"),
+        pytest.param("w", {"accessEntries": [], "nextToken": "x"}, "has more pages", id="one page of another list"),
         pytest.param("w", [{"id": "/subnets/a", "addressPrefix": "10.0.0.0/99"}], "has no IPv4 range", id="a subnet of Azure without a range"),
         pytest.param(
             "w",

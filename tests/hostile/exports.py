@@ -52,6 +52,13 @@ EXPORTS: Final = (
         "only one output can be `-`",
         {"c.json": json.dumps(described())},
     ),
+    Case(
+        "a page of a list of the API",
+        ("adopt", "p.json"),
+        2,
+        "error: p.json: has more pages (`nextLink`)",
+        {"p.json": json.dumps({"value": [cluster()], "nextLink": "https://management.azure.com/next"})},
+    ),
     Case("pools of a cluster that is in no file", ("adopt", "p.json"), 2, "which is in no file", {"p.json": json.dumps([_SYSTEM])}),
 )
 """Truncated, foreign, repeated and incomplete."""
