@@ -205,10 +205,10 @@ def test_the_import_file_has_canonical_ids_and_parents() -> None:
 @pytest.mark.parametrize(
     ("written", "outside"),
     [
-        (pool("gw", mode="Gateway"), "gw"),
-        (pool("vms", typePropertiesType="VirtualMachines"), "vms"),
-        (configuration("default", None), "default"),
-        (configuration("unheard", WINDOW), "unheard"),
+        (pool("gw", mode="Gateway"), "agent pool gw"),
+        (pool("vms", typePropertiesType="VirtualMachines"), "agent pool vms"),
+        (configuration("default", None), "maintenance configuration default"),
+        (configuration("unheard", WINDOW), "maintenance configuration unheard"),
     ],
     ids=["a gateway pool", "a pool of virtual machines", "hours of a week", "another configuration"],
 )

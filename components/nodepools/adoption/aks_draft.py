@@ -123,9 +123,9 @@ def _configurations(cluster: ObservedCluster, reader: Reader) -> tuple[dict[str,
     outside: dict[str, str] = {}
     for name, written in cluster.configurations.items():
         if name not in CONFIGURATIONS:
-            outside[name] = "AKS has no maintenance configuration of this name"
+            outside[f"maintenance configuration {name}"] = "AKS has none with this name"
         elif written.get("maintenanceWindow") is None:
-            outside[name] = "has hours of a week in the format that maintenance windows replace"
+            outside[f"maintenance configuration {name}"] = "it has hours of a week, the format that maintenance windows replace"
         else:
             made[CONFIGURATIONS[name]] = reader.read(LISTED_CONFIGURATION, written, name)
     return made, outside

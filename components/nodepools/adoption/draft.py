@@ -45,7 +45,7 @@ class Reader:
     def read(self, table: Table, written: Written, name: str) -> dict[str, object]:
         """The fields of one part; `name` is in front of the paths of what is not read.
 
-        An empty text is no value: AKS has one for a subnet that it manages.
+        An empty text counts as not set: AKS has one for a subnet that it manages.
         """
         reading = Reading(fold=self.fold)
         found = {field: value for field, value in known(read(table, written, reading)).items() if value != ""}

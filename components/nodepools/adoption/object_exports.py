@@ -76,7 +76,7 @@ class WithObjects:
     objects: tuple[ObjectExport, ...]
 
     def named(self, kind: str, name: str) -> ObjectExport | None:
-        """Its object of this kind and name, if there is one."""
+        """Its object with this kind and name, if there is one."""
         return next((one for one in self.objects if one.name == name and one.kind == kind), None)
 
 

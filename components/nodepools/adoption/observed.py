@@ -71,7 +71,7 @@ def _cluster(shown: Export, by_kind: Mapping[Kind, Sequence[Export]]) -> Observe
         shown.written,
         {name: pool for name, pool in pools.items() if why[name] is None},
         own[Kind.CONFIGURATION],
-        {name: reason for name, reason in why.items() if reason is not None},
+        {f"agent pool {name}": reason for name, reason in why.items() if reason is not None},
     )
 
 
@@ -84,9 +84,9 @@ def _inline_pools(shown: Written) -> dict[str, Written]:
 
 def _cannot(pool: Written) -> str | None:
     if pool.get("mode") not in ("System", "User"):
-        return f"a pool of the mode `{pool.get('mode')}` has no class here"
+        return f"no class declares pools with the mode `{pool.get('mode')}`"
     if pool.get("typePropertiesType", _SCALE_SET) != _SCALE_SET:
-        return f"a pool of the type `{pool.get('typePropertiesType')}` has no class here: only scale sets have one"
+        return f"no class declares pools with the type `{pool.get('typePropertiesType')}`, only scale sets"
     return None
 
 

@@ -18,7 +18,7 @@ from nodepools.adoption.read_exports import Exports, Observed
 from nodepools.adoption.terraform import Managed, terraform_resources
 from nodepools.cli import input_files
 from nodepools.cli.adopt_imports import Imports
-from nodepools.cli.adopt_report import joined, markdown_report, text_report
+from nodepools.cli.adopt_report import markdown_report, paths, text_report
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
@@ -134,16 +134,17 @@ def _read(inputs: Inputs, terraform: list[Managed], run: CommandRun) -> Exports:
     """The exports in the files, and in `terraform`, the resources that it manages."""
     found = Exports()
     for file in files(inputs, run):
+        name = input_files.shown(file)
         try:
-            for document in documents(input_files.text(file), str(file)):
+            for document in documents(input_files.text(file), name):
                 managed = terraform_resources(document.value)
                 terraform.extend(managed if managed is not None else ())
                 if managed is None:
-                    found.add(document.value, str(file))
+                    found.add(document.value, name)
         except TextError as error:
-            run.problems.append(Problem.of(str(error), str(file)))
+            run.problems.append(Problem.of(str(error), name))
         except NotExportError as error:
-            run.problems.append(Problem(str(file), str(error)))
+            run.problems.append(Problem(name, str(error)))
     return found
 
 
@@ -175,8 +176,8 @@ def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object
             "name": one.observed.name,
             "declared": one.declared_count,
             "defaults": len(one.defaults),
-            "overrides": joined(one.overrides),
-            "unreadable": joined((*one.unreadable, *one.rejected)),
+            "overrides": paths(one.overrides),
+            "unreadable": paths((*one.unreadable, *one.rejected)),
             "outside": dict(one.outside),
             "fixed_names": sorted(one.fixed_names),
         }

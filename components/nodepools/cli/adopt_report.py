@@ -1,68 +1,86 @@
 """The report of `nodepools adopt`: what is declared, what is not, and why. As text, or as Markdown."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from nodepools.adoption.adopted import Adopted
-from nodepools.rules.finding import Finding
+from nodepools.adoption.compared import Difference
+from nodepools.changes.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
+from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.path import spelled
 
-_SHOWN: Final = 12
+_SHOWN: Final = 5
 _NO_FINDINGS: Final = "none"
 _FINDINGS: Final = "Findings of `nodepools check`"
 _PROVIDER: Final = "the Kubernetes provider"
 _WAIT: Final = "annotation `pulumi.com/waitFor` of objects: no node is affected"
+_WOULD_CHANGE: Final = "would change"
+_WOULD_CREATE: Final = "would be created"
+_KNOWN: Final = "changes with a known reason"
+_MORE: Final = "all values and findings: use `--report FILE`"
+_WITH_FIELDS: Final = (CLUSTER, POOL, CLASS, MAINTENANCE)
+_WHOLE: Final = frozenset({_WOULD_CHANGE, _WOULD_CREATE, _KNOWN})
+"""Sections that are never cut: they say what the first `pulumi up` does."""
 
 
 def sections(one: Adopted) -> Mapping[str, Sequence[str]]:
     """What there is to know about a cluster, by title. Empty sections are included."""
-    unchanged = [item.request.resource.name for item in one.compared if item.import_id is not None and not item.differences]
+    differences = [(item.request, difference) for item in one.compared for difference in item.differences]
     return {
-        "unchanged": unchanged,
-        "would change": [_at(item.resource, item.path) for item in one.differences if not item.reason],
-        "would be created": [str(item.request.resource) for item in one.compared if item.import_id is None],
-        "changes with a known reason": [
-            *(f"{_at(item.resource, item.path)} ({item.reason})" for item in one.differences if item.reason),
+        _WOULD_CHANGE: [_at(request, difference) for request, difference in differences if not difference.reason],
+        _WOULD_CREATE: [str(item.request.resource) for item in one.compared if item.import_id is None],
+        _KNOWN: [
+            *(f"{_at(request, difference)} ({difference.reason})" for request, difference in differences if difference.reason),
             *([_WAIT] if one.has_objects else []),
         ],
-        "cloud default": joined(one.defaults),
-        "kept by overrides": joined(one.overrides),
         "created in the state only": [_PROVIDER] if one.has_objects else [],
-        "stays outside": [f"{name} ({why})" for name, why in one.outside.items()],
-        "no field has it, and the cloud keeps it": joined(one.unreadable),
-        "rejected by the model, not declared": joined(one.rejected),
+        "unchanged resources": [item.request.resource.name for item in one.compared if item.import_id is not None and not item.differences],
+        "cloud defaults, not declared": paths(one.defaults),
+        "declared in `overrides`": paths(one.overrides),
+        "values that no field accepts, not declared": paths(one.rejected),
+        "settings without a field: not sent, and the cloud keeps them": paths(one.unreadable),
+        "outside the declaration": [f"{name} ({why})" for name, why in one.outside.items()],
     }
 
 
-def joined(found: Sequence[Sequence[str]]) -> list[str]:
+def paths(found: Iterable[Sequence[str]]) -> list[str]:
     """Paths as text, each once."""
-    return sorted({".".join(path) for path in found})
+    return sorted(set(map(_spelled, found)))
 
 
 def text_report(adopted: Sequence[Adopted], findings: Sequence[Finding], *, whole: bool) -> Iterator[str]:
     """The lines of the report; unless it is `whole`, long lists are cut."""
+    is_cut = False
     for one in adopted:
         yield f"{one.observed.name}: cluster `{one.key}`, {_counts(one)}"
         for title, values in sections(one).items():
-            shown = values if whole else values[:_SHOWN]
+            shown = values if whole or title in _WHOLE else values[:_SHOWN]
             more = f", and {len(values) - len(shown)} more" if len(values) > len(shown) else ""
+            is_cut = is_cut or bool(more)
             if values:
                 yield f"  {title}: {', '.join(shown)}{more}"
         yield ""
     codes = sorted({finding.code for finding in findings})
     yield f"findings of `nodepools check`: {', '.join(codes) if codes else _NO_FINDINGS}"
+    if is_cut:
+        yield _MORE
 
 
 def markdown_report(adopted: Sequence[Adopted], findings: Sequence[Finding]) -> Iterator[str]:
     """The lines of the report, for a pull request or a ticket."""
-    yield from ("# Clusters that are adopted", "")
+    yield from ("# Adopted clusters", "")
     for one in adopted:
         yield from (f"## `{one.observed.name}`: cluster `{one.key}`", "", f"{_counts(one).capitalize()}.", "")
         for title, values in sections(one).items():
             if values:
                 yield from (f"### {title.capitalize()}", "", *(f"* {_escaped(value)}" for value in values), "")
     yield from (f"## {_FINDINGS}", "")
-    lines = sorted({f"* {finding.severity.value} {finding.code}: {_escaped(finding.message)}" for finding in findings})
-    yield from lines if lines else (_NO_FINDINGS,)
+    ordered = [finding for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE) for finding in findings if finding.severity is severity]
+    yield from [_finding(finding) for finding in ordered] if ordered else (_NO_FINDINGS,)
+
+
+def _finding(finding: Finding) -> str:
+    return f"* {finding.severity.value} {finding.code} at `{finding.path}`: {_escaped(finding.message)}"
 
 
 def _counts(one: Adopted) -> str:
@@ -70,8 +88,15 @@ def _counts(one: Adopted) -> str:
     return f"{one.declared_count} values of {resources} resources are declared"
 
 
-def _at(resource: Sequence[str], path: Sequence[str]) -> str:
-    return ".".join((*resource, *path))
+def _at(request: Request, difference: Difference) -> str:
+    """The declared field; of resources that a field creates besides others, the resource: its arguments have no fields."""
+    if request.subject in _WITH_FIELDS:
+        return _spelled((*difference.resource, *difference.path))
+    return f"{_spelled(difference.path)} of {request.resource}"
+
+
+def _spelled(path: Sequence[str]) -> str:
+    return spelled(int(step) if step.isdecimal() else step for step in path)
 
 
 def _escaped(text: str) -> str:

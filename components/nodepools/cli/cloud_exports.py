@@ -14,7 +14,7 @@ from nodepools.cli.exclusion import Inputs
 from nodepools.cli.export_document import ExportDocument, ExportedNode, export_document, labels_in
 from nodepools.cli.export_values import text_in
 from nodepools.cli.file_search import files
-from nodepools.cli.input_files import text
+from nodepools.cli.input_files import shown, text
 from nodepools.cli.problem import Problem
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
@@ -68,25 +68,26 @@ def read_exports_and_nodes(
     places = list(dict.fromkeys(place for platform in platforms for cluster in platform.clusters.values() for place in _places_of(cluster)))
     found, expected = _Found(), _RECOGNIZED if more is None else _ALSO_RUNNING
     for file in files(inputs, run):
+        name = shown(file)
         try:
-            read = list(documents(text(file), str(file)))
+            read = list(documents(text(file), name))
             if not read:
-                run.problems.append(Problem(str(file), expected))
+                run.problems.append(Problem(name, expected))
             for document in read:
-                one = export_document(document.value, str(file))
-                known = more is not None and more(document, one, str(file))
+                one = export_document(document.value, name)
+                known = more is not None and more(document, one, name)
                 if one.unreadable and not one.is_foreign:
-                    run.problems.append(Problem(str(file), one.unreadable))
+                    run.problems.append(Problem(name, one.unreadable))
                     continue
                 found.claims.update(one.claims)
                 if one.is_foreign or one.value == [] or one.stock or one.nodes is not None:
                     _add(found, one, file, places, None if known else expected)
                 elif not known and not one.claims:
-                    run.notes.append(Problem(str(file), _UNUSED))
+                    run.notes.append(Problem(name, _UNUSED))
         except TextError as error:
-            run.problems.append(Problem.of(str(error), str(file)))
+            run.problems.append(Problem.of(str(error), name))
         except (ValueError, PodError) as error:
-            run.problems.append(Problem(str(file), str(error)))
+            run.problems.append(Problem(name, str(error)))
     nodes = [ExportedNode(labels, found.files[provider_id]) for provider_id, (_, labels, _) in found.nodes.items()]
     return Observed(_with_own(found), found.subnets), [*nodes, *found.claims.values()]
 
@@ -108,7 +109,7 @@ def _add(found: _Found, one: ExportDocument, file: Path, places: Sequence[Place]
     for node in map(_node, one.nodes if one.nodes is not None else ()):
         if node[0]:
             found.nodes[node[0]] = node
-            found.files.setdefault(node[0], str(file))
+            found.files.setdefault(node[0], shown(file))
 
 
 def _node(raw: Mapping[str, object]) -> NodeEntry:

@@ -11,6 +11,11 @@ from nodepools.reading.limits import MIB, Limit
 STDIN: Final = "-"
 
 
+def shown(path: Path) -> str:
+    """The name of an input in messages."""
+    return "stdin" if str(path) == STDIN else str(path)
+
+
 @contextmanager
 def source(path: Path, limit: Limit = MIB) -> Generator[BoundedInput]:
     """Opens a file, a pipe or stdin during the `with` block.

@@ -10,7 +10,7 @@ from typing import Final
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.file_search import files
-from nodepools.cli.input_files import STDIN, source, text
+from nodepools.cli.input_files import shown, source, text
 from nodepools.cli.problem import Problem
 from nodepools.cli.unrendered import text_problem, unrendered
 from nodepools.data.karpenter_releases import KarpenterRelease
@@ -105,7 +105,7 @@ def _read(inputs: Inputs, run: CommandRun) -> tuple[list[ManifestObject], list[I
     before = len(run.problems), len(run.notes)
     for file, written, held in _objects(inputs, run):
         found.extend(held)
-        ignores.extend(object_ignores(written, _name(file), held))
+        ignores.extend(object_ignores(written, shown(file), held))
     if not found and (len(run.problems), len(run.notes)) == before:
         run.problems.append(_without_objects(inputs))
     return found, ignores
@@ -119,16 +119,16 @@ def _objects(inputs: Inputs, run: CommandRun) -> Iterator[tuple[Path, str, list[
             written = text(file)
             message = unrendered(file, written, run.command)
             if message is None:
-                yield file, written, list(objects(written, _name(file)))
+                yield file, written, list(objects(written, shown(file)))
             else:
                 run.problems.append(Problem(str(file), message))
         except LimitError as error:
             if not _NODE.search(_beginning(file, written)):
-                run.problems.append(text_problem(error, _name(file), written, run.command))
+                run.problems.append(text_problem(error, shown(file), written, run.command))
             else:
                 yield file, "", _nodes_and_pools(file, written, run)
         except TextError as error:
-            run.problems.append(text_problem(error, _name(file), written, run.command))
+            run.problems.append(text_problem(error, shown(file), written, run.command))
 
 
 def _beginning(file: Path, written: str) -> str:
@@ -144,17 +144,13 @@ def _nodes_and_pools(file: Path, written: str, run: CommandRun) -> list[Manifest
     found: list[ManifestObject] = []
     try:
         if written:
-            found.extend(listed_objects(written, _name(file), part_for_scheduling))
+            found.extend(listed_objects(written, shown(file), part_for_scheduling))
         else:
             with source(file, LISTED_MIB) as opened:
-                found.extend(listed_objects(opened, _name(file), part_for_scheduling))
+                found.extend(listed_objects(opened, shown(file), part_for_scheduling))
     except TextError as error:
-        run.problems.append(Problem.of(str(error), _name(file)))
+        run.problems.append(Problem.of(str(error), shown(file)))
     return found
-
-
-def _name(file: Path) -> str:
-    return "stdin" if str(file) == STDIN else str(file)
 
 
 def _without_objects(inputs: Inputs) -> Problem:

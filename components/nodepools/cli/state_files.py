@@ -17,7 +17,7 @@ def read_state(file: Path) -> State:
     Raises:
         InputError: it is not one.
     """
-    name = "stdin" if str(file) == input_files.STDIN else str(file)
+    name = input_files.shown(file)
     try:
         return state_of(json.loads(input_files.text(file)))
     except TextError as error:
