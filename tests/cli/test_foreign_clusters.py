@@ -1,4 +1,4 @@
-"""`upgrade --pools`: clusters that others manage."""
+"""`upgrade --pools` and `capacity --pools`: clusters that others manage."""
 
 import json
 from pathlib import Path
@@ -61,3 +61,37 @@ def test_recorded_agent_pools_are_planned(nodepools, project):
         pytest.skip("the recordings are not at hand")
     answer = nodepools("upgrade", "--to", "1.34", "--pools", str(folder), cwd=project)
     assert "az aks nodepool upgrade" in answer.out, answer.err
+
+
+def test_capacity_of_the_example(nodepools, project):
+    answer = nodepools("capacity", "--pools", FILES, "--from", f"{FILES}/subnets.json", "--format", "json", cwd=project)
+    found = json.loads(answer.out)
+    assert answer.status == 0
+    assert {item["what"] for item in found["clusters"][0]["items"]} == {"node_subnet", "vcpus", "spot_vcpus"}
+    assert [room["pool"] for room in found["rooms"]] == ["batch", "system", "web", "general", "general"]
+    assert found["coverage"] == {"nodes": None, "covered": 5, "without_pool": 0}
+
+
+def test_capacity_of_files_without_a_cluster(nodepools, project):
+    assert "there is no Node" in nodepools("capacity", "--pools", f"{FILES}/subnets.json", cwd=project).err
+    assert "cannot be combined" in nodepools("capacity", "--pools", FILES, "--stack", "dev", cwd=project).err
+
+
+NODES = """
+apiVersion: v1
+kind: List
+items:
+  - apiVersion: v1
+    kind: Node
+    metadata: {name: node-1, labels: {eks.amazonaws.com/nodegroup: web, tier: web}}
+    status: {allocatable: {cpu: "2", memory: 7Gi, pods: "29"}}
+"""
+
+
+def test_node_groups_next_to_a_running_cluster(nodepools, project, tmp_path):
+    (tmp_path / "nodes.yaml").write_text(NODES)
+    files = ["--from", str(tmp_path / "nodes.yaml"), "--from", f"{FILES}/web.json"]
+    answer = nodepools("explain", "examples/node-groups/workloads.yaml", "--pools", f"{FILES}/karpenter.yaml", *files, cwd=project)
+    assert "? web" in answer.out
+    assert "more nodes than those that run are not certain to be added" in answer.out
+    assert "The answer covers 1 of 1 nodes" in answer.out

@@ -1,6 +1,6 @@
 """`nodepools explain`: which pool a pod is scheduled on, and why not on others."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,13 +18,13 @@ from nodepools.cli.replica_lines import count_lines
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
-from nodepools.manifests.running_cluster import read_running_cluster
+from nodepools.manifests.running_cluster import RunningCluster, read_running_cluster
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer, explain
-from nodepools.placement.own_pods import owner_of, with_own_pods
+from nodepools.placement.own_pods import Owner, owner_of, with_own_pods
 from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
@@ -97,7 +97,7 @@ def in_running_cluster(
     def failed(error: TextError) -> None:
         run.problems.append(Problem.of(str(error)))
 
-    found = read_running_cluster(_open_each(paths, failed), failed, {owner_of(workload) for workload in read.workloads}, _lacking(karpenter))
+    found = _read_running(opened_files(paths, run, failed), failed, {owner_of(workload) for workload in read.workloads}, _lacking(karpenter))
     if not found.pools.static:
         if len(run.problems) == before:
             run.problems.append(Problem("--from", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))
@@ -116,8 +116,18 @@ def in_running_cluster(
         with_own, pods = with_own_pods(workloads, pods)
         workloads, pods = tuple(with_own), RunningPods(others(pods.bound), others(pods.waiting))
     base = replace(declared[0], provisioned=found.pools.provisioned) if found.pools.provisioned else declared[0]
+    base = found.foreign.added_to(base, autoscaled=found.autoscaled)
     pools = running_pools(base, found.pools.static, pods)
     return pools, replace(read, workloads=workloads, objects=(*found.objects, *read.objects)), [] if pods is None else list(pods.waiting)
+
+
+def _read_running(
+    sources: Iterable[tuple[Readable, str]], failed: Callable[[TextError], None], explained: Collection[Owner], lacks: frozenset[str]
+) -> RunningCluster:
+    try:
+        return read_running_cluster(sources, failed, explained, lacks)
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
 
 
 def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None, waiting: Sequence[Workload] = ()) -> list[Explained]:

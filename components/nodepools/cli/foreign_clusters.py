@@ -1,10 +1,12 @@
-"""Clusters that others manage, from `--pools`: their upgrade."""
+"""Clusters that others manage, from `--pools`: what they need, and their upgrade."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 import typer
 
+from nodepools.cli.capacity import result
+from nodepools.cli.cloud_exports import read_exports
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs as Files
 from nodepools.cli.explain import opened_files
@@ -17,6 +19,8 @@ from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import NO_POOL, ClusterFiles, read_cluster_files
 from nodepools.model.kubernetes.raw_fields import entries
+from nodepools.needs.foreign_capacity import ForeignCapacity
+from nodepools.needs.stock import NOTHING_OBSERVED
 from nodepools.placement.coverage import coverage
 from nodepools.reading.limits import TextError
 from nodepools.rules.finding import Severity
@@ -85,3 +89,30 @@ def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, f
         show,
         fails=any(blocker.severity in failing for blocker in planned.blockers),
     )
+
+
+def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, form: ReportFormat, *, strict: bool) -> Result:
+    """What a cluster that others manage needs, next to what is available, and the room on its nodes.
+
+    Raises:
+        UnreadableError: there is no pool, or the files are about several clusters.
+    """
+    found = cluster_files(paths, run)
+    foreign = found.foreign
+    region = foreign.location if foreign.location is not None else next((group.region for group in foreign.groups), "")
+    cluster = ForeignCapacity(
+        name=foreign.name if foreign.name else "cluster",
+        region=region,
+        groups=foreign.groups,
+        agent_pools=foreign.agent_pools,
+        pools=found.without_nodes,
+    )
+    observed = read_exports(exports, (), run) if exports.paths else NOTHING_OBSERVED
+    covered, rooms = coverage(found.all_pools), cluster.rooms
+    answer = result([cluster.counted(observed)], {}, form, strict=strict)
+
+    def show() -> None:
+        answer.text()
+        typer.echo("\n".join(["", "Room for pods on a node, those of DaemonSets included:", *(f"  {room}" for room in rooms), "", str(covered)]))
+
+    return Result(lambda: {**answer.fields(), "rooms": [room.to_json() for room in rooms], "coverage": covered.to_json()}, show, fails=answer.fails)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
 from nodepools.manifests.live_pools import part_for_scheduling, pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_list import each_object
@@ -32,6 +33,10 @@ class RunningCluster:
     pods: RunningPods | None
     """`None`: the input has no pods."""
     objects: tuple[Mapping[str, object], ...]
+    foreign: ForeignCluster
+    """Node groups and agent pools in exports of `aws` and `az`."""
+    autoscaled: bool | None
+    """The cluster autoscaler is among the objects; `None`: not known."""
 
 
 def read_running_cluster(
@@ -39,16 +44,19 @@ def read_running_cluster(
 ) -> RunningCluster:
     """Returns what decides where pods can run; `failed` gets the error of each source and object that cannot be read.
 
-    `lacks` are labels that the version of self-managed Karpenter does not know.
+    Node groups and agent pools in the sources are of one cluster. `lacks` are labels that the version of self-managed Karpenter does not know.
 
     Only the pods of workloads that are `explained` are kept as they are written: an export can have many thousands.
     """
     others: list[Mapping[str, object]] = []
     pods: list[tuple[Workload, bool]] = []
     seen: list[str] = []
+    deployments: list[ManifestObject] = []
+    exported = ExportedPools()
 
     def of_pools() -> Iterator[ManifestObject]:
-        for written in each_object(sources, _part, failed):
+        for written in each_object(sources, _part, failed, exported.take):
+            deployments.extend([written] if written.kind == "Deployment" else [])
             if written.kind == "Pod":
                 seen.append(written.name)
                 pods.extend((_kept(pod, explained), is_bound) for pod, is_bound in _pod(written, failed))
@@ -59,7 +67,7 @@ def read_running_cluster(
 
     pools = pools_of(of_pools(), failed, lacks)
     running = RunningPods(tuple(pod for pod, is_bound in pods if is_bound), tuple(pod for pod, is_bound in pods if not is_bound))
-    return RunningCluster(pools, running if seen else None, tuple(others))
+    return RunningCluster(pools, running if seen else None, tuple(others), exported.cluster(failed), runs_autoscaler(deployments))
 
 
 def _part(kind: str) -> Selection:

@@ -63,14 +63,14 @@ def capacity(*platforms: Platform, observed: Observed = NOTHING_OBSERVED) -> lis
     same: dict[_Key, list[Use]] = {}
     for use in (item for of_cluster in uses.values() for item in of_cluster):
         same.setdefault((use.counter.key, use.checked_by), []).append(use)
-    shared = {key: _shared(of_counter, observed) for key, of_counter in same.items()}
+    shared = {key: shared_item(of_counter, observed) for key, of_counter in same.items()}
     return [
         ClusterCapacity(name, (*resources.items(), *(shared[use.counter.key, use.checked_by] for use in uses[name])))
         for name, resources in found.items()
     ]
 
 
-def _shared(uses: Sequence[Use], observed: Observed) -> Item:
+def shared_item(uses: Sequence[Use], observed: Observed) -> Item:
     """The sum of one counter over all clusters."""
     use = uses[0]
     needs = total(item.needs for item in uses)

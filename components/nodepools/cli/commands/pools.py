@@ -214,6 +214,7 @@ def capacity(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
+    raw: PoolsOption = None,
     exports: FromOption = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
@@ -230,6 +231,13 @@ def capacity(
         from nodepools.needs.platform_capacity import capacity as counted
         from nodepools.needs.stock import NOTHING_OBSERVED
 
+        _alone(raw, stack, every=every, file=file)
+        if raw:
+            from nodepools.cli import foreign_clusters
+
+            there = Inputs(exports if exports is not None else (), excluded(exclude))
+            run.keep(foreign_clusters.capacity(raw, there, run, answer, strict=strict))
+            return
         found = load_platforms(selected_source(stack, every=every, file=file), run, capacity.ANSWERED)
         platforms = [platform for platform, _ in found]
         observed = NOTHING_OBSERVED

@@ -1,0 +1,137 @@
+"""What clusters that others manage need, and the room on their nodes."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from nodepools.manifests.live_pools import read_live_pools
+from nodepools.needs.amounts import Amount
+from nodepools.needs.counters import Counter
+from nodepools.needs.foreign_capacity import ForeignCapacity
+from nodepools.needs.room_on_nodes import rooms
+from nodepools.needs.stock import Observed, Stock, SubnetStock
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
+from tests.placement.test_eks_self_managed import BY_ID, CLASS, LINUX
+from tests.placement.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
+
+ONE_SUBNET = replace(WEB, subnets=("subnet-1",))
+TWO_SUBNETS = replace(WEB, subnets=("subnet-1", "subnet-2"))
+AGENTS = ExportedAgentPool(name="web", cluster="shop", vm_size="Standard_D4s_v5", count=3, least=2, most=5, max_pods=30)
+LIMITED = LINUX.rstrip() + "\n  limits: {cpu: '100'}\n"
+ON_DEMAND = LIMITED.replace("values: [c]}", "values: [c]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}")
+STATIC = LINUX.rstrip() + "\n  replicas: 2\n  limits: {nodes: '3'}\n"
+
+
+def needs(*groups: Any, agents: tuple[ExportedAgentPool, ...] = (), files: tuple[str, ...] = ()) -> dict[str, tuple[int, int | None]]:
+    provisioned = read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)]).provisioned if files else ()
+    cluster = ForeignCapacity(name="shop", region="eu-west-1", groups=groups, agent_pools=agents, pools=Pools(None, (), provisioned))
+    return {f"{item.what} {item.name}": (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
+
+
+STANDARD = "vcpus Standard in eu-west-1"
+ROWS = [
+    pytest.param((WEB,), {STANDARD: (2, 12)}, id="a group between its sizes"),
+    pytest.param((SEVERAL,), {STANDARD: (2, 24)}, id="a group with two types"),
+    pytest.param((replace(WEB, capacity_type="SPOT"),), {"spot_vcpus Standard in eu-west-1": (2, 12)}, id="spot instances"),
+    pytest.param(
+        (replace(WEB, instance_types=("m6i.large", "g5.xlarge")),), {STANDARD: (0, 24), "vcpus G and VT in eu-west-1": (0, 24)}, id="two classes"
+    ),
+    pytest.param((GPU,), {"vcpus G and VT in eu-west-1": (4, 24)}, id="GPUs"),
+    pytest.param((NEWER, NO_TYPES), {}, id="types that are not known"),
+    pytest.param((replace(WEB, instance_types=("t3.nano",)),), {STANDARD: (1, None)}, id="a type without a size in the table"),
+    pytest.param((WEB, replace(WEB, name="api")), {STANDARD: (4, 24)}, id="two groups"),
+]
+
+
+@pytest.mark.parametrize(("groups", "expected"), ROWS)
+def test_vcpus_of_node_groups(groups: tuple[Any, ...], expected: dict[str, tuple[int, int | None]]) -> None:
+    assert needs(*groups) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(LIMITED, {STANDARD: (0, 100), "spot_vcpus Standard in eu-west-1": (0, 100)}, id="both capacity types"),
+        pytest.param(ON_DEMAND, {STANDARD: (0, 100)}, id="one of them"),
+        pytest.param(LINUX, {STANDARD: (0, None), "spot_vcpus Standard in eu-west-1": (0, None)}, id="no limits"),
+    ],
+)
+def test_vcpus_of_node_pools_next_to_them(text: str, expected: dict[str, tuple[int, int | None]]) -> None:
+    assert needs(files=(text, CLASS)) == expected
+
+
+def test_vcpus_of_agent_pools() -> None:
+    spot, newer = replace(AGENTS, name="spot", spot=True), replace(AGENTS, name="new", vm_size="Standard_X9")
+    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(AGENTS, spot), pools=Pools(None))
+    found = {f"{item.what} {item.name}": (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
+    assert found == {
+        "vcpus cores in westeurope": (8, 20),
+        "vcpus standardDSv5Family in westeurope": (8, 20),
+        "spot_vcpus lowPriorityCores in westeurope": (8, 20),
+    }
+    unknown = replace(cluster, agent_pools=(newer,)).counted().items
+    assert [(item.name, item.needs.at_most) for item in unknown] == [("cores in westeurope", None)]
+
+
+@pytest.mark.parametrize(
+    ("groups", "expected"),
+    [
+        pytest.param((ONE_SUBNET,), {"node_subnet subnet-1": (1, 6 * 435)}, id="all nodes in one subnet"),
+        pytest.param((TWO_SUBNETS,), {"node_subnet subnet-1": (0, 6 * 435), "node_subnet subnet-2": (0, 6 * 435)}, id="any part of them in each"),
+        pytest.param((replace(NEWER, subnets=("subnet-1",)),), {"node_subnet subnet-1": (1, None)}, id="interfaces that are not known"),
+    ],
+)
+def test_addresses(groups: tuple[Any, ...], expected: dict[str, tuple[int, int | None]]) -> None:
+    assert {name: found for name, found in needs(*groups).items() if name.startswith("node_subnet")} == expected
+
+
+def test_quotas_and_subnets_of_exports() -> None:
+    quotas = {Counter("vcpus", "standard", "eu-west-1", "1"): Stock(8)}
+    subnets = {"subnet-1": SubnetStock("10.0.0.0/16", Stock(65531, 0, Amount(0, 0)))}
+    cluster = ForeignCapacity(name="shop", region="eu-west-1", groups=(replace(ONE_SUBNET, least=6),), pools=Pools(None))
+    found = {item.what: item.verdict for item in cluster.counted(Observed(quotas, subnets)).items}
+    assert found == {"node_subnet": "fits", "vcpus": "does_not_fit"}
+
+
+ROOMS = [
+    pytest.param(
+        Pools(None, (WEB.nodes(None, autoscaled=None),)), ["web on m6i.large: cpu 1930m to 2, memory 6012Mi to 8Gi, pods 20 to 110"], id="a group"
+    ),
+    pytest.param(
+        Pools(None, (SEVERAL.nodes(None, autoscaled=None),)),
+        ["web: cpu 1930m to 4, memory 6012Mi to 16Gi, pods 20 to 110"],
+        id="a group with two types",
+    ),
+    pytest.param(
+        Pools(None, (NO_TYPES.nodes(None, autoscaled=None),)), ["web: cpu unknown, memory unknown, pods unknown"], id="types that are not known"
+    ),
+    pytest.param(Pools(None, (AGENTS.nodes(None),)), ["web on Standard_D4s_v5: cpu 3260m to 4, memory 10964Mi to 16Gi, pods 30"], id="an agent pool"),
+]
+
+
+@pytest.mark.parametrize(("pools", "expected"), ROOMS)
+def test_room_on_a_node(pools: Pools, expected: list[str]) -> None:
+    assert [str(room) for room in rooms(pools)] == expected
+
+
+def test_room_on_the_smallest_and_the_largest_node_of_a_node_pool() -> None:
+    pools = read_live_pools([(STATIC, "pool.yaml"), (CLASS, "class.yaml")])
+    small, large = rooms(pools)
+    assert str(small).startswith("web on c4.large: cpu 1930m to 2, memory ")
+    assert large.to_json()["cpu"] == {"at_least": "382970m", "at_most": "384"}
+
+
+def test_room_on_the_only_type_of_a_node_pool_with_an_image_that_is_not_known() -> None:
+    one = LINUX.replace("values: [c]}", "values: [c]}, {key: node.kubernetes.io/instance-type, operator: In, values: [c5.large]}")
+    pools = read_live_pools([(one, "pool.yaml"), (BY_ID, "class.yaml")])
+    [room] = rooms(pools)
+    assert room.to_json() == {
+        "pool": "web",
+        "type": "c5.large",
+        "cpu": {"at_least": "0", "at_most": "2"},
+        "memory": {"at_least": "0", "at_most": "4Gi"},
+        "pods": {"at_least": "0", "at_most": None},
+    }
+    assert ForeignCapacity(name="shop", region="", pools=pools).rooms == [room]
