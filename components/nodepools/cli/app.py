@@ -10,7 +10,7 @@ from nodepools.cli.commands.adoption_state import pending, settle
 from nodepools.cli.commands.changes import diff, upgrade
 from nodepools.cli.commands.conversion import convert
 from nodepools.cli.commands.pools import capacity, cost, diagram, explain, instances, windows
-from nodepools.cli.commands.stacks import check, doctor, preview, render, rules
+from nodepools.cli.commands.stacks import check, doctor, preview, render, rules, schema
 from nodepools.cli.exit_codes import EXIT_USAGE
 from nodepools.cli.program import Command, Program
 
@@ -63,5 +63,6 @@ for command in (
     capacity,
     doctor,
     rules,
+    schema,
 ):
     app.command(f"adopt {command.__name__}" if command in (settle, pending) else None, cls=Command)(command)

@@ -190,3 +190,19 @@ def rules(
 
         configured(own if own is not None else ())
         run.keep(list_rules() if code is None else explain_rule(code))
+
+
+def schema(
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the schema to this file.  [default: stdout]", metavar="FILE.json")
+    ] = None,
+) -> None:
+    """Print the JSON schema of platform files.
+
+    Editors check a YAML platform with it, and show the description of each field. Formats such as quantities are checked only by `nodepools check`.
+    """
+    with running("schema", Format.TEXT) as run:
+        from nodepools.cli.schema import platform_schema
+
+        run.keep(platform_schema(output))

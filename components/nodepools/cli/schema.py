@@ -1,0 +1,19 @@
+"""`nodepools schema`: the JSON schema of a platform file, for editors."""
+
+import json
+from pathlib import Path
+
+import typer
+
+from nodepools.cli.command_run import Result
+from nodepools.cli.state_files import write_json
+from nodepools.model.platform import Platform
+
+
+def platform_schema(output: Path | None) -> Result:
+    """Returns the JSON schema of a platform in YAML or JSON, with the docstrings of fields as descriptions, or writes it to `output`."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Platform.model_json_schema()}
+    if output is not None:
+        write_json(output, schema)
+        return Result(lambda: {"output": str(output)}, lambda: typer.echo(f"{output}: written"))
+    return Result(lambda: {"output": None}, lambda: typer.echo(json.dumps(schema, indent=2, ensure_ascii=False)))
