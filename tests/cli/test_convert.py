@@ -264,3 +264,44 @@ def test_parts_of_another_type_are_findings(convert, files):
     assert answer.status == 1
     assert "error at spec" in answer.out
     assert "Traceback" not in answer.all
+
+
+GROUP = {
+    "nodegroup": {
+        "nodegroupName": "blue",
+        "nodegroupArn": "arn:aws:eks:eu-west-1:111122223333:nodegroup/shop/blue/1",
+        "clusterName": "shop",
+        "scalingConfig": {"minSize": 2, "maxSize": 2, "desiredSize": 2},
+        "instanceTypes": ["m5.large"],
+        "amiType": "AL2023_x86_64_STANDARD",
+        "capacityType": "ON_DEMAND",
+        "labels": {"tier": "old"},
+        "status": "ACTIVE",
+    }
+}
+
+
+def test_pods_of_a_node_group_lose_their_pool_only_if_it_is_known(convert, files):
+    (files / "k8s/apps/web.yaml").write_text(web("tier", "old"))
+    alone = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert (alone.status, alone.err) == (
+        0,
+        "note: Deployment/web: fits no pool before and after: if one runs its pods, give its nodes and node groups with `--from`\n",
+    )
+    (files / "exports").mkdir()
+    (files / "exports/blue.json").write_text(json.dumps(GROUP))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "next", "--from", "exports")
+    assert answer.status == 1, answer.all
+    assert "✘ Deployment/web  blue" in answer.out
+    assert "→ no pool, its pods stay Pending" in answer.out
+
+
+def test_a_nodepool_of_the_target_that_runs_already_is_one_after_the_conversion(convert, files):
+    (files / "k8s/apps/web.yaml").write_text(web("karpenter.sh/nodepool", "running"))
+    pool = yaml.safe_load(POOLS.split("---", maxsplit=1)[0])
+    reference = {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "default"}
+    pool["spec"]["template"]["spec"]["nodeClassRef"] = reference
+    (files / "live.yaml").write_text(yaml.safe_dump(pool | {"metadata": {"name": "running"}}))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--from", "live.yaml")
+    assert "Deployment/web  running" in answer.out, answer.all
+    assert answer.status == 0

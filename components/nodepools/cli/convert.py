@@ -15,6 +15,7 @@ from nodepools.cli.convert_report import Reported, markdown_report, text_report
 from nodepools.cli.converted_workloads import Moved, moved
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import has_errors, usage_error
+from nodepools.cli.explain import raw_pools
 from nodepools.cli.file_search import files
 from nodepools.cli.input_files import STDIN, text
 from nodepools.cli.os_error import os_error_text
@@ -28,6 +29,7 @@ from nodepools.conversion.targets import Target, Wanted
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.yaml_replacement import with_objects
+from nodepools.placement.cluster_pools import Pools
 from nodepools.reading.limits import TextError
 from nodepools.rules.finding import Finding, Severity
 
@@ -45,6 +47,8 @@ class Options:
     wanted: Wanted
     accepted: Mapping[str, str]
     """Why workloads may lose their pool, by kind and name."""
+    exports: Sequence[Path]
+    """Exports of the cluster: its nodes and node groups are pools, too."""
     output: Path | None
     form: ReportFormat
 
@@ -74,7 +78,7 @@ def wanted(target: Target, suffix: str | None, role: str | None, groups: Sequenc
     return Wanted(target, chosen, role, dict(_pairs(groups, _GROUP, "`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`")))
 
 
-def options(wanted: Wanted, accept: Sequence[str], output: Path | None, form: ReportFormat) -> Options:
+def options(wanted: Wanted, accept: Sequence[str], exports: Sequence[Path], output: Path | None, form: ReportFormat) -> Options:
     """Reads the options of the output.
 
     Raises:
@@ -83,7 +87,7 @@ def options(wanted: Wanted, accept: Sequence[str], output: Path | None, form: Re
     if output is not None and str(output) == STDIN:
         usage_error("`-o` is a folder; without it, the objects are printed to stdout")
     accepted = _pairs(accept, _ACCEPTED, "`--accept` must be `KIND/NAME: REASON`, such as `--accept 'Deployment/web: moves later'`")
-    return Options(wanted, dict(accepted), output, form)
+    return Options(wanted, dict(accepted), exports, output, form)
 
 
 def _pairs(given: Sequence[str], form: re.Pattern[str], usage: str) -> Iterator[tuple[str, str]]:
@@ -166,7 +170,12 @@ def _workloads(found: Sequence[ManifestObject], converted: Sequence[Converted], 
         problem = Problem.of(str(error))
         run.notes.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
-    answered = [replace(one, accepted=chosen.accepted.get(one.key)) for one in moved(found, converted, failed)]
+    [exported] = raw_pools(chosen.exports, run) if chosen.exports else (Pools(None),)
+    answered = [replace(one, accepted=chosen.accepted.get(one.key)) for one in moved(found, converted, exported, failed)]
+    without = [one.key for one in answered if one.had_none]
+    if without:
+        more = "give its nodes and node groups with `--from`" if not chosen.exports else "it is not in the input"
+        run.notes.extend(Problem(key, f"fits no pool before and after: if one runs its pods, {more}") for key in without)
     losing = {one.key for one in answered if one.loses}
     run.notes.extend(Problem("--accept", f"`{key}` does not lose its pool") for key in chosen.accepted if key not in losing)
     return tuple(answered)

@@ -56,6 +56,11 @@ class Moved:
         return _has_foreign_volume(self.new) and not _has_foreign_volume(self.old)
 
     @property
+    def had_none(self) -> bool:
+        """No pool of the input runs its pods: it can run on one that is not in the input."""
+        return not self.loses and not self.old.possible and not self.new.possible
+
+    @property
     def fails(self) -> bool:
         """It loses its pool, and that is not accepted."""
         return self.loses and self.accepted is None
@@ -100,11 +105,14 @@ class Moved:
         }
 
 
-def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], failed: Failed) -> list[Moved]:
-    """Each workload that is not software that the target includes; `failed` gets the errors of objects that are not valid."""
+def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], exported: Pools, failed: Failed) -> list[Moved]:
+    """Each workload that is not software that the target includes; `failed` gets the errors of objects that are not valid.
+
+    The pools in exports are there before, and of them only NodePools stay whose cloud is that of a converted one.
+    """
     before = [_current(one) for one in found]
     after = [replace(one, raw=result.new) for one, result in zip(found, converted, strict=True)]
-    pools = _pools(before, failed), _pools([one for one in after if one.kind != _NODE], _ignored)
+    pools = _before(_pools(before, failed), exported), _after(_pools([one for one in after if one.kind != _NODE], _ignored), exported)
     if not any(each.static or each.provisioned for each in pools):
         return []
     beside = [old for old, new in zip(before, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
@@ -133,6 +141,20 @@ def _has_foreign_volume(side: Side) -> bool:
 def _shown(side: Side) -> str:
     """The first pools that the pods fit."""
     return listed_pools(side, _SHOWN)
+
+
+def _before(pools: Pools, exported: Pools) -> Pools:
+    """The pools of the files and of exports; a NodePool that is in both is that of the files."""
+    names = {pool.address for pool in pools.provisioned}
+    others = (pool for pool in exported.provisioned if pool.address not in names)
+    return replace(exported, static=(*pools.static, *exported.static), provisioned=(*pools.provisioned, *others))
+
+
+def _after(pools: Pools, exported: Pools) -> Pools:
+    """The pools of the output, and NodePools of the same cloud that run already."""
+    names, clouds = {pool.address for pool in pools.provisioned}, {pool.cloud.name for pool in pools.provisioned}
+    others = (pool for pool in exported.provisioned if pool.address not in names and pool.cloud.name in clouds)
+    return replace(pools, provisioned=(*pools.provisioned, *others))
 
 
 def _current(one: ManifestObject) -> ManifestObject:

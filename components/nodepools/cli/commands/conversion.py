@@ -50,6 +50,15 @@ def convert(
             metavar="WORKLOAD",
         ),
     ] = None,
+    exports: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            help="Nodes and node groups that run pods now, as `kubectl`, `aws eks describe-nodegroup` and `az aks nodepool list` print them; "
+            "- for stdin. Repeatable.  [default: none]",
+            metavar="PATH",
+        ),
+    ] = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
 ) -> None:
@@ -64,5 +73,6 @@ def convert(
         from nodepools.conversion.targets import Target
 
         groups, accepted = (given if given is not None else () for given in (group, accept))
-        chosen = convert.options(convert.wanted(Target(to.value), suffix, role, groups), accepted, output, answer)
+        wanted = convert.wanted(Target(to.value), suffix, role, groups)
+        chosen = convert.options(wanted, accepted, exports if exports is not None else (), output, answer)
         run.keep(convert.result(Inputs(files, excluded(exclude)), chosen, run))
