@@ -164,7 +164,7 @@ LABELS: Final[tuple[Label, ...]] = (
     *_only_aws(_NOT_AZURE, "instance-encryption-in-transit-supported", "placement-group-id"),
     *_only_aws(_NOT_AZURE, "capacity-reservation-id", "capacity-reservation-type", "capacity-reservation-interruptible"),
     *_nowhere("neither target has such a label: instances have shared tenancy", f"{OWN}/instance-tenancy"),
-    *_nowhere("neither target has such a label", f"{OWN}/instance-pods", f"{OWN}/nitro-enclaves"),
+    *_nowhere("neither target has such a label", *(f"{OWN}/{name}" for name in ("instance-pods", "nitro-sandbox", "placement-group-partition"))),
     *_nowhere("it launches no Windows nodes", "node.kubernetes.io/windows-build"),
     Label(("topology.k8s.aws/zone-id",), {Target.AUTO_MODE: "topology.k8s.aws/zone-id"}, _NOT_AZURE),
     Label((f"{AUTO}/compute-type",), {Target.AUTO_MODE: f"{AUTO}/compute-type"}, _NOT_AZURE),
