@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Final
+from typing import Final, cast
 
 import typer
 
@@ -22,6 +22,7 @@ from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.problem import Problem
 from nodepools.cli.report import print_by_object, summary
+from nodepools.cli.safe_text import safe
 from nodepools.cli.safe_yaml import safe_yaml
 from nodepools.cli.unrendered import text_problem, unrendered
 from nodepools.conversion.converted import Converted, convert
@@ -31,6 +32,7 @@ from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.yaml_replacement import with_objects
 from nodepools.placement.cluster_pools import Pools
 from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents
 from nodepools.rules.finding import Finding, Severity
 
 _SUFFIX: Final = re.compile(r"(-?[a-z0-9]([a-z0-9-]*[a-z0-9])?)?")
@@ -182,12 +184,16 @@ def _workloads(found: Sequence[ManifestObject], converted: Sequence[Converted], 
 
 
 def _joined(texts: Iterable[str]) -> str:
-    """All files as one text of several documents."""
+    """All files as one text of several documents. A text that a terminal or a CI runner would read in another way is written again."""
     parts: list[str] = []
-    for content in texts:
+    for content in (one if safe(one) == one else _again(one) for one in texts):
         marker = "" if not parts or content.lstrip().startswith("---") else "---\n"
         parts.append(f"{marker}{content if content.endswith(chr(10)) else content + chr(10)}")
     return "".join(parts)
+
+
+def _again(content: str) -> str:
+    return "---\n".join(safe_yaml(cast("Mapping[str, object]", document.value)) for document in documents(content, ""))
 
 
 def _write(output: Path, contents: Iterable[tuple[Path, str]]) -> None:
