@@ -116,7 +116,7 @@ def test_a_workload_that_loses_its_pool_fails(convert, files, workload, line):
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
     assert line in answer.out
-    assert "1 of 1 workload loses a pool" in answer.out
+    assert "1 of 1 workloads loses a pool" in answer.out
 
 
 def test_a_workload_that_may_lose_its_pool(convert, files):

@@ -47,7 +47,7 @@ class Reported:
         yield f"{_counted(len(entries), 'value')} without an exact equivalent{': ' if counts else ''}{', '.join(counts)}"
         if self.workloads:
             lost, accepted = [one for one in self.workloads if one.loses], sum(one.loses and one.accepted is not None for one in self.workloads)
-            losing = f"{len(lost)} of {_counted(len(self.workloads), 'workload')} lose{'s' * (len(lost) == 1)} a pool"
+            losing = f"{len(lost)} of {len(self.workloads):,} workloads lose{'s' * (len(lost) == 1)} a pool"
             yield f"{losing}{f', {accepted} accepted' if accepted else ''}"
         yield f"check of the output: {self.checked}"
 
