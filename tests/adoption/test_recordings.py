@@ -27,6 +27,7 @@ EXPLAINED = {
     r"count: \d+ was declared": "the autoscaler counts nodes, and AKS raises the number to the minimum",
     r"pod_cidr: .* None is read": "AKS drops the range of pods if pods have addresses of the subnet",
     r"enableRetinaNetworkFlags: False .* True is read": "AKS enables it for flow logs",
+    r"http_proxy.no_proxy: .* is read": "AKS adds what the cluster itself must reach, in any order",
     r"(run_command: True|ssh_access: localuser) was declared, None is read": "AKS does not always return the default",
     r"ssh_access: localuser .* Disabled is read": "Automatic clusters have no SSH",
     r"dataplane: azure .* cilium is read": "the request has none, and Automatic clusters have Cilium",

@@ -8,8 +8,10 @@ from nodepools import (
     AccessEntry,
     AddOn,
     AksNetworkArgs,
+    ApiServer,
     Autoscale,
     Disruption,
+    Entra,
     ExistingEksNetwork,
     KubeletIdentity,
     NetworkProfile,
@@ -346,6 +348,19 @@ def test_a_pool_without_the_label_is_the_same_resource_in_a_plan():
     in_plan = replace(pool, key=("weu", "pool", pool.resource.name), sent={**pool.sent, "count": 2})
     [found] = request_set_changes(Requests((pool,)), Requests((in_plan,))).all
     assert (found.steps[-1], found.effect) == ("count", Effect.IN_PLACE)
+
+
+OPPOSITES = {
+    "local accounts": (lambda: cluster("weu", entra=Entra(local_accounts=True)), "weu.entra.local_accounts", False, True),
+    "a private API server of EKS": (lambda: cluster("use1", api_server=ApiServer(private=True)), "use1.api_server.private", False, True),
+    "run command": (lambda: cluster("weu", run_command=False), "weu.run_command", True, False),
+}
+
+
+@pytest.mark.parametrize(("edit", "path", "old", "new"), OPPOSITES.values(), ids=OPPOSITES.keys())
+def test_values_are_those_of_the_field_where_the_argument_has_the_opposite(edit, path, old, new):
+    [found] = [change for change in changed(edit()).all if change.path == f"clusters.{path}"]
+    assert (found.old, found.new) == (old, new)
 
 
 def test_summary_counts_each_effect():

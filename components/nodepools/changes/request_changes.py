@@ -164,7 +164,8 @@ def _place(before: Request, after: Request, difference: Difference) -> tuple[Ste
     """The field with both values: for an argument without one, the first of the fields that determine it whose declared values differ."""
     name = str(difference.wire[0])
     declared = zip(before.decided_by.get(name, ()), after.decided_by.get(name, ()), strict=False)
-    own = (*after.steps, *_known(difference.model if difference.model else difference.wire)), difference.before, difference.after
+    held = [not value if difference.is_opposite and isinstance(value, bool) else value for value in (difference.before, difference.after)]
+    own = (*after.steps, *_known(difference.model if difference.model else difference.wire)), held[0], held[1]
     return next(((steps, old, new) for (_, old), (steps, new) in declared if old != new), own)
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from nodepools.wire.codecs import INVERTED, OPPOSITE
 from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.paths import value_at
+from nodepools.wire.rows import Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.wire_paths import Pattern, Steps
 
@@ -23,6 +25,8 @@ class Difference(NamedTuple):
     """The row's effect, with the conditions under which a change is ignored."""
     sent: bool
     """The second request has the argument."""
+    is_opposite: bool
+    """The argument turns off what the field turns on."""
 
 
 def differences(table: Table, before: Written, after: Written, kind: str) -> Iterator[Difference]:
@@ -35,7 +39,11 @@ def differences(table: Table, before: Written, after: Written, kind: str) -> Ite
         old, new = (item.default if value is None else value for value in (first, second))
         if old != new:
             change = item.change if item.change is not None else Change(Effect.UNKNOWN, "")
-            yield Difference(item.model, wire, old, new, change.of(kind), change.source, change, second is not None)
+            yield Difference(item.model, wire, old, new, change.of(kind), change.source, change, second is not None, _is_opposite(item.row))
+
+
+def _is_opposite(row: object) -> bool:
+    return isinstance(row, Row) and row.codec in (OPPOSITE, INVERTED)
 
 
 def fixed_fields(table: Table, kind: str) -> frozenset[str]:
