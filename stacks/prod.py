@@ -1,12 +1,28 @@
-"""Production: larger than staging, protected against deletion, with a fallback for spot. One cluster is private and deployed by GitOps."""
+"""Production: larger than staging, with a fallback for spot and the controls of the CIS benchmarks. One cluster is private and deployed by GitOps."""
 
-from nodepools import Autoscale, GpuPool, derive
+from nodepools import AuditLogs, Autoscale, ContainerLogs, Defender, EtcdKey, GpuPool, ImageCleaner, derive
 from stacks import _environments as environments
 from stacks import staging
 
+_GROUP = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/security/providers"
+"""Resources of the security team: use your own."""
+_WORKSPACE = f"{_GROUP}/Microsoft.OperationalInsights/workspaces/prod"
+_CONTROLS: dict[str, object] = {
+    "protect": True,
+    "logs": ContainerLogs(_WORKSPACE, location="westeurope"),
+    "audit": AuditLogs(_WORKSPACE),
+    "etcd_key": EtcdKey(
+        "https://prod.vault.azure.net/keys/etcd/00000000000000000000000000000000", vault_id=f"{_GROUP}/Microsoft.KeyVault/vaults/prod"
+    ),
+    "azure_policy": True,
+    "defender": Defender(_WORKSPACE),
+    "image_cleaner": ImageCleaner(),
+    "run_command": False,
+}
+"""What the baseline requires of AKS clusters (docs/security-baseline.md)."""
 _CHANGES: dict[str, object] = {
     "weu": {
-        "protect": True,
+        **_CONTROLS,
         "api_server": {"private": True, "authorized_ip_ranges": []},
         "apply": "render",  # GitOps in the cluster applies the output of `nodepools render`
         "system_pool": {"vm_size": "Standard_D8ds_v5"},
@@ -18,13 +34,15 @@ _CHANGES: dict[str, object] = {
         },
     },
     "neu": {
-        "protect": True,
+        **_CONTROLS,
         "system_pool": {"vm_size": "Standard_D8ds_v5", "zones": [1, 2, 3]},
         "node_provisioning": {"node_pools": {"general": {"limits": {"cpu": 500, "memory": "2000Gi"}}}},
     },
     "use1": {
         "protect": True,
         "deletion_protection": True,
+        "secrets_key": "arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-000000000000",
+        "objects": {"network_policies": True},
         "network": {"nat": "per-zone"},
         "auto_mode": {
             "node_classes": {"private": {"ephemeral_storage": "200Gi", "create_role": True}},
@@ -34,6 +52,6 @@ _CHANGES: dict[str, object] = {
 }
 
 PLATFORM = derive(
-    derive(staging.PLATFORM, name="prod", clusters=environments.with_addresses({"weu": 64, "neu": 80, "use1": 96})),
+    derive(staging.PLATFORM, name="prod", baseline="cis", clusters=environments.with_addresses({"weu": 64, "neu": 80, "use1": 96})),
     clusters=_CHANGES,
 )

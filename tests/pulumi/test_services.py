@@ -71,3 +71,31 @@ def test_a_second_family_is_added_in_place(engine):
     engine.declare(AKS.format(fields='network_profile=NetworkProfile(ip_families=["IPv4", "IPv6"]),'))
     assert sorted(line.split()[0] for line in engine.up()) == ["update"] * 3
     assert engine.up() == []
+
+
+SERVICES = """
+            logs=ContainerLogs("/subscriptions/s/resourceGroups/m/providers/Microsoft.OperationalInsights/workspaces/w", syslog=Syslog()),
+            metrics=ManagedPrometheus(label_keys={{"pods": ["app"]}}),
+            audit=AuditLogs("/subscriptions/s/resourceGroups/m/providers/Microsoft.OperationalInsights/workspaces/w"),
+            azure_policy=True, keda=True, vertical_pod_autoscaler=True, cost_analysis=True,
+            key_vault_provider=KeyVaultProvider(vaults=["/subscriptions/s/resourceGroups/k/providers/Microsoft.KeyVault/vaults/v"]),
+            image_cleaner=ImageCleaner(), storage=StorageDrivers(blob=True), istio=Istio(["asm-1-30"], ingress=["Internal"]),
+            defender=Defender("/subscriptions/s/resourceGroups/m/providers/Microsoft.OperationalInsights/workspaces/w"),
+            http_proxy=HttpProxy(http="http://proxy.example.com:3128", no_proxy=[".corp"]),
+            trusted_certificates=["-----BEGIN CERTIFICATE-----\\nMII=\\n-----END CERTIFICATE-----\\n"],
+            etcd_key=EtcdKey("https://v.vault.azure.net/keys/etcd/0123456789abcdef",
+                             vault_id="/subscriptions/s/resourceGroups/k/providers/Microsoft.KeyVault/vaults/v"),
+""".replace("{{", "{").replace("}}", "}")
+
+
+def test_a_cluster_with_all_services_is_made_once_and_taken_away_in_order(engine):
+    engine.declare(AKS.format(fields=SERVICES))
+    made = kinds(engine.up())
+    wanted = {"AzureMonitorWorkspace": 1, "DataCollectionEndpoint": 1, RULE: 2, ASSOCIATION: 2, "DiagnosticSetting": 1}
+    assert {kind: made.count(kind) for kind in wanted} == wanted
+    assert engine.up() == []
+
+    gone = kinds(engine.destroy())
+    for kind in (ASSOCIATION, "DiagnosticSetting"):
+        assert gone.index(kind) < gone.index("ManagedCluster")
+    assert len(gone) == len(made)

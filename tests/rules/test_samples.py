@@ -201,6 +201,26 @@ PATHS = {
     "AKS130": "log_analytics_workspace_location",
     "AKS131": "overrides.addon_profiles.omsagent",
     "AKS132": "log_analytics_workspace_id",
+    "PLT050": "baseline",
+    "AKS300": "clusters.one.audit",
+    "AKS301": "clusters.one.logs",
+    "AKS302": "clusters.one.etcd_key",
+    "AKS303": "clusters.one.azure_policy",
+    "AKS304": "clusters.one.defender",
+    "AKS305": "clusters.one.run_command",
+    "AKS307": "clusters.one.workload_identity",
+    "AKS308": "clusters.one.network_profile.policy",
+    "AKS309": "clusters.one.node_os_upgrade",
+    "AKS310": "clusters.one.tier",
+    "AKS311": "clusters.one.protect",
+    "AKS312": "clusters.one.key_vault_provider.rotate",
+    "AKS313": "clusters.one.pools.web.node_public_ip",
+    "AKS314": "clusters.one.image_cleaner",
+    "EKS170": "clusters.one.log_types",
+    "EKS171": "clusters.one.secrets_key",
+    "EKS172": "clusters.one.objects.network_policies",
+    "EKS173": "clusters.one.creator_is_admin",
+    "EKS174": "clusters.one.deletion_protection",
     "AKS280": "log_analytics_workspace_id",
     "AKS281": "logs.except_namespaces",
     "AKS282": "logs.streams[0]",
@@ -466,7 +486,13 @@ PATHS = {
 }
 """A code is never used again for something else: rows are added, and changed only with the sample."""
 
-NOTED = {"PLT021": "PLT020", **dict.fromkeys(("AKS292", "AKS293", "AKS294", "AKS295"), "AKS296"), "AKS287": "AKS161"}
+NOTED = {
+    "PLT021": "PLT020",
+    **dict.fromkeys(("AKS292", "AKS293", "AKS294", "AKS295"), "AKS296"),
+    "AKS287": "AKS161",
+    **dict.fromkeys((f"AKS{number}" for number in range(300, 315)), "AKS296"),
+}
+NOTED |= dict.fromkeys((f"EKS{number}" for number in range(170, 174)), "EKS018")
 """Codes of rules whose samples cannot exist without a note: every override is one, every key of etcd, and every Windows image."""
 
 
@@ -534,6 +560,7 @@ def test_severities_are_as_certain_as_the_rule() -> None:
         "NAP031",
         "PLT010",
         "PLT020",
+        "PLT050",
         "PLT040",
     }
     assert all_rules()["NAP001"].severity is Severity.WARNING  # AKS takes it where the subscription has the feature

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Discriminator, Field
 
@@ -31,6 +31,9 @@ class Platform(Model):
     """Whether resources also get the tags `platform`, `cluster` and `environment`. A change is in place, except for nodes of EKS NodeClasses."""
     maintenance: MaybeWindow = None
     """When clouds and Karpenter can upgrade clusters and replace nodes. A cluster or a NodePool can have its own window, which takes precedence."""
+    baseline: Literal["none", "cis"] = "none"
+    """Whether `check` warns about the controls of the CIS benchmarks that a cluster leaves open (docs/security-baseline.md). It changes no default
+    and no resource."""
     must_fit: Sequence[Mapping[str, object]] = ()
     """Kubernetes objects (Pod, Deployment, Job, …) as plain data. If one of them fits no pool, deployment fails before any resource is registered."""
 

@@ -35,6 +35,7 @@ NETWORK: Final = "networks are separate resources, which are not checked"
 DEVICE_PLUGIN: Final = "only declarations add the device plugin"
 WINDOW: Final = "only declarations have a window for both clouds: programs set AKS maintenance configurations, and budgets"
 RIGHTS: Final = "identities and their role assignments are separate resources, which are not checked"
+BASELINE: Final = "only a platform has a baseline: policy packs for other programs select rules by their codes"
 SETTINGS: Final = "data collection rules and diagnostic settings are separate resources, which are not checked"
 WORKSPACE: Final = "a cluster does not have the region of its workspace"
 PLATFORM: Final = "the rule is about several clusters, or about workloads, of a declaration"
@@ -51,6 +52,8 @@ NOT_REPORTED: Final = {
     **dict.fromkeys(("AKS237", "EKS131", "PLT004", "PLT030", "PLT031", "PLT032", "PLT033", "NAP040"), PLATFORM),
     **dict.fromkeys(("AKS130", "AKS132"), WORKSPACE),
     **dict.fromkeys(("AKS260", "AKS262", "AKS263", "AKS264", "AKS265", "AKS266", "AKS267", "AKS268"), RIGHTS),
+    **dict.fromkeys(("AKS300", "AKS301", "AKS302", "AKS303", "AKS304", "AKS305", "AKS307", "AKS308", "AKS309", "AKS310"), BASELINE),
+    **dict.fromkeys(("AKS311", "AKS312", "AKS313", "AKS314", "EKS170", "EKS171", "EKS172", "EKS173", "EKS174", "PLT050"), BASELINE),
     **dict.fromkeys(("AKS280", "AKS281", "AKS282", "AKS283", "AKS284"), SETTINGS),
     **dict.fromkeys(("AKS076", "AKS077"), PRIORITIES),
     **dict.fromkeys(("AKS108", "AKS109"), RETAINED),

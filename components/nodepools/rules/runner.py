@@ -13,6 +13,7 @@ from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.unknowns import NotKnownError
+from nodepools.rules.baseline import raised
 from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts, without_secrets
 from nodepools.rules.finding_text import PYTHON, located, rendered
 from nodepools.rules.fix import fix_of, sentence
@@ -224,8 +225,8 @@ def _located(finding: PartFinding, start: tuple[Step, ...], rule: Rule, declarat
     value = value if finding.value is NOT_GIVEN else finding.value
     texts = _texts(finding, declaration, start)
     message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
-    place = spelled(steps, path)
-    return tuple(order), Finding(rule.code, rule.severity, place, value, message, fix, rule.source, steps=steps, texts=texts, in_python=True)
+    place, severity = spelled(steps, path), raised(rule.code, rule.severity, declaration)
+    return tuple(order), Finding(rule.code, severity, place, value, message, fix, rule.source, steps=steps, texts=texts, in_python=True)
 
 
 def _texts(finding: PartFinding, declaration: Model, start: tuple[Step, ...]) -> Texts:
