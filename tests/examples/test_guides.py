@@ -28,8 +28,10 @@ def test_the_moves_to_node_auto_provisioning(project, number):
     assert [str(finding) for finding in check(names["weu"]) if finding.severity == "error"] == []
 
 
-def test_the_guide_on_identities(project):
-    shown = blocks((project / "docs/guides/identities.md").read_text())
+@pytest.mark.parametrize("page", ["identities.md", "cluster-services.md"])
+def test_the_guide_on_parts_of_a_cluster(project, page):
+    shown = blocks((project / "docs/guides" / page).read_text())
+    assert shown
     names = {name: getattr(nodepools, name) for name in nodepools.__all__} | {"weu": aks(**BEFORE)}
     for block in shown:
         exec(block, names)  # noqa: S102  # of our own pages

@@ -35,9 +35,7 @@ def eks_secrets_without_own_key(cluster: EksClusterArgs, whole: Platform) -> Ite
 @rule("EKS172", Severity.WARNING, source=f"{_CIS}, 5.4.4", sample=lambda: opened_eks(objects={"network_policies": None}))
 def eks_network_policies_off(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that network policies are enforced."""
-    declared = cluster.objects.network_policies
-    by_class = any(one.network_policy is not None for one in cluster.node_classes.values())
-    if asks(whole) and declared is None and not by_class:
+    if asks(whole) and cluster.objects.network_policies is not False and not cluster.enforces_network_policies:
         at = ("objects", "network_policies")
         message = "Nothing enforces network policies: every pod reaches every other pod"
         yield finding(cluster, message, path=at, fix=set_to(at, value=True))
