@@ -24,7 +24,7 @@ def aks_audit_logs_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[Par
     """The baseline asks for audit logs of the control plane."""
     if asks(whole) and _AUDITED.isdisjoint(cluster.audit_categories):
         message = "The requests to the API server are not recorded: no audit log is collected"
-        yield finding(cluster, message, path="audit", fix=f"Set {ref('audit')} to `AuditLogs(workspace)`")
+        yield finding(cluster, message, path="audit", fix=f"Set {ref('audit.workspace')} to the id of a Log Analytics workspace")
 
 
 @rule("AKS301", Severity.WARNING, source=f"{_PSRULE}/Azure.AKS.ContainerInsights", sample=lambda: opened_aks(logs=None))
@@ -32,7 +32,7 @@ def aks_container_logs_off(cluster: AksClusterArgs, whole: Platform) -> Iterator
     """The baseline asks for logs of containers outside the cluster."""
     if asks(whole) and cluster.container_logs is None:
         message = "Logs of containers are lost with their nodes: no workspace collects them"
-        yield finding(cluster, message, path="logs", fix=f"Set {ref('logs')} to `ContainerLogs(workspace)`")
+        yield finding(cluster, message, path="logs", fix=f"Set {ref('logs.workspace')} to the id of a Log Analytics workspace")
 
 
 @rule("AKS302", Severity.WARNING, source=f"{_CIS}, 5.3.1", sample=lambda: opened_aks(etcd_key=None))
@@ -40,7 +40,7 @@ def aks_secrets_without_own_key(cluster: AksClusterArgs, whole: Platform) -> Ite
     """The baseline asks that Secrets are encrypted in etcd with a key of your own."""
     if asks(whole) and (cluster.etcd_key is None or not cluster.etcd_key.enabled):
         message = "Secrets are encrypted in etcd with a key of Azure, not with a key of your own"
-        fix = f"Set {ref('etcd_key')} to `EtcdKey(key_id, vault_id=…)`; if the key is lost, so is the cluster"
+        fix = f"Set {ref('etcd_key.key_id')} to the id of a version of a key; if the key is lost, so is the cluster"
         yield finding(cluster, message, path="etcd_key", fix=fix)
 
 
@@ -57,7 +57,12 @@ def defender_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFindi
     """The baseline asks that threats and vulnerable images are detected."""
     if asks(whole) and (cluster.defender is None or not cluster.defender.enabled):
         message = "Nothing detects vulnerable images and threats on the nodes: the Defender sensor is off"
-        yield finding(cluster, message, path="defender", fix=f"Set {ref('defender')} to `Defender(workspace)`; its plan is billed by vCPU")
+        yield finding(
+            cluster,
+            message,
+            path="defender",
+            fix=f"Set {ref('defender.workspace')} to the id of a workspace; its plan is billed by vCPU",
+        )
 
 
 @rule("AKS305", Severity.WARNING, source=f"{_REFERENCE}: disableRunCommand", sample=lambda: opened_aks(run_command=None))
@@ -143,4 +148,4 @@ def vulnerable_images_stay(cluster: AksClusterArgs, whole: Platform) -> Iterator
     """The baseline asks that vulnerable images do not stay on nodes."""
     if asks(whole) and (cluster.image_cleaner is None or not cluster.image_cleaner.enabled):
         message = "Images with known vulnerabilities stay on the nodes after their containers are deleted"
-        yield finding(cluster, message, path="image_cleaner", fix=f"Set {ref('image_cleaner')} to `ImageCleaner()`")
+        yield finding(cluster, message, path="image_cleaner", fix=f"Set {ref('image_cleaner.interval')} to {literal('168h')}")
