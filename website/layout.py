@@ -32,7 +32,7 @@ def _guides(*names: str) -> tuple[Page, ...]:
 
 SECTIONS: Final = (
     Section("Start", (Page("start/overview", "README.md"), Page("start/playground", "docs/start/playground.md"))),
-    Section("Declare", _guides("built-in-node-pools", "identities", "secrets", "maintenance-windows", "cost")),
+    Section("Declare", _guides("built-in-node-pools", "identities", "cluster-services", "secrets", "maintenance-windows", "cost")),
     Section(
         "Change",
         _guides(
@@ -59,7 +59,10 @@ SECTIONS: Final = (
     ),
     Section(
         "Reference",
-        tuple(Page(f"reference/{name}", f"docs/{name}.md") for name in ("agent-pool-fields", "aks-cluster-fields", "eks-cluster-fields")),
+        tuple(
+            Page(f"reference/{name}", f"docs/{name}.md")
+            for name in ("agent-pool-fields", "aks-cluster-fields", "eks-cluster-fields", "security-baseline")
+        ),
         ("reference/commands", "reference/fields", "reference/keys", "reference/rules", "reference/schemas", "reference/python"),
     ),
     Section("Background", (Page("architecture", "ARCHITECTURE.md"),), ("decisions", "facts")),

@@ -117,7 +117,15 @@ def test_only_references_take_outputs(kept):
     }
     assert eventual == {
         f"AksCluster inputProperties {name}"
-        for name in ("logAnalyticsWorkspaceId", "diskEncryptionSetId", "privateDnsZone", "apiServerSubnetId", "registries", "resourceGroup", "identity")
+        for name in (
+            "logAnalyticsWorkspaceId",
+            "diskEncryptionSetId",
+            "privateDnsZone",
+            "apiServerSubnetId",
+            "registries",
+            "resourceGroup",
+            "identity",
+        )
     } | {
         f"EksCluster inputProperties {name}"
         for name in ("admins", "clusterRole", "nodeRole", "permissionsBoundary", "secretsKey", "securityGroupIds")
