@@ -30,16 +30,6 @@ class Service(NamedTuple):
     switch: str
     off: object = False
 
-    @property
-    def field(self) -> str:
-        """The field."""
-        return self.part.field
-
-    @property
-    def rows(self) -> Table:
-        """The rows of the part."""
-        return self.part.rows
-
     def write(self, part: Model, out: Writing) -> None:
         """Writes the part."""
         self.part.write(part, out)
