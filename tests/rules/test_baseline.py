@@ -9,6 +9,7 @@ import pytest
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
+from nodepools.model.unknowns import partial
 from nodepools.rules.baseline import opened_aks, opened_eks
 from nodepools.rules.controls import CONTROLS
 from nodepools.rules.finding import Severity
@@ -53,6 +54,10 @@ ROWS: list[tuple[str, Platform, list[str]]] = [
 @pytest.mark.parametrize(("declared", "codes"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_controls(declared: Platform, codes: list[str]) -> None:
     assert found(declared) == codes
+
+
+def test_with_an_invalid_baseline_a_note_stays_a_note() -> None:
+    assert found(partial(platform(one=aks(**OPEN)), ("baseline",))) == ["PLT010 note"]
 
 
 def test_every_rule_of_the_baseline_is_in_the_table_of_controls() -> None:

@@ -129,8 +129,8 @@ def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding
             message = "The text contains a private key, which every node would get: only certificates are trusted"
             yield finding(cluster, message, path=at, value=None, fix="Remove the private key, and replace it: it was in a declaration")
         elif not text.lstrip().startswith(_CERTIFICATE):
-            message = f"AKS accepts certificates as PEM text, which starts with `{_CERTIFICATE}`"
-            yield finding(cluster, message, path=at, value=None, fix="Use the content of the file, not its path or its base64 text")
+            message = "AKS accepts certificates as PEM text, not as the path of a file or as base64 text"
+            yield finding(cluster, message, path=at, value=None, fix="Use the content of the file")
 
 
 @rule(

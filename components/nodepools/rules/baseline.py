@@ -6,6 +6,7 @@ from typing import Final
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
+from nodepools.model.unknowns import unread
 from nodepools.rules.finding import Severity
 from nodepools.rules.samples import SIZE, aks, eks
 
@@ -32,7 +33,9 @@ def asks(whole: Platform) -> bool:
 
 def raised(code: str, severity: Severity, declaration: object) -> Severity:
     """The severity of a rule in a declaration: its own, or the one to which the baseline raises it."""
-    return RAISED.get(code, severity) if isinstance(declaration, Platform) and asks(declaration) else severity
+    if code not in RAISED or not isinstance(declaration, Platform) or "baseline" in unread(declaration) or not asks(declaration):
+        return severity
+    return RAISED[code]
 
 
 def opened_aks(**changes: object) -> Platform:
