@@ -44,6 +44,18 @@ def explained(raw: dict[str, Any], *files: str) -> Answer:
     return Explainer(read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
 
 
+EXPRESSIONS = (
+    "maxPods: vcpus * 10",
+    "kubeReserved: {cpu: vcpus * 10}",
+    "evictionHard: {memory.available: many%}",
+    "evictionHard: {memory.available: 5}",
+)
+
+
+def tuned(kubelet: str) -> str:
+    return CLASS.replace("role: nodes", f"role: nodes, kubelet: {{{kubelet}}}")
+
+
 def disk(size: str) -> dict[str, Any]:
     return pod(containers=[{"resources": {"requests": {"ephemeral-storage": size}}}])
 
@@ -69,6 +81,8 @@ ROWS = [
     pytest.param(ALONE, pod(cpu="1"), "unknown", id="what a class that is not given reserves"),
     pytest.param(BOTH, pod(cpu="1"), "fits", id="a class with the settings of its image"),
     pytest.param((POOL, TUNED), pod(cpu="1"), "fits", id="a class that reserves a CPU for the system"),
+    *(pytest.param((POOL, tuned(text)), pod(cpu="1"), "unknown", id=f"a kubelet with {text}") for text in EXPRESSIONS),
+    pytest.param((POOL, tuned("evictionHard: {memory.available: 5%}")), pod(cpu="1"), "fits", id="a percentage"),
     pytest.param(BOTH, pod(cpu="382"), "fits", id="nearly all of the largest type"),
     pytest.param((POOL, TUNED), pod(cpu="382"), "unknown", id="of which a class reserves a part"),
     pytest.param((POOL, SCRIPTED), pod(memory="1Gi"), "unknown", id="a class with user data"),

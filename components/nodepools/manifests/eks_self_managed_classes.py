@@ -39,22 +39,24 @@ def cloud_of_ec2_class(raw: RawObject | None, lacks: frozenset[str] = frozenset(
 def kubelet_of(spec: RawObject) -> Kubelet | None:
     """Returns what decides the room on nodes of a class. With user data, it is known only to the image; Windows and other images publish nothing.
 
-    Raises:
-        PodError: a setting is not valid.
+    Since Karpenter 1.15, the number of pods and reservations can be expressions, which are computed for each instance type: it is not known either.
     """
     families = {_family(term) for term in entries(spec, "amiSelectorTerms")}
     known = [family for family in families if family in FAMILIES]
     if len(families) != 1 or not known or spec.get("userData"):
         return None
     written = mapping(spec, "kubelet")
-    return Kubelet(
-        known[0],
-        max_pods=_count(written, "maxPods"),
-        pods_per_core=_count(written, "podsPerCore"),
-        reserved=_amounts(written, "kubeReserved"),
-        reserved_for_system=_amounts(written, "systemReserved"),
-        eviction=_eviction(text(mapping(written, "evictionHard").get("memory.available"), "memory.available")),
-    )
+    try:
+        return Kubelet(
+            known[0],
+            max_pods=_count(written, "maxPods"),
+            pods_per_core=_count(written, "podsPerCore"),
+            reserved=_amounts(written, "kubeReserved"),
+            reserved_for_system=_amounts(written, "systemReserved"),
+            eviction=_eviction(text(mapping(written, "evictionHard").get("memory.available"), "memory.available")),
+        )
+    except PodError:
+        return None
 
 
 def _class(name: str, raw: RawObject) -> Ec2Class:
