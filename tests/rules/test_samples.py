@@ -420,6 +420,7 @@ PATHS = {
     "SMK023": "block_devices[1].root_volume",
     "SMK030": "metadata_options.http_tokens",
     "SMK031": "block_devices[0].ebs.encrypted",
+    "SMK032": 'kubelet.evictionSoft["memory.available"]',
     "SMK040": "node_pools.web.requirements[2]",
     "SMK041": "node_pools.web.node_class",
     "KAR001": "auto_mode.node_pools.Web",

@@ -129,3 +129,25 @@ def test_a_missing_class() -> None:
     assert fixes("general") == fixes(None) == []
     alone = NodePool(requirements=AMD64_ON_DEMAND, node_class="elsewhere", expire_after="720h")
     assert check(SelfManagedKarpenter(node_pools={"web": alone})) == []
+
+
+KUBELETS = [
+    pytest.param({"kubeReserved": {"cpu": "100m", "gpu": "1"}}, ["SMK032"], id="a resource that the kubelet does not reserve"),
+    pytest.param({"systemReserved": {"cpu": "-1"}}, ["SMK032"], id="a negative reservation"),
+    pytest.param({"systemReserved": {"cpu": "vcpus * 10"}, "maxPods": "vcpus * 10"}, [], id="expressions"),
+    pytest.param({"evictionHard": {"memory.free": "5%"}}, ["SMK032"], id="a signal that does not exist"),
+    pytest.param({"evictionHard": {"memory.available": "5%"}}, [], id="one that does"),
+    pytest.param({"evictionSoftGracePeriod": {"memory.available": "1m"}}, ["SMK032"], id="a grace period alone"),
+    pytest.param({"evictionSoft": {"memory.available": "5%"}, "evictionSoftGracePeriod": {"memory.available": "1m"}}, [], id="with its threshold"),
+    pytest.param({"imageGCHighThresholdPercent": 80, "imageGCLowThresholdPercent": 80}, ["SMK032"], id="thresholds in the wrong order"),
+    pytest.param({"imageGCHighThresholdPercent": 85, "imageGCLowThresholdPercent": 80}, [], id="in the right order"),
+    pytest.param({"imageGCHighThresholdPercent": 101}, ["SMK032"], id="a percentage above 100"),
+    pytest.param({"podsPerCore": -1}, ["SMK032"], id="a negative number"),
+    pytest.param({"maxPods": 0}, [], id="zero"),
+    pytest.param({"kubeReserved": "100m"}, [], id="a value of another type"),
+]
+
+
+@pytest.mark.parametrize(("kubelet", "expected"), KUBELETS)
+def test_settings_of_the_kubelet(kubelet: dict[str, Any], expected: list[str]) -> None:
+    assert found(kubelet=kubelet) == expected

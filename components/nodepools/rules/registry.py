@@ -73,6 +73,7 @@ FAMILIES = (
     "smk_node_classes",
     "smk_node_pools",
     "smk_volumes",
+    "smk_kubelet",
     "karpenter",
     "karpenter_compatibility",
     "disruption_budgets",

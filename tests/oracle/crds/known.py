@@ -22,6 +22,7 @@ RUNTIME = {
     "EKS130": "reserved capacity that no class selects is admitted, and no node is started",
     "NAP070": "reserved capacity is admitted, and node auto provisioning has none",
     "NAP037": "a limit below every size that is required is admitted, and no node is started",
+    "SMK032": "kubelet settings are admitted since Karpenter 1.15, and no node is started",
     "NAP007": "old labels of AKS are admitted, and the pool is never ready",
 }
 """Errors about what is admitted, and refused or punished by the controller later."""
