@@ -1,6 +1,6 @@
 """Deploys a platform: checks it, registers its clusters, exports their outputs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import pulumi
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     """Deploys every cluster of `platform` and exports `clusters`: endpoint, kubeconfig (secret), OIDC issuer and pools of each.
 
+    AKS clusters also export their identities, outbound addresses and node resource group.
+
     Warnings are logged.
 
     Raises:
@@ -41,7 +43,7 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     clusters = {key: platform.cluster(key) for key in platform.clusters}
     with as_checked(*clusters.values()):
         made = {key: _cluster(platform.stem(key), args) for key, args in clusters.items()}
-    pulumi.export("clusters", {key: _outputs(cluster) for key, cluster in made.items()})
+    pulumi.export("clusters", {key: _outputs(cluster, _of_cloud(clusters[key])) for key, cluster in made.items()})
     return made
 
 
@@ -49,6 +51,16 @@ _component: Final[PerCloud[[str], "AksCluster | EksCluster"]] = PerCloud(
     aks=lambda args, name: nodepools.AksCluster(name, args), eks=lambda args, name: nodepools.EksCluster(name, args)
 )
 """The component that registers a cluster; its SDK is imported with it."""
+
+
+_of_cloud: Final[PerCloud[[], Sequence[str]]] = PerCloud(
+    aks=lambda _: (
+        *("private_fqdn", "node_resource_group", "identity_object_id", "kubelet_client_id", "kubelet_object_id"),
+        *("add_on_client_ids", "add_on_object_ids", "outbound_ip_ids"),
+    ),
+    eks=lambda _: (),
+)
+"""Outputs that only clusters of one cloud have."""
 
 
 def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
@@ -59,10 +71,11 @@ def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
         raise pulumi.RunError(str(missing)) from None
 
 
-def _outputs(cluster: "AksCluster | EksCluster") -> dict[str, object]:
+def _outputs(cluster: "AksCluster | EksCluster", more: Sequence[str]) -> dict[str, object]:
     return {
         "endpoint": cluster.endpoint,
         "kubeconfig": pulumi.Output.secret(cluster.kubeconfig),
         "oidc_issuer": cluster.oidc_issuer,
         "pools": cluster.pools,
+        **{name: getattr(cluster, name) for name in more},
     }

@@ -9,4 +9,6 @@ from tests.component.mocked import PROGRAMS
 def test_every_program_runs_and_its_outputs_are_known(project):
     ran = subprocess.run([sys.executable, "-m", "tests.component.mocked"], cwd=project, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.splitlines() == [f"{mocks}, {name}: 4 outputs" for name in PROGRAMS for mocks in ("Silent", "Echoing")]
+    none = {name: 1 if name.startswith("EKS") else 0 for name in PROGRAMS}
+    """The issuer of EKS clusters is in an output that such mocks do not return."""
+    assert ran.stdout.splitlines() == [f"{mocks}, {name}: True, {none[name]} of them None" for name in PROGRAMS for mocks in ("Silent", "Echoing")]

@@ -1,6 +1,7 @@
 """An AKS cluster with its network, identity, pools and in-cluster objects."""
 
 from collections.abc import Sequence
+from inspect import get_annotations
 
 import pulumi
 from pulumi_azure_native import Provider, containerservice, resources
@@ -17,6 +18,8 @@ from nodepools.aks.maintenance import maintenance_configurations
 from nodepools.aks.managed_cluster import ManagedCluster
 from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of
 from nodepools.aks.prometheus import managed_prometheus
+from nodepools.aks.outputs import add_on_ids, cluster_principal, kubelet_ids, outbound_ids, private_name
+from nodepools.aks.told import text, told
 from nodepools.component.checked import as_checked
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
@@ -41,6 +44,23 @@ class AksCluster(pulumi.ComponentResource):
     """URL of the OIDC issuer of service account tokens, for workload identity; empty with `oidc_issuer=False`."""
     pools: pulumi.Output[dict[str, str]]
     """Pool key to the name of the agent pool in Azure; NodePools of node auto provisioning under their own names."""
+
+    private_fqdn: pulumi.Output[str]
+    """DNS name of a private API server in its private zone; empty without one."""
+    node_resource_group: pulumi.Output[str]
+    """Name of the resource group that AKS creates for nodes."""
+    identity_object_id: pulumi.Output[str]
+    """Object id of the identity of the cluster, for role assignments."""
+    kubelet_client_id: pulumi.Output[str]
+    """Client id of the identity of the nodes."""
+    kubelet_object_id: pulumi.Output[str]
+    """Object id of the identity of the nodes, for role assignments."""
+    add_on_client_ids: pulumi.Output[dict[str, str]]
+    """Add-on, such as `azureKeyvaultSecretsProvider`, to the client id of the identity that AKS creates for it."""
+    add_on_object_ids: pulumi.Output[dict[str, str]]
+    """Add-on to the object id of its identity, for role assignments."""
+    outbound_ip_ids: pulumi.Output[list[str]]
+    """Ids of the public IP addresses from which nodes and pods connect to the internet; empty with user-defined routes."""
 
     def __init__(self, name: str, args: AksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Registers the cluster, unless its declaration has errors.
@@ -89,13 +109,17 @@ class AksCluster(pulumi.ComponentResource):
         self.oidc_issuer = _issuer(cluster)
         self.kubeconfig = kubeconfig(scope, cluster, group)
         self.pools = pulumi.Output.from_input(_pool_names(args))  # known in a preview
+        self.private_fqdn = private_name(cluster, private=args.api_server.private)
+        self.node_resource_group = cluster.node_resource_group.apply(text)
+        self.identity_object_id = cluster_principal(cluster, identities)
+        self.kubelet_client_id, self.kubelet_object_id = kubelet_ids(scope, args, cluster, identities)
+        self.add_on_client_ids, self.add_on_object_ids = add_on_ids(cluster, "client_id"), add_on_ids(cluster, "object_id")
+        self.outbound_ip_ids = outbound_ids(cluster)
         applied = _has_objects(args)
         granted = admins(scope, args, cluster, objects_follow=applied)
         if applied:
             self._apply(scope, args, cluster, [*identities.grants, *granted])
-        self.register_outputs(
-            {output: getattr(self, output) for output in ("name", "resource_group", "endpoint", "kubeconfig", "oidc_issuer", "pools")}
-        )
+        self.register_outputs({output: getattr(self, output) for output in get_annotations(AksCluster)})
 
     def render(self) -> pulumi.Output[str]:
         """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"`, leaves to other tools.
@@ -147,9 +171,7 @@ def _endpoint(cluster: containerservice.ManagedCluster, *, private: bool) -> pul
 
 
 def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
-    """Unknown instead of empty while the cluster has no id: a preview returns the profile of the request, which has no URL."""
-    issuer = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile and profile.enabled else "")
-    return pulumi.Output.all(cluster.id, issuer).apply(lambda known: known[1])
+    return told(cluster, lambda made: made.oidc_issuer_profile.apply(lambda profile: text(profile.issuer_url) if profile and profile.enabled else ""))
 
 
 def _pool_names(args: AksClusterArgs) -> dict[str, str]:

@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping
 from inspect import get_annotations, getdoc
-from typing import get_args
+from typing import get_args, get_origin
 
 import pulumi
 
@@ -70,6 +70,9 @@ def _outputs(component: type[pulumi.ComponentResource]) -> tuple[dict[str, Spec]
 
 
 def _output(name: str, annotation: object, text: str) -> Spec:
-    """Returns the schema of an output: text, or a mapping of texts."""
-    typed: Spec = {"type": "string"} if str in options(annotation) else {"type": "object", "additionalProperties": {"type": "string"}}
+    """Returns the schema of an output: text, or a mapping or a list of texts."""
+    item: Spec = {"type": "string"}
+    typed: Spec = item
+    if str not in options(annotation):
+        typed = {"type": "array", "items": item} if get_origin(annotation) is list else {"type": "object", "additionalProperties": item}
     return typed | ({"secret": True} if name in SECRET else {}) | {"description": wire_text(" ".join(text.split()))}

@@ -24,16 +24,29 @@ def _managed_cluster(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str,
         "privateFQDN": f"{cluster}-00000000.example.privatelink.azmk8s.io",
         "oidcIssuerProfile": {"enabled": True, "issuerURL": f"https://oidc.example/{cluster}/"},
         "resourceUID": ZERO,
-        **_add_ons(inputs.get("addonProfiles")),
+        **_identities(inputs),
+        "networkProfile": _with_addresses(inputs.get("networkProfile")),
     }
 
 
-def _add_ons(profiles: JsonValue) -> Mapping[str, JsonValue]:
-    """Add-ons with the identities that Azure creates for them."""
-    if not isinstance(profiles, Mapping):
-        return {}
-    identity: JsonValue = {"objectId": ZERO, "clientId": ZERO, "resourceId": f"/subscriptions/{ZERO}"}
-    return {"addonProfiles": {name: {**one, "identity": identity} if isinstance(one, Mapping) else one for name, one in profiles.items()}}
+def _identities(inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The identities that Azure creates, of nodes and of add-ons."""
+    made: JsonValue = {"objectId": ZERO, "clientId": ZERO, "resourceId": f"/subscriptions/{ZERO}"}
+    profiles = inputs.get("addonProfiles")
+    add_ons = profiles.items() if isinstance(profiles, Mapping) else ()
+    return {
+        "identityProfile": inputs.get("identityProfile", {"kubeletidentity": made}),
+        "addonProfiles": {name: {**one, "identity": made} if isinstance(one, Mapping) else one for name, one in add_ons},
+    }
+
+
+def _with_addresses(profile: JsonValue) -> JsonValue:
+    """The network profile with one outbound address of the load balancer."""
+    held: Mapping[str, JsonValue] = profile if isinstance(profile, Mapping) else {}
+    balancer = held.get("loadBalancerProfile")
+    address = f"/subscriptions/{ZERO}/resourceGroups/made-up/providers/Microsoft.Network/publicIPAddresses/outbound"
+    addresses: JsonValue = {"effectiveOutboundIPs": [{"id": address}]}
+    return {**held, "loadBalancerProfile": {**balancer, **addresses} if isinstance(balancer, Mapping) else addresses}
 
 
 def _virtual_network(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
