@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from nodepools import testing as testing
     from nodepools.aks.cluster import AksCluster as AksCluster
     from nodepools.aks.network import AksNetwork as AksNetwork
+    from nodepools.aks.workload_identity import AksWorkloadIdentity as AksWorkloadIdentity
     from nodepools.deployment import deploy as deploy
     from nodepools.eks.cluster import EksCluster as EksCluster
     from nodepools.eks.network import EksNetwork as EksNetwork
@@ -70,6 +71,8 @@ if TYPE_CHECKING:
     from nodepools.model.aks.sysctls import Sysctls as Sysctls
     from nodepools.model.aks.windows_profile import Gmsa as Gmsa
     from nodepools.model.aks.windows_profile import WindowsProfile as WindowsProfile
+    from nodepools.model.aks.workload_identity import AzureRole as AzureRole
+    from nodepools.model.aks.workload_identity import WorkloadIdentity as WorkloadIdentity
     from nodepools.model.derive import derive as derive
     from nodepools.model.disruption import Budget as Budget
     from nodepools.model.disruption import Disruption as Disruption
@@ -118,6 +121,7 @@ else:
         "keys": ["presets"],
         "aks.cluster": ["AksCluster"],
         "aks.network": ["AksNetwork"],
+        "aks.workload_identity": ["AksWorkloadIdentity"],
         "deployment": ["deploy"],
         "eks.cluster": ["EksCluster"],
         "eks.network": ["EksNetwork"],
@@ -148,6 +152,7 @@ else:
         "model.aks.node_provisioning": ["AksNodePool", "NodeProvisioning"],
         "model.aks.sysctls": ["Sysctls"],
         "model.aks.windows_profile": ["Gmsa", "WindowsProfile"],
+        "model.aks.workload_identity": ["AzureRole", "WorkloadIdentity"],
         "model.derive": ["derive"],
         "model.eks.access": ["AccessEntry", "AccessPolicy", "AddOn", "PodIdentity"],
         "model.eks.auto_mode": ["AutoMode", "EksNodePool"],

@@ -56,7 +56,7 @@ _component: Final[PerCloud[[str], "AksCluster | EksCluster"]] = PerCloud(
 _of_cloud: Final[PerCloud[[], Sequence[str]]] = PerCloud(
     aks=lambda _: (
         *("private_fqdn", "node_resource_group", "identity_object_id", "kubelet_client_id", "kubelet_object_id"),
-        *("add_on_client_ids", "add_on_object_ids", "outbound_ip_ids"),
+        *("add_on_client_ids", "add_on_object_ids", "outbound_ip_ids", "workload_client_ids"),
     ),
     eks=lambda _: (),
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import ApiServer, ExistingAksNetwork, KubeletIdentity, ManagedAksNetwork, StackOutput, UserPool
+from nodepools import ApiServer, AzureRole, ExistingAksNetwork, KubeletIdentity, ManagedAksNetwork, StackOutput, UserPool, WorkloadIdentity
 from nodepools.model.base import Model
 from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks
@@ -62,3 +62,25 @@ RESERVATIONS = [
 @pytest.mark.parametrize(("declared", "found"), [*REGISTRIES, *NETWORKS, *RESERVATIONS])
 def test_rights(declared: Model, found: list[str]) -> None:
     assert [f"{one.code} {one.path}" for one in check(declared)] == found
+
+
+DNS = WorkloadIdentity("dns", "external-dns")
+JOBS = {f"job{number}": WorkloadIdentity("jobs", f"job{number}", identity=IDENTITY) for number in range(21)}
+WORKLOADS = [
+    pytest.param({"dns": DNS}, {}, [], id="an identity"),
+    pytest.param({"dns": DNS}, {"workload_identity": False}, ["AKS271 workload_identity"], id="no token"),
+    pytest.param({"dns": DNS}, {"workload_identity": False, "oidc_issuer": False}, ["AKS270 oidc_issuer"], id="no issuer"),
+    pytest.param({"dns": WorkloadIdentity("a", "b", roles=[AzureRole("Reader", "/subscriptions/s")])}, {}, [], id="a role by name"),
+    pytest.param({"dns": WorkloadIdentity("a", "b", roles=[AzureRole("0" * 8 + "-0000" * 3 + "-" + "0" * 12, "/s")])}, {}, [], id="a role by id"),
+    pytest.param(
+        {"dns": WorkloadIdentity("a", "b", roles=[AzureRole("Butler", "/s")])}, {}, ["AKS273 workload_identities.dns.roles[0].role"], id="no role"
+    ),
+    pytest.param({"dns": DNS, "more": DNS}, {}, ["AKS274 workload_identities.more"], id="two of one service account"),
+    pytest.param(JOBS, {}, ["AKS275 workload_identities"], id="too many of one identity"),
+    pytest.param(dict(list(JOBS.items())[:20]), {}, [], id="as many as there may be"),
+]
+
+
+@pytest.mark.parametrize(("identities", "fields", "found"), WORKLOADS)
+def test_workload_identities(identities: dict[str, WorkloadIdentity], fields: dict[str, object], found: list[str]) -> None:
+    assert [f"{one.code} {one.path}" for one in check(aks(workload_identities=identities, **fields))] == found

@@ -20,6 +20,7 @@ from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subn
 from nodepools.aks.prometheus import managed_prometheus
 from nodepools.aks.outputs import add_on_ids, cluster_principal, kubelet_ids, outbound_ids, private_name
 from nodepools.aks.told import text, told
+from nodepools.aks.workload_identity import workload_identities
 from nodepools.component.checked import as_checked
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
@@ -61,6 +62,9 @@ class AksCluster(pulumi.ComponentResource):
     """Add-on to the object id of its identity, for role assignments."""
     outbound_ip_ids: pulumi.Output[list[str]]
     """Ids of the public IP addresses from which nodes and pods connect to the internet; empty with user-defined routes."""
+
+    workload_client_ids: pulumi.Output[dict[str, str]]
+    """Key of `workload_identities` to the client id of the new identity, for the annotation of its service account."""
 
     def __init__(self, name: str, args: AksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Registers the cluster, unless its declaration has errors.
@@ -115,6 +119,7 @@ class AksCluster(pulumi.ComponentResource):
         self.kubelet_client_id, self.kubelet_object_id = kubelet_ids(scope, args, cluster, identities)
         self.add_on_client_ids, self.add_on_object_ids = add_on_ids(cluster, "client_id"), add_on_ids(cluster, "object_id")
         self.outbound_ip_ids = outbound_ids(cluster)
+        self.workload_client_ids = workload_identities(scope, args, self.oidc_issuer, group)
         applied = _has_objects(args)
         granted = admins(scope, args, cluster, objects_follow=applied)
         if applied:

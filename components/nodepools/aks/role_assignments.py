@@ -62,6 +62,11 @@ def granted(scope: ChildScope, name: str, role: str, *, to: pulumi.Input[str], o
     return assigned(name, role, to=to, on=where, principal_type="ServicePrincipal", opts=scope.options())
 
 
+def definition(role: str) -> str:
+    """The id of the definition of a role, by its name or by its id."""
+    return ROLES.get(role, role.lower())
+
+
 def mark(ref: Ref, number: int) -> str:
     """The part of a name that stands for `ref`; not its index, which can change: Azure rejects the same assignment under another name."""
     return str(number) if is_output(ref) else fingerprint(str(ref).lower())

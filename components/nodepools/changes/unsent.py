@@ -27,6 +27,7 @@ _SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
     "priorities": (Effect.IN_PLACE, "A ConfigMap of the cluster autoscaler changes; nodes stay"),
     "registries": (Effect.IN_PLACE, "Role assignments on registries are created or deleted; nodes stay"),
     "network_rights": (Effect.IN_PLACE, "Role assignments with the new scope are created, then the others are deleted; nodes stay"),
+    "workload_identities": (Effect.IN_PLACE, "Identities, credentials and role assignments are created, changed or deleted; nodes stay"),
     "objects": (Effect.IN_PLACE, "Objects inside the cluster are created, changed or deleted; nodes stay"),
     "oidc_provider": (Effect.IN_PLACE, "The OIDC provider is created or deleted; roles that trust it stop working without it"),
     "permissions_boundary": (Effect.IN_PLACE, "The roles are updated in place; nodes stay"),

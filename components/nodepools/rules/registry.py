@@ -22,6 +22,7 @@ FAMILIES = (
     "aks_identities",
     "aks_registries",
     "aks_rights",
+    "aks_workload_identities",
     "aks_linux",
     "aks_first_pool",
     "aks_rotation",

@@ -82,6 +82,7 @@ DEFAULTS: Mapping[str, OutputFixture] = {
     "azure-native:containerservice:AgentPool": _named("agentPoolName"),
     "azure-native:containerservice:ManagedCluster": _managed_cluster,
     "azure-native:managedidentity:UserAssignedIdentity": _named("resourceName", principalId=ZERO, clientId=ZERO, tenantId=ZERO),
+    "azure-native:managedidentity:FederatedIdentityCredential": _named("federatedIdentityCredentialResourceName"),
     "azure-native:network:Subnet": _subnet,
     "azure-native:network:VirtualNetwork": _virtual_network,
     "azure-native:resources:ResourceGroup": _named("resourceGroupName"),

@@ -19,6 +19,7 @@ from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool
 from nodepools.model.aks.windows_profile import WindowsProfile
+from nodepools.model.aks.workload_identity import WorkloadIdentity
 from nodepools.model.cidr import first_free
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import NodePool
@@ -134,6 +135,8 @@ class AksClusterArgs(AksServices):
     1.34, false before."""
     workload_identity: bool = True
     """Whether pods can use Entra identities by their service accounts. Requires `oidc_issuer`. A change is in place. Cloud default false."""
+    workload_identities: Mapping[str, WorkloadIdentity] = {}
+    """Entra identities of service accounts, by a key of your choice, which is part of their names."""
     protect: bool = False
     """Whether Pulumi protects the cluster from deletion. Its pools and objects can still be deleted."""
     tags: Mapping[str, str] = {}

@@ -156,6 +156,7 @@ CLUSTER: Final = Table(
     ),
     Note("derived", "disableLocalAccounts", IN_PLACE, "false without `entra`", compute=_without_entra),
     *(Note("ours", name, SEPARATE, "resources of their own") for name in ("pools", "network", "maintenance_configurations", "admins")),
+    Note("ours", "workload_identities", SEPARATE, "identities, credentials and role assignments"),
     *(Note("ours", name, SEPARATE, "objects inside the cluster") for name in ("device_plugin", "apply")),
     Note("ours", "network_rights", SEPARATE, "role assignments"),
     Note("ours", "maintenance", SEPARATE, "sent as maintenance configurations and as budgets of NodePools"),
