@@ -17,8 +17,8 @@ from nodepools.aks.logs import container_insights
 from nodepools.aks.maintenance import maintenance_configurations
 from nodepools.aks.managed_cluster import ManagedCluster
 from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of
-from nodepools.aks.prometheus import managed_prometheus
 from nodepools.aks.outputs import add_on_ids, cluster_principal, kubelet_ids, outbound_ids, private_name
+from nodepools.aks.prometheus import managed_prometheus
 from nodepools.aks.told import text, told
 from nodepools.aks.workload_identity import workload_identities
 from nodepools.component.checked import as_checked
