@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from nodepools.model.aks.autoscaler import AutoscalerProfile as AutoscalerProfile
     from nodepools.model.aks.cluster import AksClusterArgs as AksClusterArgs
     from nodepools.model.aks.device_plugin import DevicePlugin as DevicePlugin
+    from nodepools.model.aks.image_cache import ImageCache as ImageCache
     from nodepools.model.aks.kubelet_identity import KubeletIdentity as KubeletIdentity
     from nodepools.model.aks.linux_profile import LinuxProfile as LinuxProfile
     from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule as AbsoluteMonthlySchedule
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from nodepools.model.aks.monitoring import ContainerLogs as ContainerLogs
     from nodepools.model.aks.monitoring import ManagedPrometheus as ManagedPrometheus
     from nodepools.model.aks.monitoring import Syslog as Syslog
+    from nodepools.model.aks.nat_gateway import ManagedNatGateway as ManagedNatGateway
+    from nodepools.model.aks.nat_gateway import NatGateway as NatGateway
     from nodepools.model.aks.network import AksNetworkArgs as AksNetworkArgs
     from nodepools.model.aks.network import ExistingAksNetwork as ExistingAksNetwork
     from nodepools.model.aks.network import LoadBalancer as LoadBalancer
@@ -139,7 +142,9 @@ else:
             "RelativeMonthlySchedule",
             "WeeklySchedule",
         ],
+        "model.aks.image_cache": ["ImageCache"],
         "model.aks.kubelet_identity": ["KubeletIdentity"],
+        "model.aks.nat_gateway": ["ManagedNatGateway", "NatGateway"],
         "model.aks.linux_profile": ["LinuxProfile"],
         "model.aks.monitoring": ["AuditLogs", "ContainerLogs", "ManagedPrometheus", "Syslog"],
         "model.aks.services": ["Defender", "EtcdKey", "HttpProxy", "ImageCleaner", "Istio", "KeyVaultProvider", "StorageDrivers"],

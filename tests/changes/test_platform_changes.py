@@ -13,7 +13,9 @@ from nodepools import (
     Disruption,
     Entra,
     ExistingEksNetwork,
+    ImageCache,
     KubeletIdentity,
+    NatGateway,
     NetworkProfile,
     Platform,
     Requirement,
@@ -105,6 +107,13 @@ EDITS = {
     "the first registry gives nodes another identity": (lambda: cluster("weu", registries=["/acr"]), "weu.registries", "reimages"),
     "an identity of nodes": (lambda: cluster("weu", kubelet_identity=KubeletIdentity()), "weu.kubelet_identity.id", "reimages"),
     "the scope of the network right": (lambda: cluster("weu", network_rights="subnets"), "weu.network_rights", "in_place"),
+    "a NAT gateway moves the traffic": (
+        lambda: cluster("weu", network=AksNetworkArgs(cidr="10.10.0.0/16", nat=NatGateway())),
+        "weu.network.nat",
+        "in_place",
+    ),
+    "a force of upgrades": (lambda: cluster("weu", force_upgrade_until="2026-12-01T00:00:00Z"), "weu.force_upgrade_until", "in_place"),
+    "images from a cache": (lambda: cluster("weu", image_cache=ImageCache()), "weu.image_cache", "in_place_later"),
     "protect is not sent": (lambda: cluster("weu", protect=True), "weu.protect", "none"),
     "an override of the cluster": (lambda: cluster("weu", overrides={"http_proxy_config": {"http_proxy": "x"}}), "http_proxy_config", "reimages"),
     # NodePools

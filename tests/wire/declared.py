@@ -49,6 +49,7 @@ network_profile = of(
     pod_cidr_v6=words(["fd00:20::/64"]),
     service_cidr_v6=words(["fd00:30::/112"]),
     load_balancer=load_balancer,
+    nat_gateway=of(managed_outbound_ips=st.integers(1, 16), idle_timeout=words(["5m", "1h"])).filter(bool),
 )
 windows_profile = st.fixed_dictionaries(
     {"admin_username": words(["me", "you"])},
@@ -67,6 +68,9 @@ FIELDS: Fields = {
     "entra": words([None, {}, {"tenant_id": "there"}, {"azure_rbac": False, "admin_groups": ["g"], "local_accounts": True}]),
     "identity": words([None, "system", "/identity"]),
     "kubelet_identity": words([None, {"id": "/kubelet", "client_id": "c", "object_id": "o"}]),
+    "image_cache": words([None, {}]),
+    "force_upgrade_until": words(["2026-12-01T06:00:00Z"]),
+    "fqdn_subdomain": words(["shop"]),
     "oidc_issuer": flags,
     "workload_identity": flags,
     "api_server": of(private=flags, authorized_ip_ranges=words([[], ["203.0.113.0/24"]])),

@@ -12,9 +12,11 @@ from nodepools import SystemPool
 from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.image_cache import ImageCache
 from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.monitoring import ManagedPrometheus
+from nodepools.model.aks.nat_gateway import ManagedNatGateway
 from nodepools.model.aks.network import LoadBalancer, NetworkProfile
 from nodepools.model.aks.node_provisioning import NodeProvisioning
 from nodepools.model.aks.services import Defender, EtcdKey, HttpProxy, ImageCleaner, Istio, KeyVaultProvider, StorageDrivers
@@ -28,7 +30,7 @@ from nodepools.wire.aks.autoscaler import AUTOSCALER
 from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.kubelet_identity import KUBELET_IDENTITY
 from nodepools.wire.aks.linux import LINUX
-from nodepools.wire.aks.network_profile import LOAD_BALANCER, NETWORK_PROFILE
+from nodepools.wire.aks.network_profile import LOAD_BALANCER, NAT_GATEWAY, NETWORK_PROFILE
 from nodepools.wire.aks.services import DEFENDER, ETCD_KEY, IMAGE_CLEANER, ISTIO, KEY_VAULT, METRICS, PROXY_CONFIG, STORAGE
 from nodepools.wire.aks.windows import WINDOWS
 from nodepools.wire.differences import differences, effect_of
@@ -69,6 +71,9 @@ PARTS = {
     "autoScalerProfile": "PropertiesAutoScalerProfile",
     "autoUpgradeProfile": "AutoUpgradeProfile",
     "identity": "Identity",
+    "bootstrapProfile": "BootstrapProfile",
+    "networkProfile.natGatewayProfile": "NATGatewayProfile",
+    "networkProfile.natGatewayProfile.managedOutboundIPProfile": "ManagedOutboundIPProfile",
     "networkProfile.loadBalancerProfile": "LoadBalancerProfile",
     "networkProfile.loadBalancerProfile.managedOutboundIPs": "LoadBalancerProfileManagedOutboundIPs",
     "networkProfile.loadBalancerProfile.outboundIPPrefixes": "LoadBalancerProfileOutboundIPPrefixes",
@@ -102,6 +107,8 @@ SDK = {
     **{place: f"ManagedCluster{name}Args" for place, name in PARTS.items()},
     "networkProfile": "ContainerServiceNetworkProfileArgs",
     "identityProfile.kubeletidentity": "UserAssignedIdentityArgs",
+    "upgradeSettings": "ClusterUpgradeSettingsArgs",
+    "upgradeSettings.overrideSettings": "UpgradeOverrideSettingsArgs",
     "linuxProfile": "ContainerServiceLinuxProfileArgs",
     "linuxProfile.ssh": "ContainerServiceSshConfigurationArgs",
     "windowsProfile.gmsaProfile": "WindowsGmsaProfileArgs",
@@ -134,6 +141,8 @@ def test_no_other_part_is_touched() -> None:
         (LINUX, LinuxProfile),
         (part(WINDOWS, "gmsa"), Gmsa),
         (KUBELET_IDENTITY, KubeletIdentity),
+        (NAT_GATEWAY, ManagedNatGateway),
+        (part(CLUSTER, "image_cache"), ImageCache),
         (part(CLUSTER, "entra"), Entra),
         (part(CLUSTER, "api_server"), ApiServer),
         (part(CLUSTER, "node_provisioning"), NodeProvisioning),
@@ -200,6 +209,28 @@ SENT: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ),
     ("the identity that AKS assigns", {"identity": "system"}, {"identity": {"type": "SystemAssigned"}}),
     ("one that is brought", {"identity": "/identity"}, {"identity": {"type": "UserAssigned", "userAssignedIdentities": ["/identity"]}}),
+    (
+        "a name in a zone of the user's own",
+        {"api_server": {"private": True}, "private_dns_zone": "/zone", "fqdn_subdomain": "shop"},
+        {"dnsPrefix": None, "fqdnSubdomain": "shop"},
+    ),
+    (
+        "images from a cache",
+        {
+            "image_cache": {
+                "registry_id": "/acr",
+            },
+            "kubelet_identity": KUBELET,
+        },
+        {"bootstrapProfile": {"artifactSource": "Cache", "containerRegistryId": "/acr"}},
+    ),
+    ("images from a cache of AKS", {"image_cache": {}}, {"bootstrapProfile": {"artifactSource": "Cache"}}),
+    ("images from the internet", {}, {"bootstrapProfile": None, "upgradeSettings": None}),
+    (
+        "upgrades that are forced",
+        {"force_upgrade_until": "2026-12-01T06:00:00Z"},
+        {"upgradeSettings": {"overrideSettings": {"forceUpgrade": True, "until": "2026-12-01T06:00:00Z"}}},
+    ),
     ("a kubelet identity that is brought", {"kubelet_identity": KUBELET}, {"identityProfile": {"kubeletidentity": IDS}}),
     (
         "no issuer, and no workload identity",
@@ -265,6 +296,20 @@ def test_a_kubelet_identity_that_is_made_is_sent_as_far_as_it_is_known(said: Map
     around = ClusterAround("shop", declared, "/identity", Around("system", None, "/net/subnets/nodes"), KubeletIds(*IDS.values()))
     assert write(CLUSTER, declared, around)["identityProfile"] == {"kubeletidentity": IDS}
     assert written(declared)["identityProfile"] == {"kubeletidentity": {"resourceId": UNKNOWN}}
+
+
+RANGES = [
+    pytest.param(["203.0.113.0/24"], ["203.0.113.0/24", "198.51.100.7/32"], id="beside what is declared"),
+    pytest.param(["0.0.0.0/32"], ["198.51.100.7/32"], id="in place of the load balancer's"),
+    pytest.param([], [], id="not where everyone is let in"),
+]
+
+
+@pytest.mark.parametrize(("declared", "sent"), RANGES)
+def test_nodes_behind_a_gateway_reach_the_api_server(declared: list[str], sent: list[str]) -> None:
+    made = cluster(api_server={"authorized_ip_ranges": declared})
+    around = ClusterAround("shop", made, "/identity", Around("system", None, "/net/subnets/nodes"), egress=("198.51.100.7/32",))
+    assert list(write(CLUSTER, made, around)["apiServerAccessProfile"]["authorizedIPRanges"]) == sent  # type: ignore[index]
 
 
 def test_registries_need_no_identity_where_one_is_brought() -> None:
@@ -366,6 +411,7 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
         {"network_profile": {"load_balancer": {"backend_pool_type": "NodeIPConfiguration"}}},
         [],
     ),
+    ("images from the internet", {"bootstrapProfile": {"artifactSource": "Direct", "containerRegistryId": None}}, {}, []),
     ("a kubelet identity without ids", {"identityProfile": {"kubeletidentity": {}}}, {}, []),
     ("one that is not known", {"identityProfile": {"kubeletidentity": UNKNOWN}}, {"kubelet_identity": UNKNOWN}, []),
     (
@@ -507,7 +553,7 @@ INSIDE: list[tuple[str, tuple[str | int, ...], tuple[str | int, ...]]] = [
     ("what is never sent", ("timeouts", "create"), ()),
     ("overrides of an argument", ("overrides", "network_profile", "network_plugin"), ("networkProfile", "networkPlugin")),
     ("of several", ("overrides", "addon_profiles", "omsagent"), ("addonProfiles", "omsagent", "enabled")),
-    ("of one that no field has", ("overrides", "bootstrap_profile", "artifact_source"), ("bootstrapProfile",)),
+    ("of one that no field has", ("overrides", "ingress_profile", "web_app_routing"), ("ingressProfile",)),
     ("the cluster as a whole", (), ()),
 ]
 

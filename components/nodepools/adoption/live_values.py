@@ -19,7 +19,7 @@ from nodepools.wire.names import folded
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
 
-_KNOWN_LATER: Final = ("output", "its identity", "its kubelet identity")
+_KNOWN_LATER: Final = ("output", "its identity", "its kubelet identity", "its NAT gateway", "address of its NAT gateway")
 """What stands for a value that only `pulumi up` knows."""
 _OWN_SUBNET: Final = "subnet of "
 _VERSIONS: Final = ("kubernetes_version", "orchestrator_version")

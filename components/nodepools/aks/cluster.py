@@ -61,7 +61,8 @@ class AksCluster(pulumi.ComponentResource):
     add_on_object_ids: pulumi.Output[dict[str, str]]
     """Add-on to the object id of its identity, for role assignments."""
     outbound_ip_ids: pulumi.Output[list[str]]
-    """Ids of the public IP addresses from which nodes and pods connect to the internet; empty with user-defined routes."""
+    """Ids of the public IP addresses from which nodes and pods connect to the internet; empty with routes and gateways that others
+    created."""
 
     workload_client_ids: pulumi.Output[dict[str, str]]
     """Key of `workload_identities` to the client id of the new identity, for the annotation of its service account."""
@@ -96,6 +97,7 @@ class AksCluster(pulumi.ComponentResource):
                     system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
                     pod_subnet_id=subnets.pods,
                     kubelet=identities.kubelet,
+                    egress=subnets.egress,
                     resolve=scope.value,
                 )
             ),
@@ -118,7 +120,7 @@ class AksCluster(pulumi.ComponentResource):
         self.identity_object_id = cluster_principal(cluster, identities)
         self.kubelet_client_id, self.kubelet_object_id = kubelet_ids(scope, args, cluster, identities)
         self.add_on_client_ids, self.add_on_object_ids = add_on_ids(cluster, "client_id"), add_on_ids(cluster, "object_id")
-        self.outbound_ip_ids = outbound_ids(cluster)
+        self.outbound_ip_ids = pulumi.Output.all(*subnets.egress_ids) if subnets.egress_ids else outbound_ids(cluster)
         self.workload_client_ids = workload_identities(scope, args, self.oidc_issuer, group)
         applied = _has_objects(args)
         granted = admins(scope, args, cluster, objects_follow=applied)

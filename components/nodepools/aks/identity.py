@@ -76,5 +76,5 @@ def _pull(scope: ChildScope, args: AksClusterArgs, kubelet: managedidentity.User
     principal = kubelet.principal_id if kubelet is not None else scope.value(declared.object_id) if declared.object_id is not None else None
     if principal is None:
         return
-    for (number, registry), (word, role) in product(enumerate(distinct(args.registries)), PULL.items()):
+    for (number, registry), (word, role) in product(enumerate(distinct(args.pulled_registries)), PULL.items()):
         yield granted(scope, scope.name(word, mark(registry, number)), role, to=principal, on=scope.value(registry))

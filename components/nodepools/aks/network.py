@@ -1,12 +1,14 @@
 """The network of an AKS cluster."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import pulumi
 from pulumi_azure_native import network
 
+from nodepools.aks.nat_gateway import nat_gateway
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import with_secrets
@@ -25,6 +27,8 @@ class AksNetwork(pulumi.ComponentResource):
     """Id of the virtual network."""
     node_subnet_id: pulumi.Output[str]
     """Id of the subnet of all nodes."""
+    nat_addresses: pulumi.Output[list[str]]
+    """Public IP addresses of the NAT gateway, for firewalls of others; empty without one."""
     pool_subnet_ids: pulumi.Output[dict[str, str]]
     """Pool key to the id of its own subnet."""
 
@@ -62,14 +66,24 @@ class AksNetwork(pulumi.ComponentResource):
             tags=with_secrets(tags, ("tags",)),
             opts=scope.options(),
         )
-        made = _subnets(scope, vnet, resource_group_name, args)
+        gateway = nat_gateway(scope, args.nat, resource_group_name, location, tags if tags is not None else {}) if args.nat is not None else None
+        self.nat_address_ids = gateway.address_ids if gateway is not None else ()
+        self.nat_addresses = pulumi.Output.all(*(gateway.addresses if gateway is not None else ()))
+        made = _subnets(scope, vnet, resource_group_name, args, gateway.gateway_id if gateway is not None else None)
         self.own_subnets = {key: made[subnet_name(key, cidr)] for key, cidr in args.pool_subnets.items()}
         self.node_subnet = made[NODES]
         self.pod_subnet = made[pods_subnet_name(args.pod_subnet_cidr)] if args.pod_subnet_cidr is not None else None
         self.vnet_id = vnet.id
         self.node_subnet_id = self.node_subnet.id
         self.pool_subnet_ids = pulumi.Output.all(**{key: subnet.id for key, subnet in self.own_subnets.items()}).apply(dict)  # a list if it is empty
-        self.register_outputs({"vnet_id": self.vnet_id, "node_subnet_id": self.node_subnet_id, "pool_subnet_ids": self.pool_subnet_ids})
+        self.register_outputs(
+            {
+                "vnet_id": self.vnet_id,
+                "node_subnet_id": self.node_subnet_id,
+                "pool_subnet_ids": self.pool_subnet_ids,
+                "nat_addresses": self.nat_addresses,
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +98,10 @@ class Subnets:
     """Pool key to the id of a subnet of its own."""
     pods: pulumi.Input[str] | None = None
     """Id of the subnet of all pods, if they have one."""
+    egress_ids: tuple[pulumi.Output[str], ...] = ()
+    """Ids of the addresses of the NAT gateway that is created."""
+    egress: tuple[pulumi.Output[str], ...] = ()
+    """These addresses, as ranges."""
 
     def of(self, scope: ChildScope, key: str, pool: AgentPool) -> pulumi.Input[str] | None:
         """Id of the subnet of one pool: the one that it names, its own, or that of all nodes."""
@@ -103,6 +121,8 @@ def subnets_of(made: AksNetwork) -> Subnets:
         made.node_subnet_id,
         {key: subnet.id for key, subnet in made.own_subnets.items()},
         made.pod_subnet.id if made.pod_subnet else None,
+        made.nat_address_ids,
+        tuple(made.nat_addresses.apply(partial(_range, number)) for number in range(len(made.nat_address_ids))),
     )
 
 
@@ -118,19 +138,24 @@ def existing_subnets(scope: ChildScope, args: ExistingAksNetwork) -> Subnets:
 
 
 def _subnets(
-    scope: ChildScope, vnet: network.VirtualNetwork, resource_group_name: pulumi.Input[str], args: AksNetworkArgs
+    scope: ChildScope, vnet: network.VirtualNetwork, resource_group_name: pulumi.Input[str], args: AksNetworkArgs, gateway_id: object
 ) -> dict[str, network.Subnet]:
     """Registers subnets one at a time: Azure rejects parallel changes of a virtual network (409), also deletions of subnets."""
     made: dict[str, network.Subnet] = {}
+    routes = scope.value(args.route_table_id) if args.route_table_id is not None else None
     for name, subnet in subnets(args).items():
         made[name] = network.Subnet(
             scope.name(name),
             virtual_network_name=vnet.name,
             resource_group_name=resource_group_name,
-            **write(SUBNET, args, subnet, spell=python_name),  # type: ignore[arg-type]  # made for it
+            **write(SUBNET, args, replace(subnet, gateway_id=gateway_id, route_table_id=routes), spell=python_name),  # type: ignore[arg-type]  # made for it
             opts=scope.options(depends_on=[vnet, *made.values()]),
         )
     return made
+
+
+def _range(number: int, addresses: list[str]) -> str:
+    return f"{addresses[number]}/32"
 
 
 def _vnet_of(subnet_id: str) -> str:

@@ -1,6 +1,7 @@
 """What an AKS cluster sends: the cluster, its network, its pools, its maintenance windows, and the objects inside it."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.karpenter_requests import AKS, Site, class_request, pool_request, resolved
@@ -24,6 +25,7 @@ from nodepools.wire.writing import write
 _NETWORK_TYPES = ("azure-native:network:VirtualNetwork", "azure-native:network:Subnet")
 _KUBELET = KubeletIds("its kubelet identity")
 """Stands for the identity that is created for nodes."""
+_ADDRESS = "address of its NAT gateway"
 _MAINTENANCE_TYPE = "azure-native:containerservice:MaintenanceConfiguration"
 
 
@@ -33,7 +35,7 @@ def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     yield from network
     used = subnet, pod_subnet = _subnet(cluster, SYSTEM, cluster.system_pool), _pod_subnet(cluster)
     system = Around(SYSTEM, None, subnet, cluster.tags, pod_subnet)
-    sent = write(CLUSTER_TABLE, cluster, ClusterAround(site.stem, cluster, "its identity", system, _KUBELET), resolve=resolved)
+    sent = write(CLUSTER_TABLE, cluster, ClusterAround(site.stem, cluster, "its identity", system, _KUBELET, _egress(cluster)), resolve=resolved)
     name = ResourceName(AKS_CLUSTER, site.stem)
     needs = _subnets_needed(used, site) | frozenset(request.key for request in network if request.subject == NETWORK)
     decided = {"identityProfile": [((*site.steps, "registries"), [resolved(registry) for registry in cluster.registries])]}
@@ -56,14 +58,22 @@ def _network(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     }
     yield Request(whole, site.key, steps, ResourceName(_NETWORK_TYPES[0], site.stem), VIRTUAL_NETWORK, made, decided_by=decided)
     ranges = [((*steps, name), getattr(network, name)) for name in ("node_subnet_cidr", "cidr", "cidr_v6")]
+    gateway = "its NAT gateway" if network.nat is not None else None
+    routes = resolved(network.route_table_id) if network.route_table_id is not None else None
+    egress = {"natGateway": [((*steps, "nat"), gateway)], "routeTable": [((*steps, "route_table_id"), routes)]}
     before: list[Key] = [whole]
     for name, subnet in subnets(network).items():
-        sent = write(SUBNET_TABLE, network, subnet)
+        sent = write(SUBNET_TABLE, network, replace(subnet, gateway_id=gateway, route_table_id=routes))
         resource = ResourceName(_NETWORK_TYPES[1], f"{site.stem}-{name}")
         key = (site.key, SUBNET, name)
-        decided_by = {"addressPrefix": ranges, "addressPrefixes": ranges}
+        decided_by = {"addressPrefix": ranges, "addressPrefixes": ranges, **egress}
         yield Request(key, site.key, steps, resource, SUBNET_TABLE, sent, needs=frozenset(before), decided_by=decided_by)
         before.append(key)
+
+
+def _egress(cluster: AksClusterArgs) -> tuple[str, ...]:
+    nat = cluster.network.nat if isinstance(cluster.network, AksNetworkArgs) else None
+    return (_ADDRESS,) * nat.addresses if nat is not None else ()
 
 
 def _subnets_needed(used: Iterable[object], site: Site) -> frozenset[Key]:

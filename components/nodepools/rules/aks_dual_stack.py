@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ExistingAksNetwork, NetworkProfile
 from nodepools.rules.finding import PartFinding, Severity
@@ -86,7 +87,9 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS204",
     Severity.WARNING,
     source=f"{_LIMITS}: a Standard NAT gateway supports IPv4 only, StandardV2 supports both",
-    sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": _BOTH, "outbound_type": "userAssignedNATGateway"}),
+    sample=lambda: aks(
+        network=_EXISTING, api_server=ApiServer(private=True), network_profile={"ip_families": _BOTH, "outbound_type": "userAssignedNATGateway"}
+    ),
 )
 def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     """A NAT gateway of the Standard SKU translates IPv4 only; one of the StandardV2 SKU translates both families."""

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, cast
 
+from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.image_cache import ImageCache
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.needs.aks_agent_pools import agent_nodes
@@ -23,12 +25,12 @@ _UNIT: Final = 8
 _OF_THE_SUBNET: Final[Mapping[str, str]] = {"userDefinedRouting": "a route table", "userAssignedNATGateway": "a NAT gateway"}
 """Outbound types, and the resource that the subnet of the nodes must have."""
 _EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
-_CACHE: Final[Mapping[str, object]] = {"bootstrap_profile": {"artifact_source": "Cache"}}
+_HIDDEN: Final = ApiServer(private=True)
 _ALONE: Final[Mapping[str, object]] = {
     "network": _EXISTING,
     "network_profile": {"outbound_type": "none", "dataplane": "azure"},
-    "api_server": {"private": True, "authorized_ip_ranges": []},
-    "overrides": _CACHE,
+    "api_server": _HIDDEN,
+    "image_cache": ImageCache(),
 }
 """A network isolated cluster without findings."""
 
@@ -37,13 +39,21 @@ _ALONE: Final[Mapping[str, object]] = {
     "AKS046",
     Severity.ERROR,
     source=f"{_EGRESS}: the subnet has its route table, or NAT gateway, before the cluster is made; ExistingRouteTableNotAssociatedWithSubnet",
-    sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}),
+    sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}, api_server=_HIDDEN),
 )
 def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """User-defined routing and a NAT gateway of your own require a subnet that already has it; a subnet that is created with the cluster does not."""
     outbound = cluster.network_profile.outbound_type
     requested = _OF_THE_SUBNET.get(outbound)
-    if requested is not None and isinstance(cluster.network, AksNetworkArgs | ManagedAksNetwork):
+    network = cluster.network
+    fields = {"userDefinedRouting": "route_table_id", "userAssignedNATGateway": "nat"}
+    if requested is not None and isinstance(network, AksNetworkArgs) and getattr(network, fields[outbound]) is None:
+        at = ("network_profile", "outbound_type")
+        message = f"AKS rejects `{outbound}` in a subnet without {requested}, and the subnets of the new network have none"
+        text = f"Set {ref(('network', fields[outbound]))}, or {ref(at)} to {literal('loadBalancer')}"
+        create = set_to(("network", "nat"), {})
+        yield finding(cluster, message, path=at, fix=Fix(text, (create,)) if outbound == "userAssignedNATGateway" else text)
+    if requested is not None and isinstance(network, ManagedAksNetwork):
         at = ("network_profile", "outbound_type")
         message = f"AKS rejects `{outbound}` in a subnet without {requested}, and the subnet that is created with the cluster has none"
         fix = f"Use an existing subnet that has {requested} ({ref('network.subnet_id')}), or set {ref(at)} to {literal('loadBalancer')}"
@@ -94,7 +104,11 @@ def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[Pa
     "AKS208",
     Severity.ERROR,
     source=f"{_EGRESS}: UserDefinedRouting and load balancer profile are mutually exclusive; InvalidUserDefinedRoutingWithLoadBalancerProfile",
-    sample=lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")}),
+    sample=lambda: aks(
+        network=_EXISTING,
+        api_server=_HIDDEN,
+        network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")},
+    ),
 )
 def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects a load balancer profile together with user-defined routes."""
@@ -108,18 +122,18 @@ def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator
     "AKS209",
     Severity.ERROR,
     source=f'{_EGRESS}: none is for network isolated clusters only; InvalidNetworkIsolatedClusterConfiguration, artifactSource must be "Cache"',
-    sample=lambda: aks(**{**_ALONE, "overrides": {}}),
+    sample=lambda: aks(**{**_ALONE, "image_cache": None}),
 )
 def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the outbound type `none` only in network isolated clusters, whose nodes get their images from a cache."""
     profile, at = cluster.overrides.get("bootstrap_profile"), ("network_profile", "outbound_type")
     has_profile = isinstance(profile, Mapping)
     source = cast("Mapping[str, object]", profile).get("artifact_source") if has_profile else None
-    if cluster.network_profile.outbound_type == "none" and source != "Cache":
+    if cluster.network_profile.outbound_type == "none" and source != "Cache" and cluster.image_cache is None:
         message = "AKS rejects the outbound type `none` unless the nodes get their images from a cache (network isolated cluster)"
-        of_profile, of_source = ("overrides", "bootstrap_profile"), ("overrides", "bootstrap_profile", "artifact_source")
-        cached = set_to(of_source, "Cache") if has_profile else set_to(of_profile, {"artifact_source": "Cache"})
-        fix = Fix(f"Set {ref(of_source)} to {literal('Cache')}, or {ref(at)} to {literal('loadBalancer')}", (cached,))
+        of_source = ("overrides", "bootstrap_profile", "artifact_source")
+        cached = set_to(of_source, "Cache") if has_profile else set_to("image_cache", {})
+        fix = Fix(f"{cached.text}, or set {ref(at)} to {literal('loadBalancer')}", (cached,))
         yield finding(cluster, message, path=at, fix=fix)
 
 

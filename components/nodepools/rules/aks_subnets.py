@@ -5,6 +5,7 @@ from ipaddress import IPv4Network
 
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
 from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
 from nodepools.model.aks.pool_settings import HostPorts
 from nodepools.model.aks.pools import UserPool
@@ -123,7 +124,7 @@ def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
     source="Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120",
     sample=lambda: LoadBalancer(idle_timeout="2m"),
 )
-def invalid_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
+def invalid_idle_timeout(balancer: LoadBalancer | NatGateway | ManagedNatGateway) -> Iterator[PartFinding]:
     """The idle timeout of outbound flows must be 4 to 120 minutes."""
     idle = seconds(balancer.idle_timeout) if balancer.idle_timeout is not None else _IDLE[0] * _MINUTE
     if idle % _MINUTE or not _IDLE[0] <= idle // _MINUTE <= _IDLE[1]:

@@ -43,6 +43,7 @@ FAMILIES = (
     "aks_dual_stack",
     "aks_outbound",
     "aks_api_server",
+    "aks_egress",
     "aks_services",
     "aks_pod_subnets",
     "aks_engines",

@@ -85,5 +85,6 @@ DEFAULTS: Mapping[str, OutputFixture] = {
     "azure-native:managedidentity:FederatedIdentityCredential": _named("federatedIdentityCredentialResourceName"),
     "azure-native:network:Subnet": _subnet,
     "azure-native:network:VirtualNetwork": _virtual_network,
+    "azure-native:network:PublicIPAddress": _named("publicIpAddressName", ipAddress="192.0.2.1"),
     "azure-native:resources:ResourceGroup": _named("resourceGroupName"),
 }

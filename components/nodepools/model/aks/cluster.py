@@ -10,6 +10,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster_services import AksServices
 from nodepools.model.aks.device_plugin import DevicePlugin
+from nodepools.model.aks.image_cache import ImageCache
 from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
@@ -112,6 +113,15 @@ class AksClusterArgs(AksServices):
     dns_prefix: str | None = Field(default=None, pattern=r"^[a-zA-Z0-9]([-a-zA-Z0-9]{0,52}[a-zA-Z0-9])?$")
     """First part of the DNS name of the API server, at most 54 letters, digits and hyphens. Default: platform name and cluster key. A change replaces
     the cluster."""
+    fqdn_subdomain: str | None = Field(default=None, pattern=r"^[a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?$")
+    """First part of the name of a private API server in a private DNS zone of your own, instead of `dns_prefix`. A change replaces the cluster.
+    Source: https://learn.microsoft.com/azure/aks/private-clusters"""
+    image_cache: ImageCache | None = None
+    """Registry from which nodes pull system images in a network isolated cluster (`outbound_type="none"`). Default: none, nodes pull from the
+    internet. A change takes effect with the next node image; AKS keeps it when it is removed here."""
+    force_upgrade_until: str | None = Field(default=None, pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$")
+    """Until when upgrades start despite checks such as the one for removed APIs: a time such as `2026-12-01T06:00:00Z`. Default: never. A change is
+    in place. Source: https://learn.microsoft.com/azure/aks/stop-cluster-upgrade-api-breaking-changes"""
     node_resource_group: str | None = Field(default=None, pattern=r"^[-\w.()]{0,79}[-\w()]$")
     """Name of the resource group that AKS creates for nodes, at most 80 characters. Default: platform name and cluster key, then `-nodes`. A change
     replaces the cluster."""
@@ -243,7 +253,13 @@ class AksClusterArgs(AksServices):
     @property
     def creates_kubelet_identity(self) -> bool:
         """The identity of the nodes is created together with the cluster."""
-        return self.kubelet_identity.id is None if self.kubelet_identity is not None else bool(self.registries)
+        return self.kubelet_identity.id is None if self.kubelet_identity is not None else bool(self.pulled_registries)
+
+    @property
+    def pulled_registries(self) -> tuple[Ref, ...]:
+        """All registries on which the nodes get roles."""
+        cache = self.image_cache.registry_id if self.image_cache is not None else None
+        return (*self.registries, cache) if cache is not None else tuple(self.registries)
 
     @property
     def priorities(self) -> Mapping[int, Sequence[str]]:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field
 
+from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
 from nodepools.model.base import Model
 from nodepools.model.cidr import Cidr, Cidr6, part
 from nodepools.model.kubernetes.duration import Duration
@@ -27,6 +28,13 @@ class AksNetworkArgs(Model):
     cidr_v6: Cidr6 | None = None
     """IPv6 range of the virtual network, /64 or larger. Each node subnet gets the /64 at the position that its IPv4 range has in `cidr`. Default with
     `ip_families=["IPv4", "IPv6"]`: a private range, so give peered networks different ones."""
+
+    nat: NatGateway | None = None
+    """A NAT gateway for all subnets, with `outbound_type="userAssignedNATGateway"`. Its addresses are added to `authorized_ip_ranges` that are set.
+    Default: none. On an existing cluster, new connections use the gateway and existing ones break; nodes stay."""
+    route_table_id: Ref | None = None
+    """Id of an existing route table for all subnets, with a route `0.0.0.0/0` to a firewall, for `outbound_type="userDefinedRouting"`. Default:
+    none."""
 
     @property
     def node_range(self) -> str:
@@ -111,6 +119,8 @@ class NetworkProfile(Model):
     """IPv6 service CIDR with dual-stack, /108 or smaller. Default: a private range."""
     load_balancer: LoadBalancer | None = None
     """Outbound IP addresses and ports of the load balancer. Default: one managed address."""
+    nat_gateway: ManagedNatGateway | None = None
+    """Settings of the NAT gateway of `outbound_type="managedNATGateway"`. Default: one managed address."""
 
     @property
     def is_dual(self) -> bool:

@@ -30,6 +30,8 @@ class ClusterAround:
     """Context of the first system pool."""
     kubelet: KubeletIds | None = None
     """`None` if no identity is created for nodes, or if it is not known."""
+    egress: tuple[object, ...] = ()
+    """Addresses of the NAT gateway that is created, as ranges."""
 
     @property
     def cluster(self) -> AksClusterArgs:

@@ -18,6 +18,7 @@ from nodepools.wire.aks.linux import LINUX
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.aks.sources import (
+    ARTIFACTS,
     BUILT_IN,
     CHANNEL,
     CREATED_WITH,
@@ -42,6 +43,7 @@ from nodepools.wire.unmodeled import Always, Note
 
 TIER: Final = "Free"
 """Cloud default of the tier."""
+_BALANCER_ALONE: Final = "0.0.0.0/32"
 _LONGEST_NAME, _LONGEST_DNS_PREFIX, _LONGEST_GROUP = 63, 54, 80
 
 
@@ -60,6 +62,8 @@ def _name(cluster: AksClusterArgs, around: ClusterAround) -> object:
 
 
 def _dns_prefix(cluster: AksClusterArgs, around: ClusterAround) -> object:
+    if cluster.fqdn_subdomain is not None:
+        return None
     return cluster.dns_prefix if cluster.dns_prefix is not None else cut(around.stem, _LONGEST_DNS_PREFIX)
 
 
@@ -71,8 +75,12 @@ def _nothing(_: AksClusterArgs, __: ClusterAround) -> object:
     return None
 
 
-def _ip_ranges(access: ApiServer, _: ClusterAround) -> object:
-    return None if access.private else access.authorized_ip_ranges
+def _ip_ranges(access: ApiServer, around: ClusterAround) -> object:
+    """With a NAT gateway, its addresses too: AKS adds only those of its own load balancer, for which `0.0.0.0/32` stands."""
+    ranges = access.authorized_ip_ranges
+    if access.private or not ranges or not around.egress:
+        return None if access.private else ranges
+    return (*(one for one in ranges if one != _BALANCER_ALONE), *around.egress)
 
 
 def _zone(cluster: AksClusterArgs, _: ClusterAround) -> object:
@@ -87,6 +95,10 @@ def _is_integrated(cluster: AksClusterArgs, _: ClusterAround) -> object:
     return True if cluster.api_server_subnet_id is not None else None
 
 
+def _is_forced(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return True if cluster.force_upgrade_until is not None else None
+
+
 def _without_entra(cluster: AksClusterArgs, _: ClusterAround) -> object:
     return False if cluster.entra is None else None
 
@@ -97,6 +109,16 @@ CLUSTER: Final = Table(
     Row("location", "location", REPLACED),
     Row("kubernetes_version", "kubernetesVersion", VERSION),
     Row("dns_prefix", "dnsPrefix", REPLACED, compute=_dns_prefix),
+    Row("fqdn_subdomain", "fqdnSubdomain", REPLACED),
+    Part(
+        "image_cache",
+        "",
+        Table(Row("registry_id", "bootstrapProfile.containerRegistryId", ARTIFACTS)),
+        ARTIFACTS,
+        presence=Presence("bootstrapProfile.artifactSource", on="Cache", off=(None, "Direct")),
+    ),
+    Row("force_upgrade_until", "upgradeSettings.overrideSettings.until", KEPT),
+    Note("derived", "upgradeSettings.overrideSettings.forceUpgrade", KEPT, "true if a time is set", compute=_is_forced),
     Row("node_resource_group", "nodeResourceGroup", REPLACED, compute=_node_group),
     Row("node_resource_group_restriction", "nodeResourceGroupProfile.restrictionLevel", KEPT, default="Unrestricted"),
     Always("sku.name", "Base", CREATED_WITH),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nodepools.wire.aks.sources import ARTIFACTS, KEPT, PRINCIPAL, REPLACED, UNKNOWN
+from nodepools.wire.aks.sources import KEPT, PRINCIPAL, UNKNOWN
 from nodepools.wire.effects import Change
 from nodepools.wire.unmodeled import Note
 
@@ -11,9 +11,7 @@ _BEFORE: Final = "the legacy Entra ID integration with your own applications, wh
 _REASONS: Final[dict[str, tuple[Change, str]]] = {
     **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), (UNKNOWN, _BEFORE)),
     "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
-    "bootstrapProfile": (ARTIFACTS, "for network-isolated clusters, which pull images from their own registry"),
     "extendedLocation": (UNKNOWN, "for clusters in edge zones, where most features are not available"),
-    "fqdnSubdomain": (REPLACED, "for private clusters with their own DNS zone; the DNS prefix is used instead"),
     "identity.delegatedResources": (UNKNOWN, "for resource providers that act for a customer: Azure sets it"),
     "ingressProfile": (KEPT, _ADD_ON),
     "kind": (UNKNOWN, "metadata of the Azure portal without an effect on the cluster"),
@@ -21,7 +19,6 @@ _REASONS: Final[dict[str, tuple[Change, str]]] = {
     "privateLinkResources": (KEPT, "private endpoints of the API server in other networks, which are separate resources"),
     "publicNetworkAccess": (UNKNOWN, "documented only for clusters with private links, where `api_server.private` determines it"),
     "servicePrincipalProfile": (PRINCIPAL, "clusters with a service principal and its password: a managed identity is used instead"),
-    "upgradeSettings": (KEPT, "forces an upgrade despite removed APIs until a given time: a one-time action, not a state"),
 }
 _READ_ONLY: Final = (
     *("id", "name", "type", "eTag", "systemData", "provisioningState", "powerState", "currentKubernetesVersion", "maxAgentPools", "status"),

@@ -8,7 +8,7 @@ from nodepools.model.cidr import twin
 from nodepools.model.name_limits import cut
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.ranges import Ranges
-from nodepools.wire.aks.sources import IN_PLACE, OURS, PATH, RANGE, REPLACED, SEPARATE, SUBNET_OF_POOLS, SUBNET_RANGE, UNKNOWN
+from nodepools.wire.aks.sources import EGRESS, IN_PLACE, OURS, PATH, RANGE, REPLACED, SEPARATE, SUBNET_OF_POOLS, SUBNET_RANGE, UNKNOWN
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
@@ -33,6 +33,9 @@ class Subnet:
 
     name: str
     cidr: str
+    gateway_id: object = None
+    """Id of the NAT gateway, if one is created."""
+    route_table_id: object = None
 
 
 def subnets(network: AksNetworkArgs) -> dict[str, Subnet]:
@@ -74,6 +77,14 @@ def _prefixes(network: AksNetworkArgs, subnet: Subnet) -> object:
     return [subnet.cidr, twin(subnet.cidr, network.cidr, network.cidr_v6)]
 
 
+def _gateway(_: AksNetworkArgs, subnet: Subnet) -> object:
+    return {"id": subnet.gateway_id} if subnet.gateway_id is not None else None
+
+
+def _routes(_: AksNetworkArgs, subnet: Subnet) -> object:
+    return {"id": subnet.route_table_id} if subnet.route_table_id is not None else None
+
+
 _EXISTING: Final = "create such a network separately, and use it as an `ExistingAksNetwork`"
 _SEPARATE_RESOURCES: Final = "separate resources: the provider removes those that are set in both places"
 _HEADS: Final = ("id", "etag", "provisioningState", "azureApiVersion")
@@ -86,6 +97,7 @@ VIRTUAL_NETWORK: Final = Table(
     Ranges("cidr", "cidr_v6", "", "addressSpace.addressPrefixes", _space, RANGE),
     Note("ours", "node_subnet_cidr", SUBNET_RANGE, "a subnet"),
     *(Note("ours", name, SUBNET_OF_POOLS, "subnets") for name in ("pool_subnets", "pod_subnet_cidr")),
+    *(Note("ours", name, EGRESS, "sent with subnets") for name in ("nat", "route_table_id")),
     Note("ours", "kind", OURS),
     *(Note("unmodeled", name, UNKNOWN, _SEPARATE_RESOURCES) for name in ("subnets", "virtualNetworkPeerings")),
     *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("addressSpace.ipamPoolPrefixAllocations", "bgpCommunities", "ddosProtectionPlan")),
@@ -102,11 +114,13 @@ SUBNET: Final = Table(
     Note("derived", "name", PATH, "not sent: `subnetName` has the name"),
     Note("derived", "virtualNetworkName", PATH, "the network"),
     Note("derived", "resourceGroupName", PATH, "that of the network"),
+    Note("derived", "natGateway", EGRESS, "the NAT gateway of the network", compute=_gateway),
+    Note("derived", "routeTable", EGRESS, "the route table of the network", compute=_routes),
     Note("derived", "addressPrefix", SUBNET_RANGE, "the range of nodes, of a pool or of pods", compute=_prefix),
     Note("derived", "addressPrefixes", SUBNET_RANGE, "the same in networks of both families", compute=_prefixes),
     *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("applicationGatewayIPConfigurations", "defaultOutboundAccess", "delegations")),
-    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("ipAllocations", "ipamPoolPrefixAllocations", "natGateway", "networkSecurityGroup")),
-    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("privateEndpointNetworkPolicies", "privateLinkServiceNetworkPolicies", "routeTable")),
+    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("ipAllocations", "ipamPoolPrefixAllocations", "networkSecurityGroup")),
+    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("privateEndpointNetworkPolicies", "privateLinkServiceNetworkPolicies")),
     *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("serviceEndpointPolicies", "serviceEndpoints", "sharingScope", "type")),
     *(Note("read_only", name) for name in (*_HEADS, "ipConfigurationProfiles", "ipConfigurations", "privateEndpoints", "purpose")),
     *(Note("read_only", name) for name in ("resourceNavigationLinks", "serviceAssociationLinks")),

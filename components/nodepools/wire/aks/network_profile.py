@@ -66,8 +66,6 @@ def _backends(value: str) -> object:
 
 _BACKENDS: Final = Codec(str, _backends)
 """Azure returns the type with a small first letter."""
-_GATEWAYS: Final = "for NAT gateways that AKS creates, which are only for networks that AKS creates: declared networks are not"
-
 LOAD_BALANCER: Final = Table(
     Row("managed_outbound_ips", "managedOutboundIPs.count", default=1),
     Row("outbound_ip_ids", "outboundIPs.publicIPs", codec=IDS),
@@ -80,6 +78,12 @@ LOAD_BALANCER: Final = Table(
     Note("read_only", "effectiveOutboundIPs"),
 )
 """`loadBalancerProfile`."""
+NAT_GATEWAY: Final = Table(
+    Row("managed_outbound_ips", "managedOutboundIPProfile.count", default=1),
+    Row("idle_timeout", "idleTimeoutInMinutes", codec=MINUTES, default=4),
+    Note("read_only", "effectiveOutboundIPs"),
+)
+"""`natGatewayProfile`."""
 NETWORK_PROFILE: Final = Table(
     Row("plugin", "networkPlugin", REPLACED),
     Row("plugin_mode", "networkPluginMode", REPLACED, compute=_mode),
@@ -92,7 +96,7 @@ NETWORK_PROFILE: Final = Table(
     Part("load_balancer", "loadBalancerProfile", LOAD_BALANCER, KEPT),
     Note("derived", "dnsServiceIP", REPLACED, "the tenth address of the service CIDR", compute=_dns),
     Always("loadBalancerSku", "standard", CREATED_WITH),
-    Note("unmodeled", "natGatewayProfile", KEPT, _GATEWAYS),
+    Part("nat_gateway", "natGatewayProfile", NAT_GATEWAY, KEPT),
     Note("unmodeled", "advancedNetworking", ADVANCED, "ACNS: observability, FQDN and L7 policies, billed per node"),
     Note("unmodeled", "networkMode", REPLACED, "for the legacy Azure CNI: new clusters can only use `transparent`"),
     Note("unmodeled", "staticEgressGatewayProfile", KEPT, "for gateway pools, which route the egress traffic of pods and are not modeled"),
