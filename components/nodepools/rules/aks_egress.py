@@ -24,7 +24,7 @@ _EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
 @rule(
     "AKS300",
     Severity.WARNING,
-    source=f"{_EGRESS}: a NAT gateway or a route table of your own goes with its outbound type",
+    source=f"{_EGRESS}: the outbound type of a NAT gateway or a route table of your own",
     sample=lambda: aks(network={"nat": NatGateway()}),
 )
 def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFinding]:
