@@ -44,7 +44,8 @@ RETAINED: Final = "retaining is an option that policies do not see"
 
 NOT_REPORTED: Final = {
     **dict.fromkeys(
-        ("AKS042", "AKS043", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144", "AKS225", "AKS226", "AKS227", "AKS136", "AKS235", "AKS239"), NETWORK
+        ("AKS042", "AKS043", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144", "AKS225", "AKS226", "AKS227", "AKS136", "AKS235", "AKS239", "AKS300"),
+        NETWORK,
     ),
     **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), NETWORK),
     **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), DEVICE_PLUGIN),

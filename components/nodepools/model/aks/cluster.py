@@ -258,7 +258,7 @@ class AksClusterArgs(AksServices):
     @property
     def pulled_registries(self) -> tuple[Ref, ...]:
         """All registries on which the nodes get roles."""
-        cache = self.image_cache.registry_id if self.image_cache is not None else None
+        cache = self.image_cache.registry_id if isinstance(self.image_cache, ImageCache) else None
         return (*self.registries, cache) if cache is not None else tuple(self.registries)
 
     @property
