@@ -525,7 +525,7 @@ def test_a_fix_leads_to_no_other_error(declared, mended, fix):
     assert not [finding for finding in check(derive(declared, mended), today=DAY) if finding.code == found.code or finding.path == found.path]
 
 
-EGRESS = "AKS301"
+EGRESS = "AKS321"
 """Authorized ranges that may lack the address of the egress: see test_aks_rights.py."""
 
 

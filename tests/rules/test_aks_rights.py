@@ -85,10 +85,10 @@ TABLE = {"route_table_id": f"{GIVEN}/Microsoft.Network/routeTables/out"}
 AS_ZONE = f"{GIVEN}/Microsoft.Network/privateDnsZones/privatelink.westeurope.azmk8s.io"
 EGRESS = [
     pytest.param(aks(network=GATEWAY, network_profile=BEHIND), [], id="a gateway and its type"),
-    pytest.param(aks(network=TABLE, network_profile=ROUTED), ["AKS301 api_server.authorized_ip_ranges"], id="routes and their type"),
+    pytest.param(aks(network=TABLE, network_profile=ROUTED), ["AKS321 api_server.authorized_ip_ranges"], id="routes and their type"),
     pytest.param(aks(network=TABLE, network_profile=ROUTED, api_server=ApiServer(private=True)), [], id="routes and a private API server"),
-    pytest.param(aks(network=GATEWAY), ["AKS300 network_profile.outbound_type"], id="a gateway of another type"),
-    pytest.param(aks(network=TABLE), ["AKS300 network_profile.outbound_type"], id="routes of another type"),
+    pytest.param(aks(network=GATEWAY), ["AKS320 network_profile.outbound_type"], id="a gateway of another type"),
+    pytest.param(aks(network=TABLE), ["AKS320 network_profile.outbound_type"], id="routes of another type"),
     pytest.param(
         aks(network=TABLE, network_profile=BEHIND, api_server=ApiServer(private=True)), ["AKS046 network_profile.outbound_type"], id="no gateway"
     ),
@@ -100,26 +100,26 @@ EGRESS = [
         ["AKS046 network_profile.outbound_type"],
         id="routes in a network of AKS",
     ),
-    pytest.param(aks(network=EXISTING, network_profile=BEHIND), ["AKS301 api_server.authorized_ip_ranges"], id="a gateway of others"),
+    pytest.param(aks(network=EXISTING, network_profile=BEHIND), ["AKS321 api_server.authorized_ip_ranges"], id="a gateway of others"),
     pytest.param(aks(network=EXISTING, network_profile=BEHIND, api_server_subnet_id="api"), [], id="an API server in the network"),
-    pytest.param(aks(network_profile={"nat_gateway": ManagedNatGateway()}), ["AKS302 network_profile.nat_gateway"], id="settings of no gateway"),
+    pytest.param(aks(network_profile={"nat_gateway": ManagedNatGateway()}), ["AKS322 network_profile.nat_gateway"], id="settings of no gateway"),
     pytest.param(
         aks(network=ManagedAksNetwork(), network_profile={"outbound_type": "managedNATGateway", "nat_gateway": ManagedNatGateway()}),
         [],
         id="a gateway of AKS",
     ),
     pytest.param(aks(network={"nat": NatGateway(idle_timeout="2m")}, network_profile=BEHIND), ["AKS054 network.nat.idle_timeout"], id="too short"),
-    pytest.param(aks(fqdn_subdomain="shop"), ["AKS303 fqdn_subdomain"], id="a name of a public API server"),
+    pytest.param(aks(fqdn_subdomain="shop"), ["AKS323 fqdn_subdomain"], id="a name of a public API server"),
     pytest.param(
-        aks(fqdn_subdomain="shop", api_server=ApiServer(private=True), private_dns_zone="system"), ["AKS303 fqdn_subdomain"], id="in AKS's zone"
+        aks(fqdn_subdomain="shop", api_server=ApiServer(private=True), private_dns_zone="system"), ["AKS323 fqdn_subdomain"], id="in AKS's zone"
     ),
     pytest.param(aks(fqdn_subdomain="shop", api_server=ApiServer(private=True), private_dns_zone=AS_ZONE), [], id="in a zone of the user's own"),
     pytest.param(
         aks(fqdn_subdomain="shop", dns_prefix="shop", api_server=ApiServer(private=True), private_dns_zone=AS_ZONE),
-        ["AKS303 dns_prefix"],
+        ["AKS323 dns_prefix"],
         id="two names",
     ),
-    pytest.param(aks(force_upgrade_until="2026-11-20T00:00:00Z"), ["AKS304 force_upgrade_until"], id="forced until yesterday"),
+    pytest.param(aks(force_upgrade_until="2026-11-20T00:00:00Z"), ["AKS324 force_upgrade_until"], id="forced until yesterday"),
     pytest.param(aks(force_upgrade_until="2026-11-21T00:00:00Z"), [], id="forced until today"),
     pytest.param(aks(image_cache=ImageCache()), [], id="images from a cache"),
 ]

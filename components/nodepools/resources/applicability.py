@@ -44,7 +44,7 @@ RETAINED: Final = "retaining is an option that policies do not see"
 
 NOT_REPORTED: Final = {
     **dict.fromkeys(
-        ("AKS042", "AKS043", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144", "AKS225", "AKS226", "AKS227", "AKS136", "AKS235", "AKS239", "AKS300"),
+        ("AKS042", "AKS043", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144", "AKS225", "AKS226", "AKS227", "AKS136", "AKS235", "AKS239", "AKS320"),
         NETWORK,
     ),
     **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), NETWORK),

@@ -22,7 +22,7 @@ _EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
 
 
 @rule(
-    "AKS300",
+    "AKS320",
     Severity.WARNING,
     source=f"{_EGRESS}: the outbound type of a NAT gateway or a route table of your own",
     sample=lambda: aks(network={"nat": NatGateway()}),
@@ -39,7 +39,7 @@ def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFin
 
 
 @rule(
-    "AKS301",
+    "AKS321",
     Severity.WARNING,
     source=f"{_PAGES}/api-server-authorized-ip-ranges: AKS adds the address of its own load balancer, not that of a NAT gateway or a firewall",
     sample=lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"}),
@@ -55,7 +55,7 @@ def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterato
 
 
 @rule(
-    "AKS302",
+    "AKS322",
     Severity.WARNING,
     source=f"{_PAGES}/nat-gateway: settings of the outbound type managedNATGateway",
     sample=lambda: aks(network_profile={"nat_gateway": ManagedNatGateway(managed_outbound_ips=2)}),
@@ -68,7 +68,7 @@ def managed_nat_gateway_without_effect(profile: NetworkProfile) -> Iterator[Part
 
 
 @rule(
-    "AKS303",
+    "AKS323",
     Severity.ERROR,
     source=f"{_PAGES}/private-clusters: --fqdn-subdomain with a private DNS zone of your own; either dnsPrefix or fqdnSubdomain",
     sample=lambda: aks(fqdn_subdomain="shop"),
@@ -87,7 +87,7 @@ def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFin
 
 
 @rule(
-    "AKS304",
+    "AKS324",
     Severity.WARNING,
     source=f"{_PAGES}/stop-cluster-upgrade-api-breaking-changes: until applies to the start of an upgrade",
     sample=lambda: aks(force_upgrade_until="2026-01-01T00:00:00Z"),
