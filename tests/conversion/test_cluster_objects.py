@@ -28,10 +28,17 @@ def test_a_storage_class_is_created_next_to_the_old_one():
     assert [outcome for outcome, _ in listed(found)] == ["changed", "kept"]
 
 
+AUTO_NODES = {"key": "eks.amazonaws.com/compute-type", "values": ["auto"]}
+
+
+def test_volumes_are_for_nodes_of_auto_mode_only():
+    assert one(storage()).new["allowedTopologies"] == [{"matchLabelExpressions": [AUTO_NODES]}]
+
+
 def test_zones_of_volumes_have_another_label():
     topologies = [{"matchLabelExpressions": [{"key": "topology.ebs.csi.aws.com/zone", "values": ["eu-west-1a"]}, {"key": "x"}]}]
     [found] = one(storage(allowedTopologies=topologies)).new["allowedTopologies"]
-    assert [expression["key"] for expression in found["matchLabelExpressions"]] == ["topology.kubernetes.io/zone", "x"]
+    assert found["matchLabelExpressions"] == [{"key": "topology.kubernetes.io/zone", "values": ["eu-west-1a"]}, {"key": "x"}, AUTO_NODES]
 
 
 def test_a_class_of_snapshots():
@@ -99,18 +106,15 @@ def test_annotations_of_ingresses_that_auto_mode_ignores():
     assert [outcome for outcome, _ in listed(found)] == ["kept", "changed"]
 
 
+def params(**spec):
+    return one(made("IngressClassParams", "alb", "elbv2.k8s.aws/v1beta1", spec=spec))
+
+
 def test_parameters_of_ingress_classes_have_other_fields():
-    spec = {"certificateArn": ["arn:1"], "subnets": {"tags": {"a": ["b"]}}, "listeners": [{"port": 80, "listenerAttributes": []}, {"port": 443}]}
-    found = one(made("IngressClassParams", "alb", "elbv2.k8s.aws/v1beta1", spec=spec))
-    assert found.new["spec"] == {
-        "certificateARNs": ["arn:1"],
-        "subnets": {"matchTags": [{"key": "a", "values": ["b"]}]},
-        "listeners": [{"port": 80}, {"port": 443}],
-    }
-    assert listed(found) == [("removed", "spec.listeners[0].listenerAttributes")]
-    assert one(made("IngressClassParams", "a", "elbv2.k8s.aws/v1beta1", spec={"certificateArn": "arn:1"})).new["spec"] == {
-        "certificateARNs": ["arn:1"]
-    }
+    found = params(certificateArn=["arn:1"], subnets={"tags": {"a": ["b"]}}, listeners=[{"port": 80, "listenerAttributes": []}, {"port": 443}])
+    assert found.new["spec"] == {"certificateARNs": ["arn:1"], "listeners": [{"port": 80}, {"port": 443}]}
+    assert listed(found) == [("removed", "spec.subnets.tags"), ("removed", "spec.listeners[0].listenerAttributes")]
+    assert params(certificateArn="arn:1").new["spec"] == {"certificateARNs": ["arn:1"]}
 
 
 def test_target_groups():

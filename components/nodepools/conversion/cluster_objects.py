@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from nodepools.conversion.labels import Labels
 from nodepools.conversion.metadata import as_new_object
-from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, renamed, text
+from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, removed_if_empty, renamed, text
 from nodepools.conversion.targets import Target
 from nodepools.conversion.unconverted import Log
 
@@ -94,18 +94,29 @@ def _storage(made: Object, _: Classes, __: Labels, log: Log) -> None:
     parameters = part(made, "parameters")
     if "fsType" in parameters:
         renamed(parameters, "fsType", "csi.storage.k8s.io/fstype")
-    for index, topology in enumerate(as_list(made.get("allowedTopologies"))):
-        for number, expression in enumerate(as_list(as_mapping(topology).get("matchLabelExpressions"))):
-            if as_mapping(expression).get("key") == _ZONE:
-                as_mapping(expression)["key"] = "topology.kubernetes.io/zone"
-                at = ("allowedTopologies", index, "matchLabelExpressions", number, "key")
-                log.changed(at, _ZONE, "nodes of Auto Mode have the zone in `topology.kubernetes.io/zone`")
+    _topologies(made, log)
     reason = "volumes that exist keep the driver `ebs.csi.aws.com`, and nodes of Auto Mode cannot mount them"
     log.changed(("provisioner",), _OLD_DRIVERS[0], reason, "Create new claims with the new class, and move the data, for example from snapshots")
     if text(part(made, "metadata", "annotations").get(_DEFAULT)) == "true":
         log.kept(
             ("metadata", "annotations", _DEFAULT), "true", "with two default classes, Kubernetes uses the newest", "Remove it from the old class"
         )
+
+
+def _topologies(made: Object, log: Log) -> None:
+    """Restricts volumes to nodes of Auto Mode: other nodes cannot mount them, and pods with them would be scheduled there, too."""
+    topologies = as_list(made.get("allowedTopologies"))
+    if not topologies:
+        topologies.append({})
+        made["allowedTopologies"] = topologies
+    for index, topology in enumerate(topologies):
+        expressions = as_list(as_mapping(topology).setdefault("matchLabelExpressions", []))
+        for number, expression in enumerate(expressions):
+            if as_mapping(expression).get("key") == _ZONE:
+                as_mapping(expression)["key"] = "topology.kubernetes.io/zone"
+                at = ("allowedTopologies", index, "matchLabelExpressions", number, "key")
+                log.changed(at, _ZONE, "nodes of Auto Mode have the zone in `topology.kubernetes.io/zone`")
+        expressions.append({"key": "eks.amazonaws.com/compute-type", "values": ["auto"]})
 
 
 def _snapshots(made: Object, _: Classes, __: Labels, log: Log) -> None:
@@ -135,9 +146,10 @@ def _ingress_params(made: Object, _: Classes, __: Labels, log: Log) -> None:
         renamed(spec, "certificateArn", "certificateARNs")
         spec["certificateARNs"] = certificates if isinstance(certificates, list) else [certificates]
     subnets = part(spec, "subnets")
-    if isinstance(subnets.get("tags"), dict):
-        renamed(subnets, "tags", "matchTags")
-        subnets["matchTags"] = [{"key": key, "values": values} for key, values in as_mapping(subnets["matchTags"]).items()]
+    if "tags" in subnets:
+        reason, instead = "Auto Mode has `matchTags` instead, in a form that AWS does not document", "Select the subnets by `ids`"
+        log.removed(("spec", "subnets", "tags"), subnets.pop("tags"), reason, instead)
+        removed_if_empty(spec, "subnets")
     for index, listener in enumerate(as_list(spec.get("listeners"))):
         if "listenerAttributes" in as_mapping(listener):
             at = ("spec", "listeners", index, "listenerAttributes")

@@ -1,0 +1,32 @@
+"""Objects of `convert` that are broken, and texts that terminals and CI runners read in their own way."""
+
+from typing import Final
+
+from tests.hostile.case import Case
+
+_POOL: Final = """apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec: {template: {spec: {requirements: [], nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}}}}
+"""
+_CLASS: Final = """apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata:
+  name: web
+  annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"spec": {"userData": "correct-horse"}}'}
+spec: {role: nodes, userData: "export TOKEN=correct-horse"}
+"""
+_CONFIG: Final = "kind: ConfigMap\nmetadata: {name: a}\ndata:\n  run: |\n    ::error::gotcha\n"
+_CONVERT: Final = ("convert", "a.yaml", "--to", "auto-mode")
+
+CONVERSIONS: Final = (
+    Case("requirements of another type", _CONVERT, 1, "error at spec", {"a.yaml": _POOL.replace("requirements: []", "requirements: {a: [1]}")}),
+    Case("a NodePool that is a list", _CONVERT, 1, "error at spec", {"a.yaml": "apiVersion: karpenter.sh/v1\nkind: NodePool\nspec: [1]\n"}),
+    Case("a name of another type", _CONVERT, 1, "error at metadata.name", {"a.yaml": _POOL.replace("{name: web}", "{name: [1]}")}),
+    Case("user data is not printed", _CONVERT, 1, "spec.userData: (not shown)", {"a.yaml": _CLASS}, hidden="correct-horse"),
+    Case("user data is not in JSON", (*_CONVERT, "--format", "json"), 1, "(not shown)", {"a.yaml": _CLASS}, hidden="correct-horse", is_json=True),
+    Case("a command of a CI runner stays a value", _CONVERT, 0, "1 object: 0 converted", {"a.yaml": _CONFIG}, hidden="\n    ::error"),
+    Case("a folder that cannot be created", (*_CONVERT, "-o", "a.yaml/out"), 2, "error: a.yaml", {"a.yaml": _POOL}),
+    Case("an anchor that is not there", _CONVERT, 2, "error: a.yaml:", {"a.yaml": "kind: *none\n"}),
+    Case("nothing", (*_CONVERT, "-o", "out"), 2, "error: a.yaml: contains no Kubernetes object", {"a.yaml": "---\n---\n"}),
+)
