@@ -23,7 +23,7 @@ _HOPS: Final = "httpPutResponseHopLimit"
 _METADATA: Final[Object] = {"httpEndpoint": "enabled", "httpProtocolIPv6": "disabled", _HOPS: 1, "httpTokens": "required"}
 """The metadata options of nodes of Auto Mode."""
 _ROLE: Final = (
-    "nodes of Auto Mode need an access entry of type EC2, and a principal has one entry only: that of nodes of Karpenter is of type EC2_LINUX",
+    "nodes of Auto Mode need an access entry of type EC2, and a role has one entry only: that of nodes of Karpenter is EC2_LINUX, if they have one",
     "Create another role with AmazonEKSWorkerNodeMinimalPolicy and AmazonEC2ContainerRegistryPullOnly, and give it with `--role`",
 )
 _RESTRICTED_TAGS: Final = ("kubernetes.io/cluster", "karpenter.sh/", "eks.amazonaws.com/nodeclass", "eks:eks-cluster-name", "karpenter.k8s.aws/")
