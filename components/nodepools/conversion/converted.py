@@ -5,13 +5,14 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.conversion.cluster_objects import KINDS, Classes, convert_cluster_object, is_replaced
+from nodepools.conversion.cluster_objects import KINDS, convert_cluster_object, is_replaced
 from nodepools.conversion.included_software import list_included
 from nodepools.conversion.labels import Labels
 from nodepools.conversion.node_classes import convert_node_class, is_node_class
 from nodepools.conversion.node_pools import class_group, convert_node_pool, is_node_pool
 from nodepools.conversion.pods import convert_pods, template_at
 from nodepools.conversion.raw_parts import Object, as_mapping, part, text
+from nodepools.conversion.replaced_names import Classes
 from nodepools.conversion.targets import Target, Wanted
 from nodepools.conversion.unconverted import Log, Unconverted
 
@@ -75,7 +76,7 @@ def _of_kind(raw: Mapping[str, object], others: Classes) -> Callable[[Mapping[st
     if is_node_class(raw):
         return convert_node_class
     if raw.get("kind") in KINDS:
-        return lambda raw, labels, log: convert_cluster_object(raw, others, labels, log)
+        return lambda raw, labels, log: convert_cluster_object(raw, others, labels.wanted.target, log)
     return None
 
 
