@@ -6,7 +6,6 @@ import pytest
 
 from tests.hostile.bounds import BOUNDS
 from tests.hostile.case import Case, problems, run
-from tests.hostile.conversions import CONVERSIONS
 from tests.hostile.crds import CRDS
 from tests.hostile.diffs import DIFFS
 from tests.hostile.exports import EXPORTS
@@ -16,7 +15,7 @@ from tests.hostile.programs import PROGRAMS
 from tests.hostile.secrets import SECRETS
 from tests.hostile.upgrades import UPGRADES
 
-CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS, *DIFFS, *UPGRADES, *EXPORTS, *CONVERSIONS)
+CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS, *DIFFS, *UPGRADES, *EXPORTS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

@@ -1,8 +1,11 @@
 """Objects of `convert` that are broken, and texts that terminals and CI runners read in their own way."""
 
+from pathlib import Path
 from typing import Final
 
-from tests.hostile.case import Case
+import pytest
+
+from tests.hostile.case import Case, problems, run
 
 _POOL: Final = """apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -30,3 +33,8 @@ CONVERSIONS: Final = (
     Case("an anchor that is not there", _CONVERT, 2, "error: a.yaml:", {"a.yaml": "kind: *none\n"}),
     Case("nothing", (*_CONVERT, "-o", "out"), 2, "error: a.yaml: contains no Kubernetes object", {"a.yaml": "---\n---\n"}),
 )
+
+
+@pytest.mark.parametrize("case", CONVERSIONS, ids=lambda case: case.title)
+def test_hostile_objects_are_one_clear_answer(case: Case, tmp_path: Path) -> None:
+    assert problems(case, run(case, tmp_path)) == []
