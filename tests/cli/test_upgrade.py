@@ -45,7 +45,7 @@ def upgrade(nodepools, tmp_path):
 def test_the_plan_has_steps_in_order_and_a_verdict(upgrade):
     answer = upgrade("--to", "1.36")
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out.splitlines()[:14] == [
+    assert answer.out.splitlines()[:15] == [
         "weu: 1.35 → 1.36 (standard support of 1.35 ends on 2027-03-31)",
         "  Steps to 1.36:",
         "    Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`, which upgrades one after another:",
@@ -55,6 +55,7 @@ def test_the_plan_has_steps_in_order_and_a_verdict(upgrade):
         "         `nodepools diff` shows 1 `in_place`",
         "      2. pool `web`: 1.35 → 1.36",
         "         3 nodes, 1 extra, 3 batches",
+        "         Needs in addition: 4 vcpus (standardDDSv5Family)",
         "         Time: at most 1 h 30 min for drains; no limit for reimaging and capacity of the cloud",
         "         `nodepools diff` shows 1 `reimages`",
         "    Run `az aks nodepool upgrade --resource-group shop-weu --cluster-name shop-weu --name system --kubernetes-version 1.36`:",
@@ -62,6 +63,20 @@ def test_the_plan_has_steps_in_order_and_a_verdict(upgrade):
         "         2 nodes, 1 extra, 2 batches",
     ]
     assert answer.out.splitlines()[-1] == "shop to 1.36: 3 steps by 2 commands in 1 cluster, 0 errors, 0 warnings"
+
+
+def test_the_room_for_surge_nodes_is_what_capacity_counts(upgrade):
+    lines = upgrade("--to", "1.36").out.splitlines()
+    at = lines.index("  Addresses, ports and quotas with surge nodes at the largest size of the pools:")
+    assert lines[at + 1 : at + 3] == ["    `node_subnet` nodes: 6 of 16,379", "    `pod_cidr` pods: 1,536 of 65,536"]
+    assert "    `vcpus` cores in westeurope: 24 with surge nodes; `--from` compares it with what is available" in lines
+    [cluster] = upgrade("--to", "1.36", "--format", "json").json["clusters"]
+    room = {(one["what"], one["name"]): one for one in cluster["room"]}
+    assert room["nodes", "web"]["available"] == {"at_least": 1000, "at_most": 1000}
+    assert room["vcpus", "cores in westeurope"]["available"] is None
+    runbook = upgrade("--to", "1.36", "--format", "markdown").out
+    assert "- `node_subnet` nodes: 6 of 16,379" in runbook
+    assert "| 3 nodes, 1 extra, 3 batches; needs in addition: 4 vcpus (standardDDSv5Family) |" in runbook
 
 
 def test_a_blocker_is_printed_once_and_fails(upgrade):

@@ -3,7 +3,9 @@
 Facts: docs/facts/aks.md § 9.
 """
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -78,6 +80,36 @@ REFUSALS: dict[str, tuple[Callable[[], ClusterUpgrade], str, str]] = {
     ),
 }
 
+MANUAL = ("resource locks", "service principal", "failed or stopped state")
+FACTS: dict[str, tuple[str, ...]] = {
+    "PDB that allows nothing": ("PodDisruptionBudgets that allow no eviction, before the start",),
+    "eviction refused while draining": ("Too Many Requests while a node drains",),
+    "undrainable = Schedule (default)": ("Too Many Requests while a node drains",),
+    "undrainable = Cordon": ("undrainable nodes that are quarantined",),
+    "deprecated APIs": ("calls of removed APIs in the last 12 hours",),
+    "addresses, quota, ports": (
+        "too few addresses of the pod CIDR",
+        "too few addresses of the node subnet",
+        "too few outbound ports",
+        "too small a quota of vCPUs",
+    ),
+    "others": ("a scale set over 1,000 nodes", *MANUAL),
+    "force upgrade": ("PodDisruptionBudgets that allow no eviction, before the start",),
+}
+"""The cases, or the manual checks, for each row of the facts about what blocks an upgrade."""
+
+
+def test_every_message_of_the_facts_has_a_case():
+    file = Path(__file__).resolve().parents[3] / "shared" / "facts" / "upgrades.md"
+    if not file.exists():
+        pytest.skip("the collected facts are beside the project in CI only")
+    text = file.read_text(encoding="utf-8").partition("### 1.7 ")[2].partition("\n### ")[0]
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in text.splitlines() if line.startswith("| ")][1:]
+    assert sorted(rows) == sorted(FACTS)
+    assert {case for cases in FACTS.values() for case in cases} <= {*REFUSALS, *MANUAL}
+    codes = {code for code in re.findall(r"`([A-Z][A-Za-z]+[A-Z][A-Za-z]+)`", text) if not code.startswith("Operation")}
+    assert codes <= {code for _, code, _ in REFUSALS.values()}
+
 
 @pytest.mark.parametrize(("predicted", "code", "words"), REFUSALS.values(), ids=REFUSALS)
 def test_a_refusal_is_predicted(predicted, code, words):
@@ -86,9 +118,7 @@ def test_a_refusal_is_predicted(predicted, code, words):
     assert all(blocker.to_json()["code"] == code for blocker in found)
 
 
-@pytest.mark.parametrize(
-    "words", ["resource locks", "service principal", "failed or stopped state"], ids=["locks", "credentials", "the state of the cluster"]
-)
+@pytest.mark.parametrize("words", MANUAL)
 def test_what_cannot_be_predicted_is_listed(words):
     assert any(words in text for text in plan(aks(), "1.36").not_checked)
 

@@ -9,8 +9,10 @@ from nodepools.needs.amounts import Amount
 from nodepools.rules.path import spelled
 from nodepools.upgrades.blocker import Kind
 from nodepools.upgrades.duration_text import minutes_text
+from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from nodepools.upgrades.step import PULUMI_UP, Command, Round, Step, Unbounded, What
 
+ROOM: Final = "Addresses, ports and quotas with surge nodes at the largest size of the pools"
 _WHATS: Final[Mapping[What, str]] = {
     "control_plane": "control plane",
     "pool": "pool",
@@ -59,6 +61,17 @@ def node_text(step: Step) -> str:
         return "no limit on the number of nodes"
     extra = f", {step.extra_nodes} extra" if step.extra_nodes != Amount(0, 0) else ""
     return f"{_nodes(step.nodes)}{extra}, {step.batches} batch{'' if step.batches.exact == 1 else 'es'}"
+
+
+def need_text(step: Step) -> str:
+    """What it takes in addition while it runs."""
+    needs = ", ".join(f"{need.amount} {need.what} ({need.name})" for need in step.needs)
+    return f"needs in addition: {needs}" if needs else ""
+
+
+def room_lines(plan: ClusterUpgrade) -> list[str]:
+    """What is available for surge nodes, as far as it is known. Limits of nodes are large, and reported if they do not suffice."""
+    return [str(room) for room in plan.room if room.available is not None and room.what != "nodes"]
 
 
 def time_text(step: Step) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from nodepools.cli.progress_text import progress_lines
-from nodepools.cli.step_text import command_text, node_text, step_text, time_text, window_text
+from nodepools.cli.step_text import ROOM, command_text, need_text, node_text, room_lines, step_text, time_text, window_text
 from nodepools.cli.upgrade_text import done_text, heading, verdict
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.blocker import Blocker
@@ -41,6 +41,8 @@ def _cluster(plan: ClusterUpgrade) -> Iterator[str]:
             yield ""
     if plan.steps:
         yield from _steps(plan)
+    if room := room_lines(plan):
+        yield from ("", f"{ROOM}:", "", *(f"- {_safe(line)}" for line in room))
     if plan.not_checked:
         yield from (
             "",
@@ -94,7 +96,7 @@ def _cells(number: int, step: Step) -> Sequence[str]:
         str(number),
         step_text(step),
         f"{step.old} → {step.new}",
-        node_text(step),
+        "; ".join(text for text in (node_text(step), need_text(step)) if text),
         time_text(step),
         _effects(step),
         ". ".join(text for text in (step.note, window) if text),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import typer
 
 from nodepools.cli.progress_text import progress_lines
-from nodepools.cli.step_text import changes_text, command_text, node_text, step_text, time_text, window_text
+from nodepools.cli.step_text import ROOM, changes_text, command_text, need_text, node_text, room_lines, step_text, time_text, window_text
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade
@@ -63,6 +63,9 @@ def _cluster(plan: ClusterUpgrade) -> Iterator[str]:
             for step in command.steps:
                 number += 1
                 yield from _step(number, step, seen)
+    if room := room_lines(plan):
+        yield f"  {ROOM}:"
+        yield from (f"    {line}" for line in room)
     if plan.not_checked:
         yield "  Check before you start, because it cannot be determined offline:"
         yield from (f"    {check}" for check in plan.not_checked)
@@ -71,7 +74,7 @@ def _cluster(plan: ClusterUpgrade) -> Iterator[str]:
 def _step(number: int, step: Step, seen: dict[Blocker, int]) -> Iterator[str]:
     yield f"      {number}. {step_text(step)}: {step.old} → {step.new}"
     time = time_text(step)
-    facts = [text for text in (node_text(step), f"time: {time}" if time else "", step.note, changes_text(step)) if text]
+    facts = [text for text in (node_text(step), need_text(step), f"time: {time}" if time else "", step.note, changes_text(step)) if text]
     yield from (f"         {fact[:1].upper()}{fact[1:]}" for fact in facts)
     if step.window.applies:
         yield f"         Maintenance window `{step.window.window}`: {step.window.note}"

@@ -32,7 +32,7 @@ from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
-from nodepools.upgrades.room import room_blockers, unknown_room
+from nodepools.upgrades.room import Room, room_blockers, rooms
 from nodepools.upgrades.rule_blockers import blockers_at, new_findings, with_edits
 from nodepools.upgrades.step import Round, Step, bounded
 
@@ -70,6 +70,8 @@ class ClusterUpgrade:
     """What can stop the upgrade and cannot be determined offline."""
     progress: Progress | None = None
     """Where the running cluster is, if it was exported."""
+    room: tuple[Room, ...] = ()
+    """What it needs with surge nodes."""
     is_over: bool = False
     """Standard support has ended already."""
 
@@ -103,6 +105,7 @@ class ClusterUpgrade:
             "steps": [step.to_json(number) for number, step in enumerate(self.steps, 1)],
             "bounded_minutes": self.bounded_minutes,
             "blocked_by": [blocker.to_json() for blocker in self.blocked_by],
+            "room": [room.to_json() for room in self.room],
             "not_checked": list(self.not_checked),
             "progress": self.progress.to_json() if self.progress is not None else None,
         }
@@ -175,10 +178,8 @@ class _Plan:
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
         rounds = list(self._with_changes(blocked))
         version = self._old
-        unknown = [
-            f"{what}: {need} with surge nodes; `--from` compares it with what is available"
-            for what, need in unknown_room(items, self._steps.refusals)
-        ]
+        room_needed = tuple(rooms(items, self._steps.refusals)) if self.rounds else ()
+        unknown = [f"{one} with surge nodes; `--from` compares it with what is available" for one in room_needed if one.available is None]
         return ClusterUpgrade(
             self._key,
             version,
@@ -188,6 +189,7 @@ class _Plan:
             (self._steps.downgrade(self._to),) if self._is_lower else (),
             (*self._steps.manual_checks, *unknown) if rounds else (),
             self._progress(),
+            room=room_needed,
         )
 
     def _round(self, each: Round, inputs: Inputs, items: Sequence[Item], findings: Sequence[Finding], pods: PodBlockers) -> Round:

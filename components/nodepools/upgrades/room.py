@@ -1,8 +1,9 @@
 """Whether there is room for the extra nodes of an upgrade: addresses, ports, nodes and vCPUs."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from nodepools.needs.amounts import verdict
+from nodepools.needs.amounts import Amount, verdict
 from nodepools.needs.item import Item
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
@@ -29,13 +30,32 @@ def room_blockers(items: Iterable[Item], refusals: Mapping[str, str]) -> Iterato
         )
 
 
-def unknown_room(items: Iterable[Item], refusals: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What an upgrade needs and whose room cannot be determined offline: `what`, and the need with surge nodes."""
-    seen: set[tuple[str, str]] = set()
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What an upgrade needs with surge nodes at the largest size of the pools, next to what is available."""
+
+    what: str
+    name: str
+    needed: Amount
+    available: Amount | None
+    """`None` if it cannot be determined offline."""
+
+    def __str__(self) -> str:
+        return f"`{self.what}` {self.name}: {self.needed}{f' of {self.available}' if self.available is not None else ''}"
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        available = self.available.to_json() if self.available is not None else None
+        return {"what": self.what, "name": self.name, "needed": self.needed.to_json(), "available": available}
+
+
+def rooms(items: Iterable[Item], refusals: Mapping[str, str]) -> list[Room]:
+    """Addresses, ports, nodes and vCPUs, each counted once."""
+    found: dict[tuple[str, str], Room] = {}
     for item in items:
-        if _counts(item, refusals) and item.room is None and (item.what, item.name) not in seen:
-            seen.add((item.what, item.name))
-            yield f"{item.what} {item.name}", str(item.sizes.upgrade)
+        if _counts(item, refusals):
+            found.setdefault((item.what, item.name), Room(item.what, item.name, item.sizes.upgrade, item.room))
+    return list(found.values())
 
 
 def _counts(item: Item, refusals: Mapping[str, str]) -> bool:
