@@ -137,12 +137,20 @@ def test_a_lower_version_fails(upgrade):
 def test_the_calendar_is_shown_without_a_version(upgrade):
     answer = upgrade()
     assert answer.out.splitlines()[:2] == [
-        "state        cluster  version  newest  support ends  extended support ends  latest start",
-        "✔ supported  weu      1.35     1.37    2027-03-31    2028-03-31             2027-03-31",
+        "state        cluster  version  newest  support ends  extended support ends  latest start  last window",
+        "✔ supported  weu      1.35     1.37    2027-03-31    2028-03-31             2027-03-31    none",
     ]
-    assert upgrade("--format", "markdown").out.splitlines()[2] == "| ✔ supported | weu | 1.35 | 1.37 | 2027-03-31 | 2028-03-31 | 2027-03-31 |"
+    assert upgrade("--format", "markdown").out.splitlines()[2] == "| ✔ supported | weu | 1.35 | 1.37 | 2027-03-31 | 2028-03-31 | 2027-03-31 | none |"
     [cluster] = upgrade("--format", "json").json["clusters"]
     assert (cluster["state"], cluster["days_left"]) == ("supported", 129)
+
+
+def test_the_last_window_is_in_the_calendar(nodepools, tmp_path):
+    window = "maintenance: {kind: Weekly, days: sun, start: '02:00', hours: 6, tz: Europe/Paris}\n    "
+    (tmp_path / "p.yaml").write_text(PLATFORM.replace("location: westeurope", f"{window}location: westeurope"))
+    answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--ics", "support.ics", cwd=tmp_path)
+    assert (answer.status, answer.out.splitlines()[1].split()[-1]) == (0, "2027-03-28")
+    assert "SUMMARY:weu: Kubernetes 1.35: last maintenance window to start the upgrade" in (tmp_path / "support.ics").read_text()
 
 
 def test_a_version_without_support_can_be_left(nodepools, tmp_path):

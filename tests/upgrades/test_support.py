@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from nodepools import Platform, UpgradeSettings
+from nodepools import Daily, Platform, UpgradeSettings, Weekly
 from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.support import support
 from tests.upgrades.declared import aks, eks, pool
@@ -93,3 +93,25 @@ def test_the_version_that_runs_counts_if_it_was_exported():
     assert (found.version, found.end) == ("1.36.2", date(2027, 6, 30))
     [nodes_only] = support([aks()], today, {("dev", "weu"): Fleet(nodes=(node("web", 0, "1.35.4"),))})
     assert (nodes_only.version, nodes_only.end) == ("1.35", date(2027, 3, 31))
+
+
+WINDOWS = {
+    "without a window": ({}, None),
+    "the last Sunday before the last day": ({"maintenance": Weekly(days="sun", start="02:00", hours=6)}, "2027-03-28T02:00:00+00:00"),
+    "the last day itself": ({"maintenance": Weekly(days="wed", start="02:00", hours=6)}, "2027-03-31T02:00:00+00:00"),
+    "a window that opens too late on the last day": ({"maintenance": Weekly(days="wed", start="22:00", hours=6)}, "2027-03-24T22:00:00+00:00"),
+    "a window that opens on the day after where it is, and before midnight in UTC": (
+        {"maintenance": Daily(start="00:30", hours=6, tz="Asia/Tokyo")},
+        "2027-04-01T00:30:00+09:00",
+    ),
+    "a last day that is not known": (
+        {"maintenance": Daily(start="02:00", hours=6), "pools": {"web": pool(overrides={"upgrade_settings": {}})}},
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("fields", "opens"), WINDOWS.values(), ids=WINDOWS)
+def test_the_last_window_is_the_last_one_that_opens_in_time(fields, opens):
+    [found] = support([aks(**fields)], date(2026, 11, 22))
+    assert found.to_json()["latest_window"] == opens

@@ -9,7 +9,7 @@ import typer
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.support import ClusterSupport
 
-_HEADS: Final = ("state", "cluster", "version", "newest", "support ends", "extended support ends", "latest start")
+_HEADS: Final = ("state", "cluster", "version", "newest", "support ends", "extended support ends", "latest start", "last window")
 _STATES: Final = {"ended": "✘ ended", "soon": "! ends soon", "supported": "✔ supported", "unknown": "? unknown"}
 _COLORS: Final = {"ended": "red", "soon": "yellow", "supported": "green", "unknown": "yellow"}
 _NOT_ANNOUNCED: Final = "not known"
@@ -48,6 +48,8 @@ def _events(cluster: ClusterSupport) -> Iterator[tuple[str, str, date]]:
     name = f"{cluster.cluster}: Kubernetes {cluster.version}"
     if cluster.latest_start is not None:
         yield "start", f"{name}: last day to start the upgrade", cluster.latest_start
+    if cluster.latest_window is not None:
+        yield "window", f"{name}: last maintenance window to start the upgrade", cluster.latest_window.date()
     if cluster.standard_end is not None:
         yield "standard", f"{name}: standard support ends", cluster.standard_end
     if cluster.extended_end is not None and cluster.uses_extended:
@@ -88,6 +90,7 @@ def _cells(cluster: ClusterSupport) -> tuple[str, ...]:
         _day(cluster.standard_end),
         _day(cluster.extended_end),
         _day(cluster.latest_start),
+        "none" if cluster.window is None else _day(cluster.latest_window.date() if cluster.latest_window is not None else None),
     )
 
 
@@ -103,6 +106,8 @@ def _notes(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
     yield from (f"{', '.join(names)}: {outcome}" for outcome, names in by_outcome.items())
     longest = max((cluster.bounded_minutes or 0 for cluster in clusters), default=0)
     most = f", up to {minutes_text(longest)} here" if longest else ""
-    yield f"latest start: leaves time for the drains of agent pools to the next version{most}; reimaging, launches and capacity have no limit"
+    yield f"latest start: leaves time for the drains of agent pools to the next version{most}; not a guarantee, because the rest has no limit"
+    if any(cluster.window is not None for cluster in clusters):
+        yield "last window: the last maintenance window before that, for those who start upgrades in one"
     days = sorted({(cluster.source, cluster.as_of) for cluster in clusters})
     yield from (f"dates as of {day}: {source}" for source, day in days)

@@ -6,7 +6,7 @@ windows, and so does each disruption reason that a window does not have.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from typing import Annotated, Literal, TypeAlias
 from zoneinfo import ZoneInfo
@@ -138,6 +138,12 @@ class Weekly(MaintenanceHours):
 
 AnyWindow: TypeAlias = Daily | Weekly
 MaybeWindow: TypeAlias = Annotated[AnyWindow, Discriminator("kind"), KNOWN] | None
+
+
+def opening_on(window: AnyWindow, day: date) -> datetime | None:
+    """When a window opens on a day; `None` if it does not."""
+    hour, minute = divmod(window.opening, 60)
+    return datetime.combine(day, time(hour, minute), ZoneInfo(window.tz)) if day.isoweekday() % len(DAYS) in window.weekdays else None
 
 
 @cache

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
 from nodepools.data.version_support import SOON, minor
+from nodepools.model.maintenance import DAYS, AnyWindow, opening_on
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import cluster_pools
 from nodepools.upgrades.fleet import Fleet
@@ -38,6 +39,8 @@ class ClusterSupport:
     """What the cluster costs more per hour after standard support."""
     bounded_minutes: int | None
     """The limited parts of the upgrade to the next version; `None` if one of them has no limit."""
+    window: AnyWindow | None
+    """The maintenance window of the cluster."""
     today: date
     as_of: date
     """The day of the table of versions."""
@@ -60,10 +63,24 @@ class ClusterSupport:
     @property
     def latest_start(self) -> date | None:
         """The last day on which the limited parts of the next upgrade end before support does. Other parts have no limit."""
+        return None if self._latest is None else self._latest.date()
+
+    @property
+    def latest_window(self) -> datetime | None:
+        """When the last maintenance window opens in which the upgrade can start for that, for people who upgrade in windows."""
+        if self._latest is None or self.window is None:
+            return None
+        days = (self._latest.date() - timedelta(days=back) for back in range(-1, len(DAYS) + 1))
+        opening = (opening_on(self.window, day) for day in days)
+        return next((moment for moment in opening if moment is not None and moment <= self._latest), None)
+
+    @property
+    def _latest(self) -> datetime | None:
+        """The last moment to start."""
         if self.end is None or self.bounded_minutes is None:
             return None
         midnight = datetime.combine(self.end + timedelta(days=1), time.min, UTC)
-        return (midnight - timedelta(minutes=self.bounded_minutes, microseconds=1)).date()
+        return midnight - timedelta(minutes=self.bounded_minutes, microseconds=1)
 
     @property
     def usd_per_month(self) -> float:
@@ -90,6 +107,7 @@ class ClusterSupport:
             "cost_if_missed": {"usd_per_hour": self.extra_usd_per_hour, "usd_per_month": self.usd_per_month},
             "bounded_minutes": self.bounded_minutes,
             "latest_start": _text(self.latest_start),
+            "latest_window": self.latest_window.isoformat() if self.latest_window is not None else None,
             "as_of": self.as_of.isoformat(),
             "source": self.source,
         }
@@ -127,6 +145,7 @@ def _support(platform: Platform, key: str, today: date, fleet: Fleet | None, *, 
         if_missed=steps.if_missed,
         extra_usd_per_hour=steps.extra_usd_per_hour,
         bounded_minutes=bounded(step for each in steps.rounds(following, now) for step in each.steps),
+        window=cluster.maintenance,
         today=today,
         as_of=row.read if row is not None else table.day,
         source=table.source,
