@@ -265,7 +265,7 @@ def test_json_has_the_steps_with_their_numbers():
     assert listed[0]["window"] == {
         "window": None,
         "applies": False,
-        "note": "AKS applies it to automatic upgrades only, and starts this upgrade when you run the command",
+        "note": "AKS starts this upgrade when you run the command",
     }
     assert listed[2]["needs"] == [{"what": "vcpus", "name": "standardDDSv5Family", "amount": {"at_least": 4, "at_most": 4}}]
 

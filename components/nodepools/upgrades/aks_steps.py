@@ -24,6 +24,7 @@ from nodepools.wire.aks.generation import first_pool_name
 _CONTROL_PLANE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
 _OPTIONS: Final = "https://learn.microsoft.com/azure/aks/upgrade-options"
 _LONG: Final = "AKSLongTermSupport"
+_NO_WINDOW: Final = "AKS starts this upgrade when you run the command"
 _NOT_FOR_DECLARED: Final = "AKS applies it to automatic upgrades only, and starts this upgrade when you run the command"
 _UPGRADING: Final = ("patch", "stable", "rapid")
 """Channels that upgrade Kubernetes."""
@@ -155,8 +156,9 @@ class AksSteps:
     @property
     def _window(self) -> WindowUse:
         window = self.cluster.maintenance
-        text = str(window) if window is not None else None
-        return WindowUse(window=text, applies=False, note=_NOT_FOR_DECLARED, is_automatic=self.cluster.auto_upgrade in _UPGRADING)
+        if window is None:
+            return WindowUse(window=None, applies=False, note=_NO_WINDOW)
+        return WindowUse(window=str(window), applies=False, note=_NOT_FOR_DECLARED, is_automatic=self.cluster.auto_upgrade in _UPGRADING)
 
     def _agent_pools(self) -> Iterator[AgentPoolUpgrade]:
         """The pools with requests of their own, then the first one."""
