@@ -19,14 +19,13 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import explain
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.finding import Finding
 from nodepools.rules.fix import Operation
 from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
-from nodepools.upgrades.blocker import Blocker, Kind
+from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.drained_room import DrainedRoom
-from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
@@ -35,10 +34,10 @@ from nodepools.upgrades.progress import Progress, Running, progress, versions_no
 from nodepools.upgrades.room import Room, room_blockers, rooms
 from nodepools.upgrades.rule_blockers import blockers_at, new_findings, with_edits
 from nodepools.upgrades.step import Round, Step, bounded
+from nodepools.upgrades.window_blockers import window_blockers
 
 steps_of: Final[PerCloud[[str, str, Pools], ClusterSteps]] = PerCloud(aks=aks_steps, eks=eks_steps)
 """The upgrade of a cluster: its key, the prefix of its names, and its pools."""
-_WINDOWS: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,7 @@ class _Plan:
         steps = [self._step(step, inputs, findings, pods) for step in each.steps]
         first = next((number for number, step in enumerate(steps) if step.is_of_agent_pool), None)
         if first is not None:
-            more = (*room_blockers(items, self._steps.refusals), *self._window_blockers(each))
+            more = (*room_blockers(items, self._steps.refusals), *window_blockers(each, self._cluster.maintenance, (*self._at(), "maintenance")))
             steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *more))
         return Round(each.version, tuple(steps))
 
@@ -236,16 +235,3 @@ class _Plan:
     def _parts_of(self, step: Step) -> list[tuple[PathStep, ...]]:
         name = "system" if step.what == "first_pool" else step.name
         return [(*self._at(), *steps) for steps, key, _ in self._cluster.declared_pools() if key == name]
-
-    def _window_blockers(self, each: Round) -> Iterator[Blocker]:
-        """A window in which the limited parts of a round do not fit: for people who start the upgrade inside it, and for automatic upgrades."""
-        window, use, known = self._cluster.maintenance, each.steps[0].window, bounded(each.steps)
-        if window is not None and known is not None and known > window.minutes:
-            message = (
-                f"Maintenance window `{window}`: {use.note}. If you start it in the window, it can end after the window: drains can take "
-                f"{minutes_text(known)}, and the window is certain to be open for {minutes_text(window.minutes)}"
-            )
-            fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
-            path = f"clusters.{self._key}.maintenance"
-            severity = Severity.WARNING if use.is_automatic else Severity.NOTE
-            yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_WINDOWS, path=path)
