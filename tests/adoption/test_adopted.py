@@ -20,6 +20,8 @@ from nodepools.model.platform import Platform
 from tests.adoption.observed import GROUP, ID, SUBNET, WINDOW, cluster, configuration, pool
 
 SYSTEM = pool("agentpool", "System")
+OF_NODES = {"kubeletidentity": {"clientId": "c", "objectId": "o", "resourceId": f"{GROUP}/x/nodes"}}
+OF_USER = {"type": "UserAssigned", "userAssignedIdentities": {f"{GROUP}/x/cluster": {}}}
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
 
 
@@ -42,7 +44,10 @@ def whole(*written: dict[str, Any]) -> AksClusterArgs:
 CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], object]] = {
     "a system-assigned identity is declared": ((cluster(), SYSTEM), lambda it: it.identity, "system"),
     "an identity of nodes is declared": (
-        (cluster(identityProfile={"kubeletidentity": {"clientId": "c", "objectId": "o", "resourceId": f"{GROUP}/x/nodes"}}), SYSTEM),
+        (
+            cluster(identity=OF_USER, identityProfile=OF_NODES),
+            SYSTEM,
+        ),
         lambda it: it.kubelet_identity,
         KubeletIdentity(id=f"{GROUP}/x/nodes", client_id="c", object_id="o"),
     ),
@@ -50,6 +55,11 @@ CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], o
         (cluster(identityProfile={"kubeletidentity": {"clientId": "c", "objectId": "o", "resourceId": "/s/resourcegroups/mc_SHOP/x/nodes"}}), SYSTEM),
         lambda it: it.kubelet_identity,
         None,
+    ),
+    "with an identity of AKS, AKS creates the one of nodes": (
+        (cluster(identityProfile=OF_NODES), SYSTEM),
+        lambda it: (it.identity, it.kubelet_identity),
+        ("system", None),
     ),
     "names in Azure stay": ((cluster(), SYSTEM), lambda it: (it.name, it.dns_prefix, it.node_resource_group), ("Shop_West", "shop-dns", "MC_shop")),
     "what is off in Azure stays off": (

@@ -54,6 +54,23 @@ def test_a_state_on_stdin(nodepools, copy):
     assert nodepools("adopt", "pending", "-", cwd=copy, stdin="x").err.startswith("error: stdin: is not JSON")
 
 
+def test_an_import_file_on_stdout(nodepools, copy, project):
+    file = str(project / "examples/interrupted/state.json")
+    printed = nodepools("adopt", "pending", file, "-o", "-", cwd=copy)
+    assert [entry["name"] for entry in json.loads(printed.out)["resources"]] == ["dev-weu-web"]
+    assert "the cloud chooses its id" in printed.err
+    assert not (copy / "-").exists()
+    twice = nodepools("adopt", "pending", file, "-o", "-", "--format", "json", cwd=copy)
+    assert twice.status == 2
+    assert "write the other output to a file instead of `-`" in twice.json["problems"][0]["message"]
+
+
+def test_objects_have_an_import_file_of_their_own(nodepools, copy, project):
+    printed = nodepools("adopt", str(project / "examples/adopt-eks"), "-o", "west.py", "--import", "-", cwd=copy)
+    assert "note: --import: objects inside clusters are not in this output" in printed.err
+    assert json.loads(printed.out)["resources"][0]["component"] is True
+
+
 def adopt(nodepools, copy, project, *options, files=("adopt",)):
     return nodepools("adopt", *(str(project / "examples" / name) for name in files), "--import", "i.json", *options, cwd=copy)
 

@@ -23,6 +23,8 @@ _OFF: Final[Mapping[str, object]] = {"entra": None, "oidc_issuer": False, "workl
 """Fields whose defaults here are not the cloud's: without a value in Azure, they have this one."""
 _CREATING: Final = ("log_analytics_workspace_id", "metrics", "azure_policy", "key_vault_provider")
 """Fields that are not declared as they are read: the first two create resources that exist, the others are add-ons."""
+_OF_USERS: Final = ("kubelet_identity",)
+"""Fields that AKS accepts with a user-assigned identity only: with its own, it has created the identity of the nodes, too."""
 _NO_IDENTITY: Final = (
     "has neither a system-assigned identity nor exactly one user-assigned identity, and a service principal cannot be declared: "
     "change it first (`az aks update --enable-managed-identity`)"
@@ -48,9 +50,10 @@ def aks_draft(cluster: ObservedCluster) -> Draft:
     overrides = {"addon_profiles": others} if others else {}
     pools = {name: _pool(name, pool, reader) for name, pool in cluster.pools.items()}
     configurations, outside = _configurations(cluster, reader)
+    left = (*_CREATING, *(_OF_USERS if fields["identity"] == "system" else ()))
     whole: dict[str, object] = {
         **_OFF,
-        **{name: value for name, value in fields.items() if name not in _CREATING},
+        **{name: value for name, value in fields.items() if name not in left},
         **services,
         **({"entra": {**cast("Tree", entra), "deployer_is_admin": False}} if isinstance(entra, Mapping) else {}),
         "kind": "AksCluster",

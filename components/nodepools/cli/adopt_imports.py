@@ -24,6 +24,7 @@ _PROJECT: Final = "nodepools"
 """The name of the project, if there is no `Pulumi.yaml` here."""
 _REMOVED: Final = "removed.tf"
 _NAMED: Final = 3
+_INSIDE: Final = "objects inside clusters are not in this output: they have an import file of their own, which `--import FILE` writes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,13 @@ class Imports:
         """All of them."""
         return [entry for one in self.clusters for entry in (*one.outside, *one.inside)]
 
-    def files(self, imports: Path, stack: str) -> Iterator[tuple[Path, str]]:
+    def files(self, imports: Path, stack: str, run: CommandRun) -> Iterator[tuple[Path, str]]:
         """The import files with their texts: objects are imported after their clusters."""
         yield imports, json_text({"resources": [entry for one in self.clusters for entry in one.outside]}) + "\n"
         inside = [one for one in self.clusters if one.inside]
-        if inside and str(imports) != STDIN:
+        if inside and str(imports) == STDIN:
+            run.notes.append(Problem("--import", _INSIDE))
+        elif inside:
             project = _project()
             table = {one.name: make_urn(stack, project, "", one.component, one.name) for one in inside}
             text = json_text({"nameTable": table, "resources": [entry for one in inside for entry in one.inside]})
@@ -75,7 +78,7 @@ class Imports:
         """The same, unless Terraform manages some of the resources: then the blocks that let go of them, because Terraform would delete them."""
         held = still_managed(terraform, ((str(entry["type"]), str(entry["id"])) for entry in self.entries if "id" in entry))
         if not held:
-            yield from self.files(imports, stack)
+            yield from self.files(imports, stack, run)
             return
         blocks = imports.with_name(_REMOVED)
         lets_go = f"apply `{blocks}`, then export its state again"

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import typer
 
-from nodepools.cli.command_run import Result
-from nodepools.cli.state_files import read_state, write_json
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.input_files import STDIN
+from nodepools.cli.state_files import check_output, read_state, write_json
 from nodepools.state.pending_creations import Interrupted, PendingCreation, interrupted, pending_imports
 
 
-def result(file: Path, output: Path | None, subscription: str | None) -> Result:
+def result(file: Path, output: Path | None, subscription: str | None, run: CommandRun) -> Result:
     """The pending creations of a state; one whose id is not known needs an answer of the user."""
+    check_output(output, run.form)
     state = read_state(file)
     found = interrupted(state, subscription)
     if output is not None:
@@ -28,16 +30,21 @@ def _fields(found: Interrupted) -> Mapping[str, object]:
 
 
 def _show(found: Interrupted, output: Path | None) -> None:
+    is_printed = output is not None and str(output) == STDIN
+
+    def tell(line: str) -> None:
+        typer.echo(line, err=is_printed)
+
     for one in found.creations:
-        typer.echo(f"{one.resource.kind} {one.resource.name}: {_answer(one)}")
+        tell(f"{one.resource.kind} {one.resource.name}: {_answer(one)}")
     for one in found.recorded:
-        typer.echo(f"{one.kind} {one.name}: recovered; `nodepools adopt settle` removes its interrupted creation from the state")
+        tell(f"{one.kind} {one.name}: recovered; `nodepools adopt settle` removes its interrupted creation from the state")
     for one in found.others:
-        typer.echo(f"{one.resource.kind} {one.resource.name}: interrupted while {one.operation}; the next `pulumi up` continues it")
+        tell(f"{one.resource.kind} {one.resource.name}: interrupted while {one.operation}; the next `pulumi up` continues it")
     if not (found.creations or found.recorded or found.others):
-        typer.echo("no operation was interrupted")
-    if output is not None and any(one.id is not None for one in found.creations):
-        typer.echo(f"next: pulumi import --file {output} --generate-code=false --protect=false")
+        tell("no operation was interrupted")
+    if output is not None and not is_printed and any(one.id is not None for one in found.creations):
+        tell(f"next: pulumi import --file {output} --generate-code=false --protect=false")
 
 
 def _answer(one: PendingCreation) -> str:

@@ -8,9 +8,10 @@ import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.input_files import STDIN
 from nodepools.cli.preview import registered
 from nodepools.cli.sources import project_directory
-from nodepools.cli.state_files import read_state, write_json
+from nodepools.cli.state_files import check_output, read_state, write_json
 from nodepools.engine.project import read_project
 from nodepools.model.listing import listed
 from nodepools.state.deployment import State
@@ -21,6 +22,7 @@ _SHOWN: Final = 8
 
 def result(file: Path, output: Path | None, run: CommandRun) -> Result:
     """The state with settled resources. Its stack and its project say which program sends what."""
+    check_output(output, run.form)
     state = read_state(file)
     directory = project_directory()
     _same_project(state, directory)
@@ -49,15 +51,20 @@ def _fields(found: Settlement) -> Mapping[str, object]:
 
 
 def _show(found: Settlement, output: Path | None) -> None:
+    is_printed = output is not None and str(output) == STDIN
+
+    def tell(line: str) -> None:
+        typer.echo(line, err=is_printed)
+
     for one in found.settled:
         paths = [".".join(path) for path in one.changes]
         changes = f"`pulumi up` changes {listed(paths, _SHOWN)}" if paths else "unchanged"
-        typer.echo(f"{one.resource.kind} {one.resource.name}: {changes}")
+        tell(f"{one.resource.kind} {one.resource.name}: {changes}")
     for one in found.undeclared:
-        typer.echo(f"{one.kind} {one.name}: not in the program, and `pulumi up` would delete it: `pulumi state delete '{one.urn}'`")
+        tell(f"{one.kind} {one.name}: not in the program, and `pulumi up` would delete it: `pulumi state delete '{one.urn}'`")
     for one in found.forgotten:
-        typer.echo(f"{one.kind} {one.name}: its interrupted creation is removed from the state")
+        tell(f"{one.kind} {one.name}: its interrupted creation is removed from the state")
     if not found.settled and not found.undeclared:
-        typer.echo("no imported resource is left to settle")
-    elif output is not None:
-        typer.echo(f"next: pulumi stack import --file {output}")
+        tell("no imported resource is left to settle")
+    elif output is not None and not is_printed:
+        tell(f"next: pulumi stack import --file {output}")

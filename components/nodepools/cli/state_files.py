@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import typer
+
 from nodepools.cli import input_files
 from nodepools.cli.envelope import json_text
 from nodepools.cli.exit_codes import usage_error
@@ -28,13 +30,26 @@ def read_state(file: Path) -> State:
         usage_error(f"{name}: {error}")
 
 
+def check_output(output: Path | None, form: str) -> None:
+    """One result can be on stdout.
+
+    Raises:
+        InputError: the format is for stdout, too.
+    """
+    if output is not None and str(output) == input_files.STDIN and form == "json":
+        usage_error("`--format json` prints the result to stdout: write the other output to a file instead of `-`")
+
+
 def write_json(file: Path, value: object) -> None:
-    """Writes a value as JSON.
+    """Writes a value as JSON, for `-` to stdout.
 
     Raises:
         InputError: the file cannot be written.
     """
-    write_file(file, json_text(value) + "\n")
+    if str(file) == input_files.STDIN:
+        typer.echo(json_text(value))
+    else:
+        write_file(file, json_text(value) + "\n")
 
 
 def write_file(file: Path, text: str) -> None:

@@ -16,7 +16,12 @@ def settle(
     *,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the settled state to this file, for `pulumi stack import`.  [default: none]", metavar="FILE.json"),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the settled state to this file, for `pulumi stack import`; - for stdout.  [default: none]",
+            metavar="FILE.json",
+        ),
     ] = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
 ) -> None:
@@ -35,7 +40,9 @@ def pending(
     *,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the import file for `pulumi import` to this file.  [default: none]", metavar="FILE.json"),
+        typer.Option(
+            "--output", "-o", help="Write the import file for `pulumi import` to this file; - for stdout.  [default: none]", metavar="FILE.json"
+        ),
     ] = None,
     subscription: Annotated[
         str | None,
@@ -50,4 +57,4 @@ def pending(
     with running("adopt pending", answer) as run:
         from nodepools.cli.adopt_pending import result
 
-        run.keep(result(state, output, subscription))
+        run.keep(result(state, output, subscription, run))
