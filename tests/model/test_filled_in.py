@@ -18,7 +18,7 @@ NIGHT = Daily(start="01:00", hours=6, tz="Europe/Paris")
 def test_logs_are_in_the_region_of_the_cluster_unless_their_workspace_is_elsewhere() -> None:
     cluster = aks()
     assert cluster.logs_location == cluster.location
-    assert derive(cluster, log_analytics_workspace_location="northeurope").logs_location == "northeurope"
+    assert derive(cluster, log_analytics_workspace_id="/w", log_analytics_workspace_location="northeurope").logs_location == "northeurope"
 
 
 def test_a_window_makes_the_maintenance_configurations_that_are_not_declared() -> None:
