@@ -200,3 +200,10 @@ def test_recorded_clusters_are_read() -> None:
         found, failed = read(*(json.loads((folder / name / file).read_text()) for file in ("nodepool-list.json", "show.json")))
         assert found.static, name
         assert not failed
+
+
+def test_documents_one_after_the_other_are_no_json() -> None:
+    failed: list[str] = []
+    text = json.dumps(group())
+    read_live_pools([(text + text, "groups.json")], lambda error: failed.append(str(error)))
+    assert failed[0].endswith("several JSON documents need a file each, or `jq -s .`, which makes a list of them")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from nodepools.upgrades.step import Step
 from tests.placement.test_eks_self_managed import LINUX
 from tests.placement.test_node_groups import WEB as GROUP
 
+DAY = date(2026, 11, 23)
 WEB = replace(GROUP, version="1.34", subnets=("subnet-1", "subnet-2"))
 CUSTOM = replace(WEB, ami_type="CUSTOM", template="shop-web")
 OLD_LINUX = replace(WEB, ami_type="AL2_x86_64")
@@ -46,7 +48,7 @@ def planned(to: str, *groups: Any, version: str = "1.34", inputs: Inputs | None 
     static = tuple(group.nodes(None, autoscaled=None) for group in groups)
     pools = fields.pop("pools", Pools(None, static))
     cluster = ForeignUpgrade(name="shop", version=version, groups=groups, pools=pools, **fields)
-    return cluster.plan(to, Inputs() if inputs is None else inputs)
+    return cluster.plan(to, Inputs() if inputs is None else inputs, DAY)
 
 
 def told(plan: ClusterUpgrade) -> list[str]:
@@ -72,6 +74,11 @@ def test_a_version_that_runs_everywhere_needs_no_step() -> None:
     plan = planned("1.34", WEB)
     assert not plan.steps
     assert not plan.not_checked
+
+
+@pytest.mark.parametrize(("version", "is_over"), [("1.33", True), ("1.34", False), ("1.99", False)])
+def test_support_that_has_ended(version: str, *, is_over: bool) -> None:
+    assert planned(version, version=version).is_over is is_over
 
 
 def test_commands() -> None:

@@ -1,6 +1,7 @@
 """Clusters that others manage, from `--pools`: what they need, and their upgrade."""
 
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 
 import typer
@@ -53,8 +54,8 @@ def cluster_files(paths: Iterable[Path], run: CommandRun) -> ClusterFiles:
     return found
 
 
-def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, form: ReportFormat, *, strict: bool) -> Result:
-    """The way of a cluster that others manage to a version.
+def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, form: ReportFormat, *, today: date, strict: bool) -> Result:
+    """The way of a cluster that others manage to a version, as of `today`.
 
     Raises:
         UnreadableError: the files do not say what is upgraded, or the version is lower or too far away.
@@ -75,7 +76,7 @@ def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, f
         agent_pools=foreign.agent_pools,
         pools=found.without_nodes,
         images=images,
-    ).plan(to, known)
+    ).plan(to, known, today)
     covered = coverage(found.all_pools)
     named = [(foreign.name, planned)]
     failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)

@@ -14,6 +14,8 @@ from nodepools.reading.yaml_scalars import KUBERNETES
 
 Needed: TypeAlias = Callable[[str], Selection]
 """Returns the parts to read, by the kind of an object. The kind is empty as long as the object has not named it."""
+_NO_START: Final = "expected <document start>"
+_SEVERAL: Final = "several JSON documents need a file each, or `jq -s .`, which makes a list of them"
 _ITEMS: Final = "items"
 _VERSION: Final = "apiVersion"
 Foreign: TypeAlias = Callable[[Document, str], bool]
@@ -47,7 +49,7 @@ def each_object(
         try:
             yield from listed_objects(source, name, requested, foreign)
         except TextError as error:
-            failed(error)
+            failed(TextError(f"{error}: {_SEVERAL}") if _NO_START in str(error) else error)
 
 
 class _Reader:

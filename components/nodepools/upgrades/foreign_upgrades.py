@@ -6,6 +6,7 @@ https://karpenter.sh/docs/tasks/managing-amis/. Facts: docs/facts/eks.md § 12.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Final
 
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, short
@@ -45,13 +46,14 @@ class ForeignUpgrade:
     images: Mapping[str, Images] = field(default_factory=dict[str, Images])
     """How self-managed Karpenter selects the images of its NodePools, by their names."""
 
-    def plan(self, to: str, inputs: Inputs) -> ClusterUpgrade:
+    def plan(self, to: str, inputs: Inputs, today: date) -> ClusterUpgrade:
         """The way to a version that is not lower."""
         rounds = tuple(self._blocked(each, inputs) for each in self._rounds(to))
         versions = [self.version, *(version for version in (one.version for one in (*self.groups, *self.agent_pools)) if version)]
         old = short(min(versions, key=minor))
         ends = self._table.end(old)
-        return ClusterUpgrade(self.name, old, to, ends, rounds, not_checked=self._not_checked if rounds else ())
+        is_over = ends is not None and ends < today
+        return ClusterUpgrade(self.name, old, to, ends, rounds, not_checked=self._not_checked if rounds else (), is_over=is_over)
 
     def _rounds(self, to: str) -> Iterator[Round]:
         """Node groups that are behind come first: EKS updates the control plane only when they have its version."""

@@ -142,6 +142,11 @@ def upgrade(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.exclusion import Inputs
 
+        if write and file is None:
+            usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
+        wanted = upgrade.Wanted(to, ics, answer, strict=strict, write=file if write else None)
+        chosen = day(today)
+        on = chosen if chosen is not None else date.today()  # noqa: DTZ011  # the day where people are
         if raw:
             from nodepools.cli import foreign_clusters
 
@@ -149,16 +154,9 @@ def upgrade(
                 usage_error(f"{' and '.join(others)} cannot be combined with `--pools`")
             if to is None:
                 usage_error("`--pools` plans the upgrade of a cluster that others manage: add `--to VERSION`")
-            upgrade.Wanted(to, None, answer, strict=strict)
             running_there = Inputs(workloads if workloads is not None else (), excluded(exclude))
-            run.keep(foreign_clusters.upgrade(raw, to, running_there, run, answer, strict=strict))
+            run.keep(foreign_clusters.upgrade(raw, to, running_there, run, answer, today=on, strict=strict))
             return
-
-        if write and file is None:
-            usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
-        wanted = upgrade.Wanted(to, ics, answer, strict=strict, write=file if write else None)
-        chosen = day(today)
-        on = chosen if chosen is not None else date.today()  # noqa: DTZ011  # the day where people are
         exclusion = excluded(exclude)
         found = load_platforms(selected_source(stack, every=every, file=file, today=today), run, upgrade.ANSWERED)
         platforms = [platform for platform, _ in found]
