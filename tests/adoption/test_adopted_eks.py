@@ -263,7 +263,7 @@ def test_ids_are_those_that_pulumi_imports() -> None:
     files = (described(), *ADMIN_FILES, add_on("velero"), identity(), node_pool("web"))
     one = adopted(*files)
     admin, policy = f"shop:{ADMIN}", f"shop#{ADMIN}#arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
-    assert [entry.get("id") for entry in import_entries("west", one)] == [None, "shop", "shop,a-1", "shop:velero", admin, policy]
+    assert [entry.get("id") for entry in import_entries("west", one)] == [None, "shop", admin, policy, "shop,a-1", "shop:velero"]
     provider, web = object_entries("west", one)
     assert "aws" in str(provider["inputs"])
     assert web == {

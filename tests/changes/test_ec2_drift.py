@@ -60,18 +60,18 @@ def effects(old: dict[str, object], new: dict[str, object], karpenter: Karpenter
 
 FIELDS = {
     "a role, which Karpenter permits": ({}, {"role": "s"}, {"role": "rolls"}),
-    "a pinned image": ({}, {"amiSelectorTerms": [{"alias": "al2023@v20260101"}]}, {"ami_terms": "rolls_some"}),
-    "another family": ({}, {"amiSelectorTerms": [{"alias": "bottlerocket@latest"}]}, {"ami_terms": "rolls"}),
-    "the family of the alias": ({}, {"amiFamily": "AL2023"}, {"ami_family": "none"}),
-    "no family of the alias": ({}, {"amiFamily": "Custom"}, {"ami_family": "rolls"}),
-    "subnets": ({}, {"subnetSelectorTerms": [{"id": "subnet-1"}]}, {"subnets": "rolls_some"}),
-    "security groups": ({}, {"securityGroupSelectorTerms": [{"id": "sg-1"}]}, {"security_groups": "rolls"}),
-    "prefixes": ({}, {"ipPrefixCount": 1}, {"ip_prefix_count": "in_place"}),
+    "a pinned image": ({}, {"amiSelectorTerms": [{"alias": "al2023@v20260101"}]}, {"amiSelectorTerms": "rolls_some"}),
+    "another family": ({}, {"amiSelectorTerms": [{"alias": "bottlerocket@latest"}]}, {"amiSelectorTerms": "rolls"}),
+    "the family of the alias": ({}, {"amiFamily": "AL2023"}, {"amiFamily": "none"}),
+    "no family of the alias": ({}, {"amiFamily": "Custom"}, {"amiFamily": "rolls"}),
+    "subnets": ({}, {"subnetSelectorTerms": [{"id": "subnet-1"}]}, {"subnetSelectorTerms": "rolls_some"}),
+    "security groups": ({}, {"securityGroupSelectorTerms": [{"id": "sg-1"}]}, {"securityGroupSelectorTerms": "rolls"}),
+    "prefixes": ({}, {"ipPrefixCount": 1}, {"ipPrefixCount": "in_place"}),
     "a duration of the kubelet": (kubelet("100ms"), kubelet("0.1s"), {"kubelet.cpuCFSQuotaPeriod": "rolls"}),
     "an empty kubelet": ({}, {"kubelet": {}}, {}),
-    "user data": ({"userData": "a"}, {"userData": "b"}, {"user_data": "rolls"}),
+    "user data": ({"userData": "a"}, {"userData": "b"}, {"userData": "rolls"}),
     "an empty map": ({}, {"tags": {}}, {"tags": "rolls"}),
-    "a size respelled": (disks(volumeSize="1Ti"), disks(volumeSize="1024Gi"), {"block_devices": "none"}),
+    "a size respelled": (disks(volumeSize="1Ti"), disks(volumeSize="1024Gi"), {"blockDeviceMappings": "none"}),
 }
 
 
@@ -119,7 +119,7 @@ def test_versions_of_karpenter_compare_the_kubelet_differently(version: str, old
     [
         pytest.param("1.6", {}, {"role": "s"}, {"role": "refused"}, id="a role that is fixed"),
         pytest.param("1.7", {}, {"role": "s"}, {"role": "rolls"}, id="a role that is not"),
-        pytest.param("1.6", {"role": None, "instanceProfile": "p"}, {}, {"instance_profile": "rolls", "role": "refused"}, id="a role for a profile"),
+        pytest.param("1.6", {"role": None, "instanceProfile": "p"}, {}, {"instanceProfile": "rolls", "role": "refused"}, id="a role for a profile"),
     ],
 )
 def test_a_role_could_not_change_before_1_7(version: str, old: dict[str, object], new: dict[str, object], found: dict[str, str]) -> None:

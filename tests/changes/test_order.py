@@ -36,6 +36,18 @@ ORDERS = {
     "the count of an autoscaled pool is no update": (lambda: agent_pool("web", count=5), []),
     "an argument that is sent only at creation is no update": (lambda: cluster("use1", creator_is_admin=False), []),
     "a role assignment is not a change of the cluster": (lambda: cluster("weu", entra={"deployer_is_admin": False}), []),
+    "one NAT gateway for all zones": (
+        lambda: cluster("use1", network=derive(USE1.network, nat="single")),
+        [
+            ["update Route/dev-use1-private-2", "update Route/dev-use1-private-3"],
+            ["delete NatGateway/dev-use1-nat-2", "delete NatGateway/dev-use1-nat-3"],
+            ["delete Eip/dev-use1-nat-2", "delete Eip/dev-use1-nat-3"],
+        ],
+    ),
+    "declared zones instead of those of the account": (
+        lambda: cluster("use1", network=derive(USE1.network, zones=["us-east-1a", "us-east-1b", "us-east-1c"])),
+        [["update Cluster/dev-use1"]],
+    ),
     "a subnet comes before its pool": (
         lambda: cluster("weu", network=AksNetworkArgs(cidr="10.10.0.0/16", pool_subnets={"fixed": "10.10.128.0/20"})),
         [["create Subnet/dev-weu-fixed-sw1w"], ["create AgentPool/NEW"], ["delete AgentPool/OLD"]],
@@ -65,6 +77,21 @@ def _shown(operation: str, expected: str) -> str:
     """Names with a hash of their fields are not written out."""
     place, _, name = expected.rpartition("/")
     return f"{operation.rpartition('/')[0]}/{name}" if name in ("NEW", "OLD") and operation.startswith(place) else operation
+
+
+def test_a_zone_more_has_its_routes_before_the_cluster_uses_it():
+    old, new = (cluster("use1", network=derive(USE1.network, zones=[f"us-east-1{letter}" for letter in zones])) for zones in ("abc", "abcd"))
+    found = platform_changes(old, new).order
+    assert found == (
+        ("create Eip/dev-use1-nat-4", "create RouteTable/dev-use1-private-4", "create Subnet/dev-use1-private-4", "create Subnet/dev-use1-public-4"),
+        (
+            "create NatGateway/dev-use1-nat-4",
+            "create RouteTableAssociation/dev-use1-private-4",
+            "create RouteTableAssociation/dev-use1-public-4",
+        ),
+        ("create Route/dev-use1-private-4",),
+        ("update Cluster/dev-use1",),
+    )
 
 
 def operations(*, of: object) -> set[str]:

@@ -261,6 +261,16 @@ def test_further_registries_change_no_node_and_the_last_one_takes_the_identity_w
     assert "keep `kubelet_identity`" in removed.reason
 
 
+def test_a_pool_that_rotates_is_created_with_its_other_edits():
+    """It is not reimaged, too: the new nodes have the version from the start."""
+    found = changed(agent_pool("web", vm_size="Standard_D4ds_v5", fips=True, labels={"tier": "api"}))
+    assert {change.steps[-1]: (change.effect.value, change.nodes) for change in found.all} == {
+        "vm_size": ("rotates", Interval(2, 20)),
+        "fips": ("rotates", None),
+        "tier": ("rotates", None),
+    }
+
+
 def test_a_class_names_the_pools_that_it_reaches():
     assert one(nap_class("big", os_disk_size_gb=512), "os_disk_size_gb").pools == ("nap/general", "nap/fixed")
 
@@ -272,6 +282,19 @@ def test_a_renamed_pool_is_removed_and_names_the_key_to_keep():
     assert found["clusters.weu.pools.fixed"].effect is Effect.REMOVES_NODES
     assert "`steady`" in found["clusters.weu.pools.fixed"].reason
     assert "keep the key `fixed` to keep the nodes, or set `name` of `steady` to `fixed" in found["clusters.weu.pools.steady"].reason
+
+
+def test_a_renamed_cluster_and_a_renamed_class_name_the_key_to_keep():
+    moved = {("east" if key == "use1" else key): declared for key, declared in PLATFORM.clusters.items()}
+    found = {change.path: change.reason for change in changed(Platform(name="dev", clusters=moved)).all}
+    assert "keep the key `use1` to keep the nodes" in found["clusters.use1"]
+    assert "Only the key differs from `use1`" in found["clusters.east"]
+    auto = derive(NAP.node_provisioning, node_classes={"large": NAP.node_provisioning.node_classes["big"]})
+    pools = {key: derive(pool, node_class="large") for key, pool in auto.node_pools.items()}
+    classes = {key: declared for key, declared in auto.node_classes.items() if key != "big"}
+    renamed = cluster("nap", node_provisioning=type(auto).model_validate({**vars(auto), "node_classes": classes, "node_pools": pools}))
+    reasons = {change.path: change.reason for change in changed(Platform(name="dev", clusters=renamed.clusters)).all}
+    assert "keep the key `big` to keep the nodes" in " ".join(reasons.values())
 
 
 def test_a_renamed_pool_that_keeps_its_name_keeps_its_nodes():
@@ -409,6 +432,13 @@ def test_a_replaced_cluster_says_how_if_one_up_cannot(key, told):
     assert ("declare a second cluster under another key" in found[0].reason) == told
 
 
+def test_a_replaced_cluster_with_node_pools_also_says_what_it_rejects():
+    found = changed(cluster("nap", location="francecentral", kubernetes_version="1.34")).all
+    reasons = {change.steps[-1]: change.reason for change in found if change.resource.type.endswith(":ManagedCluster")}
+    assert reasons["kubernetes_version"].startswith("An existing cluster rejects it")
+    assert all("pulumi#14650" in reason for reason in reasons.values())
+
+
 def test_platform_tags_reach_every_resource():
     found = changed(Platform(name="dev", clusters=PLATFORM.clusters, tags={"cost": "a"}))
     assert found.worst is Effect.IN_PLACE
@@ -433,7 +463,7 @@ def test_eks_keeps_the_zones_of_a_cluster(old, new, effect):
     found = platform_changes(*sides)
     assert {change.effect.value for change in found.all if "network" in change.steps} == {effect}
     assert all(change.nodes is None for change in found.all)
-    assert (found.order == ()) is (effect != "unknown")
+    assert any(operation == "update Cluster/dev-use1" for wave in found.order for operation in wave) is (effect == "unknown")
 
 
 def test_zones_by_name_and_by_id_are_compared_by_number():
@@ -442,10 +472,39 @@ def test_zones_by_name_and_by_id_are_compared_by_number():
 
 
 def test_an_existing_vpc_keeps_its_cluster():
-    old, new = (cluster("use1", network=ExistingEksNetwork(vpc_id=vpc, private_subnet_ids=[f"{vpc}-a", f"{vpc}-b"])) for vpc in ("vpc-1", "vpc-2"))
-    found = platform_changes(old, new)
-    assert "refused" in {change.effect.value for change in found.all if change.path.endswith("control_plane_subnet_ids")}
+    found = platform_changes(existing(vpc_id="vpc-1"), existing(vpc_id="vpc-2", private_subnet_ids=["subnet-x", "subnet-y"]))
+    assert [(change.steps[-1], change.effect.value) for change in found.all] == [("vpc_id", "refused"), ("private_subnet_ids", "rolls_some")]
     assert found.order == (("update NodeClass/dev-use1-private",),)
+
+
+def existing(**fields: object) -> Platform:
+    """The platform with a cluster in an existing VPC."""
+    return cluster("use1", network=derive(ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-a", "subnet-b"]), **fields))
+
+
+SUBNETS = {
+    "other subnets": (lambda: existing(private_subnet_ids=["subnet-a", "subnet-c"]), ["private_subnet_ids", "private_subnet_ids"]),
+    "subnets of the control plane": (lambda: existing(control_plane_subnet_ids=["subnet-a", "subnet-c"]), ["control_plane_subnet_ids"]),
+    "another kind of network": (lambda: PLATFORM, ["kind", "subnets"]),
+}
+
+
+@pytest.mark.parametrize(("edit", "fields"), SUBNETS.values(), ids=SUBNETS)
+def test_ids_of_subnets_do_not_say_whether_eks_accepts_them(edit, fields):
+    found = [change for change in platform_changes(existing(), edit()).all if change.effect is not Effect.CREATES]
+    assert [change.steps[-1] for change in found] == fields
+    assert [change.effect.value for change in found] == ["unknown", "rolls_some"][: len(fields)]
+    assert "EKS" in found[0].reason
+
+
+def test_subnets_of_a_plan_have_the_effect_that_those_of_a_declaration_have():
+    one, other = (
+        next(request for request in requests_of(side).all if request.subject == "cluster" and request.cluster == "use1")
+        for side in (existing(), existing(private_subnet_ids=["subnet-a", "subnet-c"]))
+    )
+    before, after = (replace(request, steps=("dev-use1",), decided_by={}) for request in (one, other))
+    [found] = request_set_changes(Requests((before,)), Requests((after,))).all
+    assert found.effect is Effect.UNKNOWN
 
 
 @pytest.mark.parametrize(

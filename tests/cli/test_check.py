@@ -167,7 +167,7 @@ def test_findings_of_a_platform_have_their_place_in_the_file(nodepools, tmp_path
     finding, *_ = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path).json["findings"]
     assert (finding["line"], finding["column"]) == (8, 46)
     said = nodepools("check", "--file", "platform.yaml", "--format", "github", cwd=tmp_path).out
-    assert said.startswith("::error file=platform.yaml,title=CFG004 clusters.weu.system_pool.count,line=8,col=46::")
+    assert said.startswith("::error file=platform.yaml,line=8,col=46,title=CFG004 clusters.weu.system_pool.count::")
 
 
 def test_findings_of_a_rule_have_their_place_in_the_file(nodepools, tmp_path):

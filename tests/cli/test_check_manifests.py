@@ -298,7 +298,7 @@ def test_sarif_has_rules_places_and_levels(check):
 
 def test_github_shows_it_beside_the_line(check):
     assert check("x.yaml", "--format", "github", x=STATIC).out.startswith(
-        "::error file=x.yaml,title=KAR010 spec.weight,line=13,col=3::The API server rejects"
+        "::error file=x.yaml,line=13,col=3,title=KAR010 spec.weight::The API server rejects"
     )
 
 

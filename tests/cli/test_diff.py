@@ -99,9 +99,119 @@ def test_markdown_starts_with_the_verdict(nodepools, files):
 
 def test_github_annotations(nodepools, files):
     [first, _] = nodepools("diff", "old.yaml", "moved.yaml", "--format", "github", cwd=files).out.splitlines()
-    assert first.startswith("::error title=replaces%3A weu::")
+    assert first.startswith("::error file=moved.yaml,line=5,col=5,title=replaces%3A weu::")
     [line] = nodepools("diff", "old.yaml", "larger.yaml", "--format", "github", cwd=files).out.splitlines()
-    assert line.startswith("::warning ")
+    assert line.startswith("::warning file=larger.yaml,line=9,col=29,title=rotates%3A weu/web::")
+    assert "%0APace: Pulumi, during `pulumi up`: " in line
+    assert line.endswith("%0ASource: docs/facts/aks.md § 2.10: immutable")
+
+
+PYTHON = """from nodepools import *
+
+WEB = UserPool(vm_size="Standard_D2ds_v5", count=3)
+PLATFORM = Platform(
+    name="dev",
+    clusters={
+        "weu": AksClusterArgs(
+            location="westeurope",
+            kubernetes_version="1.35",
+            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
+            pools={"web": WEB, "batch": UserPool(vm_size="Standard_D2ds_v5", count=3)},
+        )
+    },
+)
+"""
+PLACES = {
+    "a field": (PYTHON, PYTHON.replace("1.35", "1.36"), "line=9,col=13", "weu"),
+    "a field of a pool that has a name": (PYTHON, PYTHON.replace("count=3)\nP", "count=3, fips=True)\nP"), "line=3,col=53", "weu/web"),
+    "a pool that is removed is at the pools": (
+        PYTHON,
+        PYTHON.replace(', "batch": UserPool(vm_size="Standard_D2ds_v5", count=3)', ""),
+        "line=11,col=13",
+        "weu/batch",
+    ),
+    "a declaration that code computes has no lines": (
+        f"{PYTHON}PLATFORM = derive(PLATFORM, {{}})\n",
+        f'{PYTHON}PLATFORM = derive(PLATFORM, {{"clusters": {{"weu": {{"tier": "Free"}}}}}})\n',
+        "",
+        "weu",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "line", "where"), PLACES.values(), ids=PLACES)
+def test_annotations_of_a_stack_are_at_its_lines(nodepools, repository, old, new, line, where):
+    (repository / "stacks/dev.py").write_text(old)
+    git(repository, "commit", "--quiet", "-am", "python")
+    (repository / "stacks/dev.py").write_text(new)
+    lines = nodepools("diff", "HEAD", "--format", "github", cwd=repository).out.splitlines()
+    [found] = [one for one in lines if one.partition("::")[2].partition("::")[0].endswith(f"%3A {where}")]
+    assert f" file=stacks/dev.py,{line}{',' if line else ''}title=" in found
+
+
+def test_annotations_of_manifests_are_at_the_fields(nodepools, files):
+    (files / "a.yaml").write_text(POOL)
+    (files / "b.yaml").write_text(POOL.replace("24h", "48h"))
+    [line] = nodepools("diff", "a.yaml", "b.yaml", "--format", "github", cwd=files).out.splitlines()
+    assert line.startswith("::warning file=b.yaml,line=9,col=7,title=rolls%3A general::NodePool.general.spec.template.spec.expireAfter: ")
+
+
+PACES = {
+    "a reimage": (
+        ", fips: true",
+        "weu/batch: AKS, during `pulumi up`: 1 node at a time after a surge node is ready; a drain of more than 30 minutes stops it",
+    ),
+    "a larger surge": (
+        ", fips: true, upgrade: {max_surge: '2', undrainable: Cordon, soak: 5m, drain_timeout: 60m}",
+        "2 nodes at a time after as many surge nodes are ready; a drain of more than 60 minutes leaves the node cordoned; it waits 5 minutes after",
+    ),
+    "without surge": (", fips: true, upgrade: {max_unavailable: '1'}", "weu/batch: AKS, during `pulumi up`: 1 node at a time without extra nodes; "),
+    "spot": (", fips: true, spot: {}", "weu/batch: AKS, during `pulumi up`: it does not drain spot nodes, and does not document how many"),
+    "a rotation": (", zones: [1]", "weu/batch: Pulumi, during `pulumi up`: it deletes the old pool as soon as the new one exists"),
+    "pods": (", taints: [{key: a, value: b, effect: NoExecute}]", "weu/batch: Kubernetes, at once: pods are evicted without regard to"),
+    "the next image": (", ssh_access: Disabled", "weu/batch: You, with the next image upgrade of the pool"),
+}
+
+
+@pytest.mark.parametrize(("fields", "told"), PACES.values(), ids=PACES)
+def test_the_pace_of_agent_pools(nodepools, files, fields, told):
+    spot = OLD.replace("count: 3}", "count: 3, spot: {}}") if "spot" in fields else OLD
+    (files / "a.yaml").write_text(spot)
+    (files / "b.yaml").write_text(OLD.replace("count: 3}", f"count: 3{fields}}}"))
+    shown = nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
+    assert "Who sets the pace, and what limits it:\n" in shown
+    assert told in shown
+    assert told in nodepools("diff", "a.yaml", "b.yaml", "--format", "markdown", cwd=files).out
+
+
+BUDGETS = {
+    "none": ("budgets: []", "no disruption budget limits it"),
+    "the default": ("{}", "at most 10% of the nodes at a time"),
+    "a number": ("budgets: [{nodes: '3'}]", "at most 3 at a time"),
+    "of another reason": ("budgets: [{nodes: '3', reasons: [Empty]}]", "no disruption budget limits it"),
+    "a window": ("budgets: [{nodes: '0', schedule: '0 8 * * mon-fri', duration: 9h}]", "no node for 9h from `0 8 * * mon-fri` (UTC)"),
+}
+
+
+@pytest.mark.parametrize(("written", "told"), BUDGETS.values(), ids=BUDGETS)
+def test_the_pace_of_node_pools(nodepools, files, written, told):
+    disruption = f"  disruption: {{{written.strip('{}')}}}\n"
+    (files / "a.yaml").write_text(POOL + disruption)
+    (files / "b.yaml").write_text(POOL.replace("24h", "48h") + disruption)
+    assert f"  general: Karpenter, after `pulumi up`: {told}\n" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
+
+
+def test_each_pool_of_a_cluster_has_its_own_pace(nodepools, files):
+    (files / "b.yaml").write_text(OLD.replace("    system_pool", "    node_os_upgrade: Unmanaged\n    system_pool"))
+    [change] = nodepools("diff", "old.yaml", "b.yaml", "--format", "json", cwd=files).json["changes"]
+    assert change["pace"]["pools"].keys() == {"weu/system", "weu/web", "weu/batch"}
+    assert "  weu/system, weu/web, weu/batch: AKS, during `pulumi up`: 1 node at a time" in nodepools("diff", "old.yaml", "b.yaml", cwd=files).out
+
+
+def test_sources_are_numbered(nodepools, files):
+    shown = nodepools("diff", "old.yaml", "larger.yaml", cwd=files).out
+    assert "A pool under a new name is created, then the old one is deleted [1]\n" in shown
+    assert "\nSources:\n  [1] docs/facts/aks.md § 2.10: immutable\n" in shown
 
 
 ACCEPTED = "clusters.weu.location replaces francecentral: we move"
@@ -112,6 +222,45 @@ def test_one_acceptance_covers_the_cluster_and_its_network(nodepools, files):
     (files / "accepted.txt").write_text(f"# moves\n\n{ACCEPTED}\n")
     assert nodepools("diff", "old.yaml", "moved.yaml", "--accept", "accepted.txt", cwd=files).status == 0
     assert nodepools("diff", "old.yaml", "moved.yaml", cwd=files).out.count("--accept") == 1
+
+
+EKS = """name: dev
+clusters:
+  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: "1.35", network: NETWORK}
+"""
+ONE = EKS.replace("NETWORK", "{kind: ExistingEksNetwork, vpc_id: vpc-1, private_subnet_ids: [subnet-a, subnet-b]}")
+OTHER = ONE.replace("subnet-b", "subnet-c")
+EDITS = {
+    "the worst effect covers the edit": ("unknown", 0),
+    "a lesser effect covers only its own change": ("rolls_some", 1),
+    "an effect that no change has": ("replaces", 1),
+}
+
+
+@pytest.mark.parametrize(("effect", "status"), EDITS.values(), ids=EDITS)
+def test_one_field_that_changes_several_resources_is_one_edit(nodepools, files, effect, status):
+    classes = ", auto_mode: {node_classes: {a: {role: nodes}}, node_pools: {b: {node_class: a}}}}"
+    for name, text in (("one", ONE), ("other", OTHER)):
+        (files / f"{name}.yaml").write_text(text.replace("}\n", f"{classes}\n"))
+    accepted = f'clusters.use1.network.private_subnet_ids {effect} ["subnet-a", "subnet-c"]: the same zones'
+    failing = ("--fail-on", "unknown,rolls_some")
+    answer = nodepools("diff", "one.yaml", "other.yaml", *failing, "--accept", accepted, cwd=files)
+    assert answer.status == status
+    if not status:
+        assert answer.out.count("Accepted: the same zones") == len(("the cluster", "the class"))
+        assert "2 of 2 changes are accepted." in answer.out
+    assert nodepools("diff", "one.yaml", "other.yaml", *failing, cwd=files).out.count("--accept") == 1
+
+
+def test_an_edit_that_the_cloud_rejects_is_not_to_be_accepted(nodepools, files):
+    for name, cidr in (("one", "10.30.0.0/16"), ("other", "10.31.0.0/16")):
+        (files / f"{name}.yaml").write_text(EKS.replace("NETWORK", f"{{kind: EksNetwork, cidr: {cidr}}}"))
+    answer = nodepools("diff", "one.yaml", "other.yaml", cwd=files)
+    assert answer.status == 1
+    assert answer.out.endswith("The cloud rejects 1 edit: `pulumi up` fails until it is undone.\n")
+    assert "--accept" not in answer.out
+    accepted = [option for effect in ("refused", "replaces") for option in ("--accept", f"clusters.use1.network.cidr {effect} 10.31.0.0/16: a test")]
+    assert nodepools("diff", "one.yaml", "other.yaml", *accepted, cwd=files).status == 0
 
 
 def test_an_acceptance_of_another_value_does_not_count(nodepools, files):
@@ -198,6 +347,18 @@ def test_an_error_in_a_commit_names_the_commit(nodepools, repository):
     assert f"HEAD ({git(repository, 'rev-parse', 'HEAD')[:10]}): stacks/dev.py:1: ModuleNotFoundError" in answer.err
 
 
+def test_findings_of_a_commit_name_the_commit(nodepools, repository):
+    (repository / "stacks/dev.txt").write_text(OLD.replace("count: 3}", "count: -3}"))
+    git(repository, "commit", "--quiet", "-am", "invalid")
+    (repository / "stacks/dev.txt").write_text(OLD)
+    answer = nodepools("diff", "HEAD", cwd=repository)
+    commit = f"HEAD ({git(repository, 'rev-parse', 'HEAD')[:10]})"
+    assert answer.status == 1
+    assert f"{commit}: dev: 1 error" in answer.err
+    [finding] = nodepools("diff", "HEAD", "--format", "json", cwd=repository).json["findings"]
+    assert (finding["path"], finding["object"]) == ("clusters.weu.pools.batch.count", commit)
+
+
 @pytest.mark.parametrize(
     ("argument", "told"),
     [("nowhere", "`nowhere` is neither a file, a folder nor a commit"), ("git:--help", "`--help` is neither"), ("", "neither a file")],
@@ -220,7 +381,7 @@ def test_manifests(nodepools, files):
     found = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json
     assert {change["path"]: change["effect"] for change in found["changes"]} == {
         "NodePool.general.spec.weight": "in_place",
-        "NodePool.general.spec.expire_after": "none",
+        "NodePool.general.spec.template.spec.expireAfter": "none",
     }
 
 
@@ -251,13 +412,13 @@ def test_manifests_of_self_managed_karpenter(nodepools, files):
     (files / "b.yaml").write_text(SELF_MANAGED.replace("hunter2", "hunter3").replace("@latest", "@v20260101").replace("[c, m]", "[c]"))
     answer = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files)
     assert {change["path"]: (change["effect"], change["pools"]) for change in answer.json["changes"]} == {
-        "EC2NodeClass.web.spec.user_data": ("rolls", ["web"]),
-        "EC2NodeClass.web.spec.ami_terms": ("rolls_some", ["web"]),
-        "NodePool.web.spec.requirements": ("rolls_some", []),
+        "EC2NodeClass.web.spec.userData": ("rolls", ["web"]),
+        "EC2NodeClass.web.spec.amiSelectorTerms": ("rolls_some", ["web"]),
+        "NodePool.web.spec.template.spec.requirements": ("rolls_some", []),
     }
     assert answer.json["order"] == [["update EC2NodeClass/web"], ["update NodePool/web"]]
     shown = nodepools("diff", "a.yaml", "b.yaml", cwd=files)
-    assert "user_data: (secret) → (secret)" in shown.out
+    assert "userData: (secret) → (secret)" in shown.out
     assert "hunter" not in answer.out + shown.out
 
 
@@ -323,7 +484,7 @@ def test_what_was_merged_and_never_applied_is_listed_apart(nodepools, repository
     assert (change["old"], change["new"]) == ("Standard_D2ds_v5", "Standard_D4ds_v5")
     shown = nodepools("diff", "feature", "--deployed", "plan.json", cwd=repository).out
     assert "Merged but not applied yet, and part of the next `pulumi up` (plan.json → feature" in shown
-    assert shown.endswith("1 change, none of which must be accepted.\n")
+    assert shown.endswith("1 change, none of which must be accepted; 1 change of OLD not applied yet.\n")
 
 
 def test_preview_shows_what_changes_since_a_plan(nodepools, repository, project):
@@ -360,7 +521,7 @@ def test_a_deployed_state_that_cannot_be_compared(nodepools, files, old, deploye
 def test_the_header_says_what_can_explain_a_difference(nodepools, files):
     shown = nodepools("diff", "old.yaml", "larger.yaml", cwd=files).out.splitlines()[1]
     assert shown.startswith("nodepools ")
-    assert shown.endswith(" reads both sides: every change comes from an edit")
+    assert shown.endswith(" reads both sides, so every change comes from an edit")
     (files / "plan.json").write_text('{"stack": "dev", "resources": []}')
     basis = nodepools("diff", "plan.json", "plan.json", "--format", "json", cwd=files).json["basis"]
     assert basis["recorded"] == ["plan.json", "plan.json"]
@@ -413,6 +574,17 @@ def test_identical_changes_fold(nodepools, files):
     lines = nodepools("diff", "many.yaml", "tagged.yaml", cwd=files).out.splitlines()
     assert any("c0/batch, c0/web, c1/batch and 7 more" in line for line in lines)
     assert any("c0, c1, c2 and 2 more" in line for line in lines)
+
+
+def test_a_comment_on_a_pull_request_has_the_worst_changes_that_fit(nodepools, files):
+    clusters = [OLD.partition("clusters:\n")[2].replace("weu", f"c{number}") for number in range(100)]
+    (files / "many.yaml").write_text("name: dev\nclusters:\n" + "".join(clusters))
+    edited = [text.replace("count: 3}", f"count: 3, labels: {{a: v{number}}}, fips: true}}") for number, text in enumerate(clusters)]
+    edited[50] = edited[50].replace("count: 3", "count: 1")
+    (files / "edited.yaml").write_text("name: dev\nclusters:\n" + "".join(edited))
+    shown = nodepools("diff", "many.yaml", "edited.yaml", "--format", "markdown", cwd=files).out
+    assert shown.startswith("**1 of 201 changes must be accepted: 1 `removes_nodes`.**")
+    assert len(shown) < 65_000
 
 
 WORKLOADS = """apiVersion: apps/v1

@@ -201,8 +201,8 @@ def test_a_folder_of_exports_is_a_side(nodepools: Any, folder: Path) -> None:
     assert answer.status == 1
     assert "clusters.weu.pools.batch.count: 5 → 3  (2 nodes)" in answer.out
     assert "clusters.weu.pools.extra: extra → removed" in answer.out
-    assert "  weu   dev-weu   1.35.4, 2 behind 1.37  supported until 2027-03-31  ready  2 changes, worst unknown" in answer.out
-    assert "a change is an edit that is not applied yet, or was made outside of Pulumi" in answer.out
+    assert "  weu   dev-weu   1.35.4, 2 behind 1.37  supported until 2027-03-31  ready  1 unknown, 1 removes_nodes" in answer.out
+    assert "it differs because an edit is not applied yet, or because something was changed without Pulumi" in answer.out
     assert "hunter2" not in answer.out + answer.err
     assert nodepools("diff", "platform.yaml", "live", cwd=folder).status == 0
 
@@ -215,7 +215,9 @@ def test_json_and_markdown_and_annotations(nodepools: Any, folder: Path) -> None
     assert found["basis"]["live"] == ["live"]
     assert {change["effect"] for change in found["changes"]} == {"unknown", "removes_nodes"}
     assert "| weu | dev-weu | 1.35.4, 2 behind 1.37 |" in nodepools("diff", "live", "platform.yaml", "--format", "markdown", cwd=folder).out
-    assert nodepools("diff", "live", "platform.yaml", "--format", "github", cwd=folder).out.startswith("::error title=unknown%3A weu/extra::")
+    assert nodepools("diff", "live", "platform.yaml", "--format", "github", cwd=folder).out.startswith(
+        "::error file=platform.yaml,line=9,col=5,title=unknown%3A weu/extra::"
+    )
 
 
 def test_a_state_tells_what_was_changed_outside_of_pulumi(nodepools: Any, folder: Path) -> None:

@@ -208,6 +208,8 @@ EDITS = {
     "an identity provider": _eks(oidc_provider=True),
     "no ingress class": _eks(objects={"ingress_class": None}),
     "a NAT gateway for each zone": _eks(network={"nat": "per-zone"}),
+    "no NAT gateway": _eks(network={"nat": None}),
+    "a zone more of the VPC": _eks(network={"zones": ["us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d"]}),
     "other zones of the VPC": _eks(network={"zones": ["us-east-1b", "us-east-1c"]}),
     "another range of the VPC": _eks(network={"cidr": "10.40.0.0/16"}),
 }

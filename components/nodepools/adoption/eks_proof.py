@@ -14,7 +14,6 @@ from nodepools.adoption.eks_inputs import add_on_inputs, cluster_inputs, entry_i
 from nodepools.adoption.observed_eks import ObservedEksCluster
 from nodepools.adoption.plain_trees import Branch, values
 from nodepools.adoption.proof import respelled
-from nodepools.changes.eks_access_requests import implied_access
 from nodepools.changes.karpenter_requests import Site
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import ADD_ON, CLASS, CLUSTER, ENTRY, POLICY, POOL, Request
@@ -39,13 +38,7 @@ def eks_proof(platform: Platform, key: str, observed: ObservedEksCluster) -> lis
     """Compares every resource that the declaration registers."""
     site = Site(platform.stem(key), key)
     proof = _Proof(cast("EksClusterArgs", platform.cluster(key)), observed, site)
-    declared = [request for request in requests_of(platform).of_cluster(key) if not _is_implied(request)]
-    return [proof.compared(request) for request in (*declared, *proof.implied())]
-
-
-def _is_implied(request: Request) -> bool:
-    """The access of an admin or of nodes, which `implied` has with the account of the observed cluster."""
-    return request.subject in (ENTRY, POLICY) and "access_entries" not in request.steps
+    return [proof.compared(request) for request in requests_of(platform).of_cluster(key)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +46,6 @@ class _Proof:
     cluster: EksClusterArgs
     observed: ObservedEksCluster
     site: Site
-
-    def implied(self) -> Iterator[Request]:
-        return implied_access(self.cluster, self.site, lambda role: self.observed.id.role(str(role)))
 
     def compared(self, request: Request) -> Compared:
         if request.subject == CLUSTER:
@@ -77,7 +67,7 @@ class _Proof:
         """The id of a resource in an import file, and its inputs; `None` if it does not exist."""
         one, name, region = self.observed, self.observed.name, self.observed.id.region
         if request.subject == ENTRY:
-            principal = str(request.sent["principalArn"])
+            principal = self._principal(request)
             return (f"{name}:{principal}", entry_inputs(one.entries[principal], region)) if principal in one.entries else None
         if request.subject == POLICY:
             principal = self._principal(request)
@@ -92,13 +82,10 @@ class _Proof:
         return None
 
     def _principal(self, request: Request) -> str:
-        """The principal of an access policy: that of its entry, of its admin, or the role of its NodeClass."""
-        part, key, *_ = map(str, request.steps[2:])
-        if part == "access_entries":
-            return str(self.cluster.access_entries[key].principal)
-        if part == "admins":
-            return str(self.cluster.admins[int(key)])
-        return self.observed.id.role(str(self.cluster.node_classes[str(request.steps[-1])].role))
+        """The ARN of the principal of an entry or a policy; a role of nodes is declared by its path and name."""
+        named = request.sent.get("principalArn")
+        principal = str(named if named is not None else self.cluster.access_entries[str(request.steps[3])].principal)
+        return principal if principal.startswith("arn:") else self.observed.id.role(principal)
 
     def _object(self, request: Request) -> Compared:
         name = request.resource.name.removeprefix(f"{self.site.stem}-")

@@ -1,5 +1,6 @@
 """Compares everything that two sides send."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
@@ -9,7 +10,7 @@ from nodepools.changes.nodes import nodes, nodes_now
 from nodepools.changes.plain_data import mapping
 from nodepools.changes.reach import all_nodes, reached
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
-from nodepools.changes.request import AGENT_POOL, CLUSTER, POOL, Key, Request, Requests
+from nodepools.changes.request import AGENT_POOL, CLASS, CLUSTER, NETWORK, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.wire.effects import Effect
@@ -21,7 +22,9 @@ _CLUSTER_GONE: Final = "Pulumi deletes the cluster with all nodes and everything
 _FORGOTTEN: Final = "Pulumi forgets the pool, and the cloud keeps it with its nodes (`retain`)"
 _MADE: Final[Mapping[str, str]] = {CLUSTER: "Pulumi creates the cluster with its pools", POOL: "Pulumi creates the pool"}
 _WITH_THE_NEW: Final = "An existing cluster rejects it; the cluster is replaced, and the new one is created with it"
+_WITH_THE_NEW_POOL: Final = "The pool rotates because of another field, and the new one is created with it"
 _CREATED: Final = "Pulumi creates it"
+_NETWORK_GONE: Final = "Pulumi deletes the network with its subnets, and fails while anything uses them"
 _DELETED: Final = "Pulumi deletes it"
 
 
@@ -38,7 +41,7 @@ def _changes(old: Requests, new: Requests) -> Iterator[Change]:
             continue
         if key in after:
             for change in _with_a_new_cluster(key, list(request_changes(request, after[key]))):
-                yield reached(change, request, after[key], new)
+                yield _with_a_new_pool(reached(change, request, after[key], new), request, after[key])
         elif key[1] == CLUSTER or key[0] not in whole:
             yield _removed(request, old, _twin(request, new, before))
     for key, request in after.items():
@@ -53,6 +56,15 @@ def _with_a_new_cluster(key: Key, found: list[Change]) -> list[Change]:
     return [replace(change, effect=Effect.REPLACES, reason=_WITH_THE_NEW) if change.effect is Effect.REFUSED else change for change in found]
 
 
+def _with_a_new_pool(change: Change, before: Request, after: Request) -> Change:
+    """A pool that rotates is created with all values, and its nodes are counted with the change that is the reason."""
+    if before.resource.type != AGENT_POOL or before.resource.name == after.resource.name:
+        return change
+    if change.effect in (Effect.NONE, Effect.IGNORED, Effect.ROTATES, Effect.UNKNOWN):
+        return change
+    return replace(change, effect=Effect.ROTATES, reason=_WITH_THE_NEW_POOL, nodes=None, extra_nodes=None, pace=None)
+
+
 def _is_former(request: Request, before: Mapping[tuple[str, ...], Request]) -> bool:
     """It is the field `previous` of a pool, which exists as the pool itself."""
     former = before.get(request.key[:3])
@@ -60,16 +72,23 @@ def _is_former(request: Request, before: Mapping[tuple[str, ...], Request]) -> b
 
 
 def _twin(request: Request, side: Requests, taken: Mapping[tuple[str, ...], Request]) -> Request | None:
-    """A pool on the other side that differs only in its key."""
-    if request.subject != POOL:
+    """A cluster, a pool or a node class on the other side that differs only in its key."""
+    if request.subject not in (CLUSTER, POOL, CLASS):
         return None
-    others = (other for other in side.of(request.cluster, POOL) if other.key not in taken and other.resource.type == request.resource.type)
-    return next((other for other in others if _content(other) == _content(request)), None)
+    same = (other for other in side.all if (other.subject, other.resource.type) == (request.subject, request.resource.type))
+    near = (other for other in same if other.key not in taken and (other.subject == CLUSTER or other.cluster == request.cluster))
+    content = _content(request)
+    return next((other for other in near if _content(other) == content), None)
 
 
 def _content(request: Request) -> object:
+    """What it sends, without its key."""
+    if request.subject == CLUSTER:
+        return json.dumps(request.sent, default=str, sort_keys=True).replace(request.resource.name, "").replace(f'"{request.cluster}"', "")
+    if request.subject == CLASS:
+        return request.sent
     if request.resource.type == AGENT_POOL:
-        return {**request.sent, "nodeLabels": _unnamed(request.sent.get("nodeLabels"))}
+        return {**request.sent, "agentPoolName": None, "nodeLabels": _unnamed(request.sent.get("nodeLabels"))}
     template = mapping(request.sent.get("template"))
     labels = mapping(template.get("metadata")).get("labels")
     return {**request.sent, "template": (_unnamed(labels), template.get("spec"))}
@@ -85,11 +104,15 @@ def _removed(request: Request, side: Requests, twin: Request | None) -> Change:
     if request.retained:
         return Change(request.at, request.steps, name, None, Effect.IN_PLACE, _FORGOTTEN, _PULUMI, request.resource)
     if request.subject == CLUSTER:
-        return Change(request.at, request.steps, name, None, Effect.DELETES, _CLUSTER_GONE, _PULUMI, request.resource, nodes=all_nodes(request, side))
+        nodes_of_all = all_nodes(request, side)
+        return Change(
+            request.at, request.steps, name, None, Effect.DELETES, f"{_CLUSTER_GONE}{advice}", _PULUMI, request.resource, nodes=nodes_of_all
+        )
     if request.subject == POOL:
         number = nodes_now(request, side)
         return Change(request.at, request.steps, name, None, Effect.REMOVES_NODES, f"{_GONE}{advice}", _REMOVED, request.resource, nodes=number)
-    return Change(request.at, request.steps, name, None, Effect.DELETES, _DELETED, _PULUMI, request.resource)
+    sentence = _NETWORK_GONE if request.subject == NETWORK else f"{_DELETED}{advice}"
+    return Change(request.at, request.steps, name, None, Effect.DELETES, sentence, _PULUMI, request.resource)
 
 
 def _created(request: Request, twin: Request | None) -> Change:

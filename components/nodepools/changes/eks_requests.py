@@ -6,11 +6,13 @@ from typing import Final
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.eks_admissions import admission_of_nodes, admissions_of_principals
+from nodepools.changes.eks_network_requests import needed_by_cluster, network_requests
 from nodepools.changes.karpenter_requests import EKS, Site, class_request, pool_request, resolved
 from nodepools.changes.request import ADD_ON, EKS_CLUSTER, IDENTITY, NETWORK, POOL, Key, Request
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.eks.node_class_names import PROFILE, class_name, class_role, node_role_name
+from nodepools.model.steps import Steps
 from nodepools.wire.eks import add_ons
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE
@@ -28,16 +30,20 @@ _VPC: Final = "aws:ec2/vpc:Vpc"
 
 def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     """Every resource that has a table, in the order of registration."""
-    needs = frozenset({(site.key, NETWORK, "")}) if isinstance(cluster.network, EksNetworkArgs) else frozenset[Key]()
+    needs = frozenset[Key]()
     if isinstance(cluster.network, EksNetworkArgs):
         made = {**write(VPC, cluster.network, resolve=resolved), "region": cluster.region, "tags": dict(cluster.tags)}
         resource = ResourceName(_VPC, f"{site.stem}-vpc")
         decided = {"region": [((*site.steps, "region"), cluster.region)], "tags": [((*site.steps, "tags"), cluster.tags)]}
         yield Request((site.key, NETWORK, ""), site.key, (*site.steps, "network"), resource, VPC, made, decided_by=decided)
+        inside = list(network_requests(cluster, cluster.network, site))
+        needs = frozenset({(site.key, NETWORK, "")}) | needed_by_cluster(inside)
+        yield from inside
     around = Around(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
-    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "EksClusterArgs", needs, _other_overrides(cluster))
+    overrides, decided = _other_overrides(cluster), {"vpcConfig.subnetIds": _subnet_fields(cluster, site)}
+    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "EksClusterArgs", needs, overrides, decided_by=decided)
     principals = tuple(admissions_of_principals(cluster, site))
     yield from principals
     nodes = admission_of_nodes(cluster, site)
@@ -76,7 +82,9 @@ def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_c
         sent = merge_overrides(write(classes.NODE_CLASS, declared, around, resolve=resolved), declared.overrides)
         of_nodes = frozenset({of_class[place]}) if place in of_class else frozenset[Key]()
         made = class_request(site, steps, names[place], EKS, sent)
-        yield replace(made, needs=made.needs | admitted | of_nodes)
+        own = ((*made.steps, "subnets"), declared.subnets)
+        decided = {"subnetSelectorTerms": [own, *_subnet_fields(cluster, site)[1:]]}
+        yield replace(made, needs=made.needs | admitted | of_nodes, decided_by=decided)
     for name, pool in cluster.applied_node_pools.items():
         class_of = names.get(pool.node_class) if pool.node_class is not None else None
         made = pool_request(site, ("auto_mode", "node_pools", name), pool, EKS, class_of)
@@ -104,6 +112,14 @@ def _control_plane_subnets(cluster: EksClusterArgs) -> Sequence[object]:
     if isinstance(network, EksNetworkArgs):
         return [f"subnet of {network.cidr} in {zone}" for zone in (sorted(network.zones) if network.zones else ("each zone",))]
     return [resolved(subnet) for subnet in (network.control_plane_subnet_ids if network.control_plane_subnet_ids else network.private_subnet_ids)]
+
+
+def _subnet_fields(cluster: EksClusterArgs, site: Site) -> Sequence[tuple[Steps, object]]:
+    """The fields that name existing subnets of the control plane, and of nodes."""
+    network = cluster.network
+    if isinstance(network, EksNetworkArgs):
+        return []
+    return [((*site.steps, "network", name), getattr(network, name)) for name in ("control_plane_subnet_ids", "private_subnet_ids")]
 
 
 def _node_subnets(cluster: EksClusterArgs, site: Site) -> Sequence[Mapping[str, object]]:

@@ -16,6 +16,8 @@ _DEFAULT_SURGE: Final = "10%"
 _DEFAULT_BUDGET: Final[Mapping[str, object]] = {"nodes": "10%"}
 _DRAIN, _SOAK = 30, 0
 """Minutes: defaults of AKS."""
+_UNDRAINABLE: Final = "Schedule"
+_SPOT: Final[Pace] = {"by": "spot"}
 _DRIFT: Final = "Drifted"
 
 
@@ -26,6 +28,11 @@ class Replacement:
     nodes: Interval
     extra: Interval
     pace: Pace
+
+    @property
+    def is_spot(self) -> bool:
+        """The nodes are spot nodes of AKS, which it does not drain."""
+        return self.pace == _SPOT
 
 
 def pools_of(requests: Requests, cluster: str) -> list[Request]:
@@ -78,13 +85,16 @@ def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacem
     surge, unavailable = said.get("maxSurge"), said.get("maxUnavailable")
     instead = surge is None and isinstance(unavailable, str) and counted(unavailable) > 0
     amount = None if instead else str(surge) if surge is not None else _DEFAULT_SURGE
-    extra = _share(number, amount) if amount is not None and sent.get("scaleSetPriority") != "Spot" else Interval(0, 0)
+    if sent.get("scaleSetPriority") == "Spot":
+        return Replacement(number, Interval(0, 0), _SPOT)
+    extra = _share(number, amount) if amount is not None else Interval(0, 0)
     batch = extra if not instead and extra != Interval(0, 0) else _share(number, str(unavailable) if instead else "1")
     pace = {
         "by": "surge" if not instead else "max_unavailable",
         "batch": batch.to_json(),
         "drain_timeout_minutes": _number(said.get("drainTimeoutInMinutes"), _DRAIN),
         "soak_minutes": _number(said.get("nodeSoakDurationInMinutes"), _SOAK),
+        "undrainable": said.get("undrainableNodeBehavior", _UNDRAINABLE),
     }
     return Replacement(number, extra, pace)
 

@@ -37,12 +37,13 @@ def object_request(manifest: Mapping[str, object], cluster: str = "") -> Request
         needs = frozenset({_class_key(cluster, kind_of_class, str(reference.get("name"))), (cluster, CLUSTER, "")})
         table = _POOLS.get(kind_of_class, _POOLS[AKS_NODE_CLASS.kind])
         sent = {**spec, "disruption": {**_DEFAULTS, **mapping(spec.get("disruption"))}}
-        return Request((cluster, POOL, name), at, steps, resource, table, sent, needs=needs)
+        return Request((cluster, POOL, name), at, steps, resource, table, sent, needs=needs, is_manifest=True)
     known = _BY_KIND.get(kind)
     if known is None or version.partition("/")[0] != known.group:
         return None
     key = _class_key(cluster, kind, name)
-    return Request(key, at, steps, resource, _CLASSES[known], _without_secrets(spec), needs=frozenset({(cluster, CLUSTER, "")}))
+    needs = frozenset({(cluster, CLUSTER, "")})
+    return Request(key, at, steps, resource, _CLASSES[known], _without_secrets(spec), needs=needs, is_manifest=True)
 
 
 def _class_key(cluster: str, kind: str, name: str) -> Key:

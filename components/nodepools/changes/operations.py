@@ -12,6 +12,7 @@ from nodepools.changes.change import ResourceName
 from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at, wire_of
 from nodepools.wire.wire_paths import Pattern, Steps, Way
@@ -23,10 +24,19 @@ _WHOLE: Final = {SUBNET: NETWORK, POLICY: ENTRY}
 
 def replaced(before: Mapping[Key, Request], after: Mapping[Key, Request], worst: Mapping[ResourceName, Effect]) -> frozenset[Key]:
     """The requests that Pulumi replaces: those with such a change, and those whose provider assigns them to one of these by name."""
-    found = {key for key, request in after.items() if key in before and worst.get(request.resource) is Effect.REPLACES}
+    both = [(key, before[key], request) for key, request in after.items() if key in before]
+    found = {key for key, old, request in both if worst.get(request.resource) is Effect.REPLACES or (request.follows and _is_another(old, request))}
     while more := {key for key in (after.keys() & before.keys()) - found if is_inside(after[key], found)}:
         found |= more
     return frozenset(found)
+
+
+def _is_another(before: Request, after: Request) -> bool:
+    """A value that the provider only sets at creation differs."""
+    if before.sent == after.sent:
+        return False
+    changed = differences(after.table, before.sent, after.sent, after.kind)
+    return any(one.effect is Effect.REPLACES and not has_unknown(one.before) and not has_unknown(one.after) for one in changed)
 
 
 def is_inside(request: Request, whole: AbstractSet[Key]) -> bool:

@@ -6,8 +6,9 @@ from typing import Final
 
 from nodepools.changes.change import Change
 from nodepools.changes.interval import Interval, total
+from nodepools.changes.node_claims import drifted_with_class
 from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
-from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, REPLACED_WITH_NODE_POOLS
+from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, SPOT_REIMAGED, with_node_pools
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
 from nodepools.changes.requirement_drift import drifted
 from nodepools.wire.effects import Effect
@@ -32,8 +33,17 @@ def reached(change: Change, before: Request, after: Request, new: Requests) -> C
         return _in_pool(change, before, after, new)
     if after.subject == CLASS and change.effect in _TOUCHING:
         users = [pool for pool in pools_of(new, after.cluster) if after.key in pool.needs]
-        return _spread(change, users, new)
+        found = _spread(change, users, new)
+        some = _some_of_class(before, after, users, new) if change.effect is Effect.ROLLS_SOME else None
+        return found if some is None else replace(found, nodes=some)
     return change
+
+
+def _some_of_class(before: Request, after: Request, users: Iterable[Request], new: Requests) -> Interval | None:
+    """The nodes that the class no longer matches; `None` if the NodeClaims of a pool, or the subnets that it selects, were not exported."""
+    claims = [new.claims_in(pool.cluster, pool.pool) for pool in users]
+    known = [claim for of_pool in claims if of_pool is not None for claim in of_pool]
+    return None if None in claims else drifted_with_class(before.sent, after.sent, known, new.subnets)
 
 
 def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> Change:
@@ -50,7 +60,8 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
         case Effect.IN_PLACE_PODS | Effect.IN_PLACE_LATER:
             return replace(change, nodes=number)
         case _:
-            return replace(change, nodes=number, extra_nodes=gets.extra, pace=gets.pace)
+            sentence = SPOT_REIMAGED if change.effect is Effect.REIMAGES and gets.is_spot else change.reason
+            return replace(change, nodes=number, extra_nodes=gets.extra, pace=gets.pace, reason=sentence)
 
 
 def _some(had: Interval, after: Request, new: Requests) -> Interval:
@@ -81,7 +92,7 @@ def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
             return _spread(change, karpenter if change.steps[-1] != "built_in_node_pools" else [], new, built_in or ("",))
         case Effect.REPLACES:
             every = _spread(change, pools, new, built_in, inside=after)
-            sentence = REPLACED_WITH_NODE_POOLS if karpenter else change.reason
+            sentence = with_node_pools(change.reason) if karpenter else change.reason
             return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI, reason=sentence)
         case _:
             return change
@@ -103,15 +114,16 @@ def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: I
     each = [replacement(pool, new) for pool in pools] + [_built_in(change.at, name, new) for name in built_in]
     names = [pool.at for pool in pools] + [f"{change.at}/{name}" for name in named]
     if inside is not None and first_pool(inside):
-        each.append(replacement(inside, new))
+        each.insert(0, replacement(inside, new))
         names.insert(0, f"{change.at}/system")
     some = change.effect is Effect.ROLLS_SOME
     number = total(one.nodes for one in each)
+    paces = {name: one.pace for name, one in zip(names, each, strict=False)}
     return replace(
         change,
         nodes=Interval(0, number.at_most) if some else number,
         extra_nodes=None if change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER) else total(one.extra for one in each),
-        pace=None if change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER) else each[0].pace if len(each) == 1 else {"by": "each pool"},
+        pace=None if change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER) or not paces else {"by": "each pool", "pools": paces},
         pools=tuple(dict.fromkeys(names)),
     )
 
@@ -119,7 +131,7 @@ def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: I
 def _built_in(cluster: str, name: str, side: Requests) -> Replacement:
     running = side.running_in(cluster, name) if name else None
     number = Interval() if running is None else Interval(running, running)
-    return Replacement(number, Interval(0, number.at_most), {"by": "budgets", "budgets": []})
+    return Replacement(number, Interval(0, number.at_most), {"by": "cloud"})
 
 
 def all_nodes(request: Request, side: Requests) -> Interval:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from nodepools.changes.request import POOL, Request
+from nodepools.changes.request import CLUSTER, POOL, Request
 from nodepools.wire.effects import Effect
 
 _POOL: Final[Mapping[Effect, str]] = {
@@ -22,13 +22,12 @@ _POOL: Final[Mapping[Effect, str]] = {
 }
 _OTHER: Final[Mapping[Effect, str]] = {
     **_POOL,
-    Effect.IN_PLACE: "It is updated in place; nodes stay",
     Effect.REIMAGES: "All nodes of all agent pools are drained and reimaged",
     Effect.ROLLS: "Karpenter replaces every node of the pools that use it, within their disruption budgets",
     Effect.ROLLS_SOME: "Karpenter replaces the nodes that no longer match, within the disruption budgets of their pools",
 }
 _CLUSTER_REPLACED: Final = "Pulumi deletes the cluster with all nodes and everything in it, and creates it again"
-REPLACED_WITH_NODE_POOLS: Final = (
+_REPLACED_WITH_NODE_POOLS: Final = (
     "Pulumi deletes the cluster with everything in it, and with NodePools one `up` fails (pulumi#14650): "
     "declare a second cluster under another key, move the workloads, remove this one"
 )
@@ -38,16 +37,26 @@ SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"
 LEFT_IDENTITY: Final = "AKS keeps the identity of the nodes; if `pulumi up` deletes it, nodes cannot pull images: keep `kubelet_identity`"
 REIMAGED_WITH_NODE_POOLS: Final = "All nodes of agent pools are drained and reimaged, and Karpenter replaces those of NodePools within their budgets"
 FIXED_NAME: Final = "The pool has a fixed name, so it cannot be rotated: remove `name`, or add a pool under another key"
+SUBNETS: Final = "EKS rejects subnets of another VPC or other zones than those of its creation, and ids do not say where subnets are; nodes stay"
 FIXED_ROLE: Final = "The role of a NodeClass is immutable, and its `name` is fixed: use another name"
 EMPTY: Final = "An empty map, list or block that was absent before, or the reverse, changes Karpenter's hash: every node is replaced"
+SPOT_REIMAGED: Final = "Every node of the pool is reimaged; AKS does not drain spot nodes"
 ALL_NODE_POOLS: Final = "The control plane is upgraded; then Karpenter replaces every node of the NodePools, within their disruption budgets"
 CONTROL_PLANE: Final = "The control plane is upgraded; nodes stay"
 
 
+def with_node_pools(sentence: str) -> str:
+    """The reason of the replacement of a cluster that has NodePools. A reason of its own stays."""
+    return _REPLACED_WITH_NODE_POOLS if sentence == _CLUSTER_REPLACED else f"{sentence}. {_REPLACED_WITH_NODE_POOLS}"
+
+
 def reason(effect: Effect, request: Request) -> str:
     """The sentence for an effect on a resource."""
-    if effect is Effect.REPLACES and request.subject == "cluster":
+    if effect is Effect.REPLACES and request.subject == CLUSTER:
         return _CLUSTER_REPLACED
     if effect is Effect.REPLACES and request.subject != POOL:
-        return f"Pulumi deletes the {request.resource.type.rpartition(':')[2]} and creates it again"
+        return f"Pulumi deletes the `{request.resource.type.rpartition(':')[2]}` and creates it again"
+    if effect is Effect.IN_PLACE and request.subject != POOL:
+        name = "cluster" if request.subject == CLUSTER else f"`{request.resource.type.rpartition(':')[2]}`"
+        return f"The {name} is updated in place; nodes stay"
     return (_POOL if request.subject == POOL else _OTHER)[effect]

@@ -15,8 +15,9 @@ _NAME: Final = ", or set `name` of `{new}` to `{name}`: the pool then keeps its 
 
 
 def hint(old: Request, new: Request, other: Request) -> str:
-    """How to keep the nodes of a pool that only has another key; `other` is the one of the other side."""
-    keys = {"other": other.pool, "old": old.pool, "new": new.pool, "name": old.agent_pool_name}
+    """How to keep the nodes of a cluster, a pool or a node class that only has another key; `other` is the one of the other side."""
+    keys = {name: one.at.removeprefix(f"{one.cluster}/") for name, one in (("other", other), ("old", old), ("new", new))}
+    keys["name"] = old.agent_pool_name
     return f"{_KEEP}{_NAME if old.resource.type == AGENT_POOL else ''}".format(**keys)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodepools.changes.change import ResourceName
+from nodepools.changes.node_claims import ExportedSubnet, NodeClaim
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.steps import Steps
 from nodepools.wire.table import Table, Written
@@ -51,9 +52,10 @@ class Request:
     """The version of self-managed Karpenter that compares it; `None`: the newest that is known."""
     follows: bool = False
     """It changes only with another request or field, whose change is reported; the order has it."""
-
+    is_manifest: bool = False
+    """It is the `spec` of an object that is not declared: paths are those of the object."""
     decided_by: Mapping[str, Sequence[tuple[Steps, object]]] = field(default_factory=dict[str, Sequence[tuple[Steps, object]]])
-    """The fields that determine an argument without a field of its own, each with its declared value, by the name of the argument."""
+    """The fields that determine an argument, each with its declared value, by the path of the argument: `vpcConfig.subnetIds`."""
 
     @property
     def pool(self) -> str:
@@ -86,8 +88,10 @@ class Requests:
     running: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
     """The nodes of each pool that run now, by cluster; only clusters whose nodes were exported."""
 
-    claims: Mapping[str, Mapping[str, Sequence[Mapping[str, str]]]] = field(default_factory=dict[str, Mapping[str, Sequence[Mapping[str, str]]]])
-    """The labels of the NodeClaims of each NodePool, by cluster; only clusters whose NodeClaims were exported."""
+    claims: Mapping[str, Mapping[str, Sequence[NodeClaim]]] = field(default_factory=dict[str, Mapping[str, Sequence[NodeClaim]]])
+    """The NodeClaims of each NodePool, by cluster; only clusters whose NodeClaims were exported."""
+    subnets: Mapping[str, ExportedSubnet] = field(default_factory=dict[str, ExportedSubnet])
+    """The subnets of AWS that were exported, by id."""
 
     def by_key(self) -> dict[Key, Request]:
         """Each request by its key."""
@@ -101,8 +105,8 @@ class Requests:
         """The number of nodes of a pool that run now; `None` if it is not known."""
         return self.running[cluster].get(pool, 0) if cluster in self.running else None
 
-    def claims_in(self, cluster: str, pool: str) -> Sequence[Mapping[str, str]] | None:
-        """The labels of the NodeClaims of a NodePool; `None` if they are not known."""
+    def claims_in(self, cluster: str, pool: str) -> Sequence[NodeClaim] | None:
+        """The NodeClaims of a NodePool; `None` if they are not known."""
         return self.claims[cluster].get(pool, ()) if cluster in self.claims else None
 
     def of_cluster(self, cluster: str) -> list[Request]:

@@ -11,8 +11,8 @@ from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
 from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class
 from nodepools.changes.operations import differing, has_unknown, is_set
 from nodepools.changes.plain_data import mapping
-from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, KEPT, LEFT_IDENTITY, NOT_SENT, SCALED, reason
-from nodepools.changes.request import AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, NODE_POOL, POOL, Request
+from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, KEPT, LEFT_IDENTITY, NOT_SENT, SCALED, SUBNETS, reason
+from nodepools.changes.request import AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, EKS_CLUSTER, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
 from nodepools.model.steps import Steps
 from nodepools.wire.differences import Difference, differences
@@ -24,6 +24,7 @@ from nodepools.wire.wire_paths import Entry, Pattern
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _LABELS: Final = ("template", "metadata", "labels")
+_SUBNETS: Final = ("vpcConfig", "subnetIds")
 _ROLES: Final[tuple[Pattern, ...]] = (("role",), ("instanceProfile",))
 _ROLE: Final[Pattern] = ("role",)
 _KUBELET: Final[Pattern] = ("kubelet",)
@@ -135,7 +136,7 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
         return Verdict(Effect.REFUSED, FIXED_ROLE)
     if effect is Effect.ROTATES and before.resource.name == after.resource.name:
         return Verdict(Effect.REFUSED, FIXED_NAME)
-    return Verdict(effect)
+    return Verdict(effect, SUBNETS if after.resource.type == EKS_CLUSTER and difference.wire == _SUBNETS else "")
 
 
 def _of_ec2(before: Request, after: Request, difference: Difference) -> Verdict:
@@ -162,10 +163,11 @@ def _drift(before: Request, after: Request, old: object, new: object) -> Effect:
 
 def _place(before: Request, after: Request, difference: Difference) -> tuple[Steps, object, object]:
     """The field with both values: for an argument without one, the first of the fields that determine it whose declared values differ."""
-    name = str(difference.wire[0])
-    declared = zip(before.decided_by.get(name, ()), after.decided_by.get(name, ()), strict=False)
-    held = [not value if difference.is_opposite and isinstance(value, bool) else value for value in (difference.before, difference.after)]
-    own = (*after.steps, *_known(difference.model if difference.model else difference.wire)), held[0], held[1]
+    names = [".".join(map(str, difference.wire[:length])) for length in range(1, len(difference.wire) + 1)]
+    declared = (both for name in names for both in zip(before.decided_by.get(name, ()), after.decided_by.get(name, ()), strict=False))
+    is_field = bool(difference.model) and not after.is_manifest
+    held = [not value if difference.is_opposite and is_field and isinstance(value, bool) else value for value in (difference.before, difference.after)]
+    own = (*after.steps, *_known(difference.model if is_field else difference.wire)), held[0], held[1]
     return next(((steps, old, new) for (_, old), (steps, new) in declared if old != new), own)
 
 

@@ -7,6 +7,7 @@ of the template determine them.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from nodepools.changes.node_claims import NodeClaim
 from nodepools.changes.plain_data import mapping, sequence
 from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values
 from nodepools.placement.cloud_labels import DEPRECATED_LABELS, KARPENTER_LABELS
@@ -24,13 +25,13 @@ def drift(before: object, after: object, labels: Mapping[str, object]) -> Effect
     return worst(list(_effects(old, new, labels)), Effect.IN_PLACE)
 
 
-def drifted(after: object, claims: Iterable[Mapping[str, str]]) -> int | None:
-    """How many NodeClaims, each given by its labels, do not meet the requirements; `None` if the CRD rejects these."""
+def drifted(after: object, claims: Iterable[NodeClaim]) -> int | None:
+    """How many NodeClaims do not meet the requirements; `None` if the CRD rejects these."""
     try:
         wanted = _requirements(after)
     except ValueError:
         return None
-    return sum(not all(_meets(labels.get(key), values) for key, values in wanted.items()) for labels in claims)
+    return sum(not all(_meets(claim.labels.get(key), values) for key, values in wanted.items()) for claim in claims)
 
 
 def _meets(label: str | None, wanted: Values) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -29,17 +29,13 @@ class Acceptance:
     value: object
     reason: str
 
-    def covers(self, change: Change) -> bool:
-        """It is about this change."""
-        return (self.path, self.effect, self.value) == (change.path, change.effect, change.new)
+    def covers(self, change: Change, worst: Effect) -> bool:
+        """It is about this change, or about the worst one of the same edit: one field can change several resources. A rejected one needs its own."""
+        is_it = self.effect is change.effect or (self.effect is worst and change.effect is not Effect.REFUSED)
+        return is_it and (self.path, self.value) == (change.path, change.new)
 
     def __str__(self) -> str:
         return f"{self.path} {self.effect.value} {json.dumps(self.value)}"
-
-
-def accepted(change: Change) -> Acceptance:
-    """The acceptance of a change, without its reason."""
-    return Acceptance(change.path, change.effect, change.new, "")
 
 
 def acceptances(written: Iterable[str]) -> list[Acceptance]:
@@ -50,11 +46,6 @@ def acceptances(written: Iterable[str]) -> list[Acceptance]:
         UnreadableError: a file cannot be read.
     """
     return [_parsed(line) for entry in written for line in _lines(entry)]
-
-
-def unmatched(accepted: Sequence[Acceptance], changes: Sequence[Change]) -> list[Acceptance]:
-    """The acceptances that are about no change."""
-    return [one for one in accepted if not any(one.covers(change) for change in changes)]
 
 
 def _lines(entry: str) -> Iterator[str]:

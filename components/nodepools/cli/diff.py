@@ -1,6 +1,6 @@
 """`nodepools diff`: what an edit does to which nodes, and in which order."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -11,20 +11,22 @@ import typer
 from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import declared_changes, request_set_changes
 from nodepools.changes.request import Requests
-from nodepools.cli.acceptance import Acceptance, acceptances, unmatched
 from nodepools.cli.cloud_exports import read_exports_and_nodes
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff_basis import basis, basis_line
+from nodepools.cli.diff_demands import Demands
 from nodepools.cli.diff_files import Part, Side, only_objects
 from nodepools.cli.diff_impact import capacity_section, cost_section
 from nodepools.cli.diff_live import Comparison, compared, outside
+from nodepools.cli.diff_markdown import markdown
 from nodepools.cli.diff_nodes import with_running
 from nodepools.cli.diff_pairs import Pair, pair
 from nodepools.cli.diff_registered import not_applied, recorded, working_tree_registered
 from nodepools.cli.diff_sections import Section, as_json
 from nodepools.cli.diff_sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
-from nodepools.cli.diff_text import Difference, annotations, markdown, text_lines
+from nodepools.cli.diff_text import annotations, text_lines
 from nodepools.cli.diff_workloads import workload_sections
+from nodepools.cli.difference import Difference
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.export_document import ExportedNode
@@ -38,40 +40,10 @@ from nodepools.cost.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.finding import Finding, Severity
-from nodepools.wire.effects import Effect
 
-_FAILING: Final = [effect.value for effect in (Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.REFUSED, Effect.UNKNOWN)]
-"""The effects that a change has to be accepted for."""
 ToInputs = Callable[[Path], Inputs]
 """The files of a folder, without those that `--exclude` excludes."""
 _NOTHING: Final = Requests(())
-
-
-@dataclass(frozen=True, slots=True)
-class Demands:
-    """Which changes fail the command."""
-
-    failing: frozenset[Effect]
-    accepted: Sequence[Acceptance]
-
-    def fails(self, change: Change) -> bool:
-        """The change has a failing effect, and no one accepts it."""
-        return change.effect in self.failing and not any(one.covers(change) for one in self.accepted)
-
-
-def demands(fail_on: str | None, accept: Iterable[str]) -> Demands:
-    """Reads `--fail-on` and `--accept`.
-
-    Raises:
-        InputError: an effect does not exist, or an acceptance has another form.
-        UnreadableError: a file of acceptances cannot be read.
-    """
-    names = [name.strip() for name in fail_on.split(",") if name.strip()] if fail_on is not None else _FAILING
-    known = {effect.value: effect for effect in Effect}
-    wrong = [name for name in names if name not in known]
-    if wrong:
-        usage_error(f"`--fail-on` must be effects, separated by commas, not `{wrong[0]}`: one of {', '.join(f'`{name}`' for name in known)}")
-    return Demands(frozenset(known[name] for name in names), acceptances(accept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +78,7 @@ def diff(
     if live is not None:
         before, after = live.before, live.after
     if also.observed is not None:
-        before, after = with_running(before, after, nodes, run)
+        before, after = with_running(before, after, nodes, observed.subnets, run)
     if also.karpenter is not None:
         before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
     found = _compared(before, after)
@@ -117,16 +89,22 @@ def diff(
         if also.deployed is not None:
             sections.append(not_applied(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
-    for one in unmatched(wanted.accepted, every):
-        run.notes.append(Problem("--accept", f"no change matches `{one}`"))
+    judged = wanted.judged(every)
+    run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in judged.unmatched)
     findings = _errors(new, selected, run) if every and after.kind == "declaration" else []
     stacks = [(pair.name, pair.changes) for pair in found]
-    failing = frozenset(id(change) for change in every if wanted.fails(change))
-    title = f"{before.title} → {after.title}"
-    shown = Difference(title, basis_line(before, after), every, stacks, failing, findings, sections)
+    pair_of = {id(change): pair for pair in found for change in pair.changes.all}
+    stack_of = {number: pair.name for number, pair in pair_of.items()}
+    several = stack_of if len(set(stack_of.values())) > 1 else {}
+    shown = Difference(f"{before.title} → {after.title}", basis_line(before, after), every, stacks, judged, findings, sections, several)
 
     def show() -> None:
         typer.echo(markdown(shown) if form is DiffFormat.MARKDOWN else "\n".join(text_lines(shown)))
+
+    def one(change: Change) -> dict[str, object]:
+        accepted = judged.reason(change)
+        own = {"stack": stack_of[id(change)], "fails": judged.fails(change), "accepted": accepted if accepted else None}
+        return {**change.to_json(), **own}
 
     return Result(
         lambda: {
@@ -134,7 +112,7 @@ def diff(
             "new": after.title,
             "basis": basis(before, after),
             "stacks": [name for name, _ in stacks],
-            "changes": [change.to_json() for change in every],
+            "changes": list(map(one, every)),
             "order": [list(wave) for _, changes in stacks for wave in changes.order],
             "summary": summary(every),
             **as_json(sections),
@@ -142,7 +120,7 @@ def diff(
         show,
         findings=findings,
         fails=bool(shown.failing or findings),
-        annotations=lambda: annotations(shown),
+        annotations=lambda: annotations(shown, lambda change: pair_of[id(change)].places(change.steps)),
     )
 
 

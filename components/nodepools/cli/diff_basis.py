@@ -22,10 +22,13 @@ def basis_line(before: Side, after: Side) -> str:
     """The same as a sentence."""
     days = [table.day for table in TABLES]
     reader = f"nodepools {version('nodepools')} with tables of {min(days)} to {max(days)} reads both sides"
-    live = [side.title for side in (before, after) if side.kind == "live"]
-    if live:
-        return f"{reader}; {live[0]} is what exists, so a change is an edit that is not applied yet, or was made outside of Pulumi"
+    if before.kind == "live":
+        return (
+            f"{reader}; {before.title} is what exists: it differs because an edit is not applied yet, or because something was changed without Pulumi"
+        )
+    if after.kind == "live":
+        return f"{reader}; {after.title} is what exists: these changes were made, with Pulumi or without"
     recorded = [side.title for side in (before, after) if side.is_recorded]
     if recorded:
-        return f"{reader}; another version can have written {' and '.join(recorded)}, so a change can come from an edit or from the version"
-    return f"{reader}: every change comes from an edit"
+        return f"{reader}; another version can have written {' and '.join(recorded)}: a change comes from an edit, or from that version"
+    return f"{reader}, so every change comes from an edit"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from nodepools.adoption.read_exports import Observed
 from nodepools.changes.object_requests import as_object, object_request
@@ -11,6 +11,7 @@ from nodepools.changes.plain_data import mapping
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.diff_places import Places, in_manifests, in_platform, nowhere
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.input_files import text
 from nodepools.cli.live_exports import LiveFiles
@@ -25,6 +26,9 @@ from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import Resource
 from nodepools.rules.finding import DeclarationError
 
+if TYPE_CHECKING:
+    from nodepools.manifests.manifest_objects import ManifestObject
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -34,6 +38,7 @@ class Part:
     requests: Requests
     platform: Platform | None = None
     """The declaration; `None` for a plan, a state, or manifests."""
+    places: Places = nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +67,12 @@ def _of_release(requests: Requests, release: KarpenterRelease) -> Requests:
     return replace(requests, all=tuple(every))
 
 
-def resources_side(title: str, name: str, resources: Sequence[Resource], run: CommandRun) -> Side:
-    """A plan or a state."""
+def resources_side(title: str, name: str, resources: Sequence[Resource], run: CommandRun, places: Places) -> Side:
+    """What a program registers."""
     found = plan_requests(resources)
     if found.others:
         run.notes.append(Problem(title, f"changes of {found.others} other resources are not compared"))
-    return Side(title, "resources", {name: Part(name, found.requests)})
+    return Side(title, "resources", {name: Part(name, found.requests, places=places)})
 
 
 def only_objects(side: Side, other: Side) -> Side:
@@ -89,7 +94,7 @@ def only_objects(side: Side, other: Side) -> Side:
     return Side(side.title, "manifests", {"": Part("", Requests(tuple(found)))})
 
 
-def declared(name: str, read: Callable[[], Platform], run: CommandRun) -> Part:
+def declared(name: str, read: Callable[[], Platform], run: CommandRun, places: Places) -> Part:
     """A declaration. Its secrets are not in messages of the run.
 
     Raises:
@@ -102,7 +107,7 @@ def declared(name: str, read: Callable[[], Platform], run: CommandRun) -> Part:
         run.hide(error.rest)
         raise InvalidError(name, error.findings) from None
     run.hide(platform)
-    return Part(platform.name, requests_of(platform), platform)
+    return Part(platform.name, requests_of(platform), platform, places)
 
 
 def file_side(file: Path, run: CommandRun) -> Side:
@@ -114,25 +119,28 @@ def file_side(file: Path, run: CommandRun) -> Side:
     name = str(file)
     try:
         written = text(file)
-        values = [document.value for document in documents(written, name)]
+        read = list(documents(written, name))
     except TextError as error:
         raise UnreadableError(str(error)) from None
+    values = [document.value for document in read]
     first = mapping(next(iter(values), None))
     if "deployment" in first:
         return _state(name, first)
     if isinstance(first.get("resources"), list) and "stack" in first:
         return _plan(name, first)
     if "clusters" in first:
-        one = declared(name, lambda: load_text(written, name), run)
+        one = declared(name, lambda: load_text(written, name), run, in_platform(written, name))
         return Side(name, "declaration", {one.name: one})
     live = LiveFiles.of([(name, values)])
     if live.has_clusters:
         return live_side(name, live, run)
     if first.get("kind") is not None:
-        from nodepools.manifests.manifest_objects import objects
+        from nodepools.manifests.manifest_objects import objects_in
 
-        found = [request for item in objects(written, name) if (request := object_request(item.raw)) is not None]
-        return Side(name, "manifests", {"": Part("", Requests(tuple(found)))})
+        try:
+            return manifests_side(name, [one for document in read for one in objects_in(document, name)])
+        except TextError as error:
+            raise UnreadableError(str(error)) from None
     raise UnreadableError(
         f"{name}: is neither a platform, manifests, a plan (`nodepools preview --format json`), a `pulumi stack export`, nor an export"
     )
@@ -141,6 +149,12 @@ def file_side(file: Path, run: CommandRun) -> Side:
 def live_side(title: str, live: LiveFiles, run: CommandRun) -> Side:
     """Exports of what is live."""
     return Side(title, "live", {}, live=live.clusters(run))
+
+
+def manifests_side(title: str, objects: "Sequence[ManifestObject]") -> Side:
+    """The NodePools and node classes among objects."""
+    found = [request for one in objects if (request := object_request(one.raw)) is not None]
+    return Side(title, "manifests", {"": Part("", Requests(tuple(found)), places=in_manifests(objects))})
 
 
 def _plan(name: str, plan: Mapping[str, object]) -> Side:

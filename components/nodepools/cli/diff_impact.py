@@ -41,7 +41,10 @@ def _costs(platform: Platform | None, key: str, prices: Prices) -> list[PoolCost
 def _range(costs: Sequence[PoolCost] | None) -> str:
     if costs is None:
         return "not declared"
-    return f"{sum_text(cost.min for cost in costs)} to {sum_text(cost.max for cost in costs)}"
+    least = sum_text(cost.min for cost in costs)
+    if total(cost.max for cost in costs).unbounded:
+        return f"{least} or more"
+    return f"{least} to {sum_text(cost.max for cost in costs)}"
 
 
 def _json(costs: Sequence[PoolCost] | None) -> Mapping[str, object] | None:

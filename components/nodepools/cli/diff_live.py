@@ -16,6 +16,7 @@ from nodepools.changes.reasons import FIXED_NAME, NOT_SENT
 from nodepools.changes.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff_files import Part, Side
+from nodepools.cli.diff_places import Places, nowhere
 from nodepools.cli.diff_sections import Section
 from nodepools.cli.diff_text import change_lines
 from nodepools.cli.problem import Problem
@@ -116,7 +117,8 @@ def compared(before: Side, after: Side, run: CommandRun) -> Comparison:
     undeclared = [one for one in live.live if one not in found]
     names = [*other.parts, *([_NO_STACK] if undeclared and len(other.parts) != 1 else [])]
     of_live, of_other = (
-        replace(side, parts={name: Part(name, _requests(clusters, name, index)) for name in names}) for index, side in ((0, live), (1, other))
+        replace(side, parts={name: Part(name, _requests(clusters, name, index), places=_places(side, name)) for name in names})
+        for index, side in ((0, live), (1, other))
     )
     first, second = (of_live, of_other) if before.kind == "live" else (of_other, of_live)
     return Comparison(first, second, clusters, undeclared, live)
@@ -139,6 +141,10 @@ def _requests(clusters: Sequence[tuple[str, LiveCluster]], name: str, index: int
     return Requests(tuple(pair[index] for stack, cluster in clusters if stack == name for pair in cluster.pairs.both))
 
 
+def _places(side: Side, stack: str) -> Places:
+    return side.parts[stack].places if stack in side.parts else nowhere
+
+
 def _known_of(part: Part, request: Request) -> Known:
     if part.platform is None:
         return Known()
@@ -147,11 +153,11 @@ def _known_of(part: Part, request: Request) -> Known:
 
 def _not_compared(cluster: LiveCluster) -> Problem:
     kinds: dict[str, int] = {}
-    for request in cluster.pairs.not_exported:
+    for request in (one for one in cluster.pairs.not_exported if not one.follows):
         kind = request.resource.type.rpartition(":")[2]
         kinds[kind] = kinds.get(kind, 0) + 1
     listed = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
-    return Problem(cluster.request.cluster, f"the exports do not show, so it is not compared: {listed}")
+    return Problem(cluster.request.cluster, f"not compared, because the exports do not show it: {listed}")
 
 
 def _is_a_change(change: Change, *, live_is_old: bool) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.changes.platform_changes import Changes
 from nodepools.cli.diff_files import Part
+from nodepools.cli.diff_places import Places, nowhere
 from nodepools.model.platform import Platform
 
 
@@ -16,6 +17,8 @@ class Pair:
     old: Platform | None
     new: Platform | None
     changes: Changes
+    places: Places = nowhere
+    """Finds the declaration of the new side."""
 
     @property
     def changed(self) -> Sequence[str]:
@@ -26,4 +29,5 @@ class Pair:
 
 def pair(name: str, old: Part | None, new: Part | None, changes: Changes) -> Pair:
     """The declarations of two parts."""
-    return Pair(name, old.platform if old is not None else None, new.platform if new is not None else None, changes)
+    before, after = (part.platform if part is not None else None for part in (old, new))
+    return Pair(name, before, after, changes, new.places if new is not None else nowhere)

@@ -5,6 +5,8 @@ from pathlib import Path
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff_files import Side, file_side, resources_side
+from nodepools.cli.diff_fold import count
+from nodepools.cli.diff_places import in_file
 from nodepools.cli.diff_sections import Section
 from nodepools.cli.diff_sides import WORKING_TREE, named_commit, named_path, project_of
 from nodepools.cli.diff_text import change_lines
@@ -49,7 +51,8 @@ def recorded(deployed: Path, run: CommandRun) -> Side:
 def _section(sides: str, state: Side, merged: Side, changes: Changes) -> Section:
     data = {"old": state.title, "new": merged.title, "changes": [change.to_json() for change in changes.all], "summary": dict(changes.summary)}
     lines = [*change_lines(changes.all)] if changes.all else ["nothing"]
-    return Section("not_applied", data, f"Merged but not applied yet, and part of the next `pulumi up` ({sides})", lines)
+    verdict = f"{count(len(changes.all), 'change')} of OLD not applied yet" if changes.all else ""
+    return Section("not_applied", data, f"Merged but not applied yet, and part of the next `pulumi up` ({sides})", lines, verdict)
 
 
 def _of_old(old: str, selected: Source, run: CommandRun, recorded: str) -> Side:
@@ -76,4 +79,4 @@ def _registered(project: Path, title: str, stack: str, run: CommandRun) -> Side:
     plan = registered(stack, project, run)
     if plan is None:
         usage_error(f"the program of {title} failed, so there is nothing to compare with")
-    return resources_side(title, stack, of_plan(plan.resources), run)
+    return resources_side(title, stack, of_plan(plan.resources), run, in_file(f"stacks/{stack}.py"))

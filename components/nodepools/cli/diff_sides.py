@@ -5,14 +5,13 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from nodepools.changes.object_requests import object_request
-from nodepools.changes.request import Request, Requests
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff_files import Part, Side, declared, file_side, live_side
+from nodepools.cli.diff_files import Side, declared, file_side, live_side, manifests_side
+from nodepools.cli.diff_places import Places, in_stack, nowhere
 from nodepools.cli.exclusion import Inputs
-from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.file_search import files
 from nodepools.cli.git_worktree import SHORT, Commit, checked_out, commit, merge_base
 from nodepools.cli.input_files import STDIN, source
@@ -22,7 +21,11 @@ from nodepools.cli.sources import Source, project_directory
 from nodepools.cli.user_code import user_code
 from nodepools.loading import UnreadableError, known_stacks, read_stack
 from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.yaml_builder import Document
 from nodepools.reading.yaml_documents import documents
+
+if TYPE_CHECKING:
+    from nodepools.manifests.manifest_objects import ManifestObject
 
 WORKING_TREE: Final = "working tree"
 _GIT: Final = "git:"
@@ -102,6 +105,8 @@ def _named(at: Commit) -> Generator[None]:
         yield
     except UnreadableError as error:
         raise UnreadableError(f"{at}: {error}") from None
+    except InvalidError as error:
+        raise InvalidError(f"{at}: {error.name}", [replace(finding, object=str(at)) for finding in error.findings]) from None
 
 
 def project_of(folder: Path) -> Path:
@@ -111,44 +116,53 @@ def project_of(folder: Path) -> Path:
 
 def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callable[[Path], Inputs]) -> Side:
     if (folder / "stacks").is_dir():
-        return _stacks(folder.absolute(), str(folder), selected, run)
+        return _stacks(folder.absolute(), str(folder), selected, run, folder)
     before = len(run.problems)
     read = list(_read(inputs(folder), run))
-    live = LiveFiles.of((name, values) for name, _, values in read)
+    live = LiveFiles.of((name, [document.value for document in found]) for name, found in read)
     if live.has_clusters:
         return live_side(str(folder), live, run)
-    found = [request for name, text, _ in read for request in _objects(name, text, run)]
-    if not found and len(run.problems) == before:
+    side = manifests_side(str(folder), [one for name, found in read for one in _objects(name, found, run)])
+    if not any(part.requests.all for part in side.parts.values()) and len(run.problems) == before:
         usage_error(f"{folder}: contains neither stacks, nor a NodePool or node class, nor exports of clusters")
-    return Side(str(folder), "manifests", {"": Part("", Requests(tuple(found)))})
+    return side
 
 
-def _read(found: Inputs, run: CommandRun) -> Iterator[tuple[str, str, Sequence[object]]]:
-    """The name, the text and the documents of each file. One that cannot be read is a problem of `run`."""
+def _read(found: Inputs, run: CommandRun) -> Iterator[tuple[str, Sequence[Document]]]:
+    """The name and the documents of each file. One that cannot be read is a problem of `run`."""
     for file in files(found, run):
         try:
             with source(file, LISTED_MIB) as opened:
                 text = opened.text()
-            yield str(file), text, [document.value for document in documents(text, str(file))]
+            yield str(file), list(documents(text, str(file)))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
 
 
-def _objects(name: str, text: str, run: CommandRun) -> list[Request]:
-    from nodepools.manifests.manifest_objects import objects
+def _objects(name: str, found: Sequence[Document], run: CommandRun) -> "list[ManifestObject]":
+    from nodepools.manifests.manifest_objects import objects_in
 
     try:
-        made = [object_request(found.raw) for found in objects(text, name)]
+        return [one for document in found for one in objects_in(document, name)]
     except TextError as error:
         run.problems.append(Problem.of(str(error), name))
         return []
-    return [request for request in made if request is not None]
 
 
-def _stacks(project: Path, title: str, selected: Source, run: CommandRun) -> Side:
+def _stacks(project: Path, title: str, selected: Source, run: CommandRun, shown: Path = Path()) -> Side:
     names = known_stacks(project) if selected.every else [selected.stack]
     with _own_modules(project), user_code():
-        return Side(title, "declaration", {name: declared(name, lambda name=name: read_stack(name, project), run) for name in names})
+        parts = {name: declared(name, lambda name=name: read_stack(name, project), run, stack_places(project, name, shown)) for name in names}
+        return Side(title, "declaration", parts)
+
+
+def stack_places(project: Path, stack: str, shown: Path) -> Places:
+    """The places in the file of a stack; `shown` is the project as annotations name it."""
+    name = str(Path("stacks") / f"{stack}.py")
+    try:
+        return in_stack((project / name).read_text(encoding="utf-8-sig"), str(shown / name))
+    except (OSError, UnicodeDecodeError):
+        return nowhere  # the stack cannot be read either, which is reported
 
 
 @contextmanager

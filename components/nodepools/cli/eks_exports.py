@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from nodepools.adoption.pages import more_pages
-from nodepools.cli.export_values import Entry, entries_of, ipv4, number, text_in
+from nodepools.changes.plain_data import mapping
+from nodepools.cli.export_values import Entry, entries_of, ipv4, list_of, number, text_in
 from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
 from nodepools.needs.counters import Counter
 from nodepools.needs.eks_resources import RESERVED
@@ -72,7 +73,9 @@ def _subnet(entry: Entry) -> SubnetStock:
         message = f"`CidrBlock` of `{name}` must be an IPv4 range"
         raise ValueError(message)
     limit = max(cidr.num_addresses - RESERVED, 0)
-    return SubnetStock(str(cidr), Stock(limit, max(limit - free, 0)))
+    tags = {str(tag.get("Key")): str(tag.get("Value")) for tag in map(mapping, list_of(entry.get("Tags")))}
+    zone = entry.get("AvailabilityZone")
+    return SubnetStock(str(cidr), Stock(limit, max(limit - free, 0)), zone if isinstance(zone, str) else "", tags)
 
 
 def _listed(value: object, key: str, *keys: str) -> list[Entry] | None:

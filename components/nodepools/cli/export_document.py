@@ -19,6 +19,8 @@ class ExportedNode:
     labels: Mapping[str, str]
     file: str
     is_claim: bool = False
+    image: str | None = None
+    """The id of its image, of a NodeClaim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,13 @@ def _nodes(value: object) -> list[Mapping[str, object]] | None:
 
 def _claims(value: object, file: str) -> dict[str, ExportedNode]:
     items = [mapping(value), *map(mapping, sequence(mapping(value).get("items")))]
-    found = [mapping(item.get("metadata")) for item in items if item.get("kind") == "NodeClaim"]
-    return {str(metadata.get("uid", metadata.get("name"))): ExportedNode(labels_in(metadata), file, is_claim=True) for metadata in found}
+    found = [(mapping(item.get("metadata")), mapping(item.get("status")).get("imageID")) for item in items if item.get("kind") == "NodeClaim"]
+    return {
+        str(metadata.get("uid", metadata.get("name"))): ExportedNode(
+            labels_in(metadata), file, is_claim=True, image=image if isinstance(image, str) else None
+        )
+        for metadata, image in found
+    }
 
 
 def labels_in(metadata: Mapping[str, object]) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ from typing import Final, cast
 from nodepools.adoption.eks_exports import EksExport, EksKind
 from nodepools.adoption.exports import Export, Kind
 from nodepools.adoption.observed import clusters_of
-from nodepools.cli.diff_nodes import is_named_in
+from nodepools.cli.diff_nodes import narrowed
 from nodepools.cli.export_document import ExportDocument
 from nodepools.manifests.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
@@ -87,8 +87,7 @@ class FleetExports:
         """The cluster whose pools the nodes are in, or the one that the name of the file contains."""
         fitting = [place for place, steps in self.clusters.items() if _is_of(fleet, steps)]
         places = fitting if fitting else list(self.clusters)
-        named = [place for place in places if is_named_in(place[1], file)] if len(places) > 1 else places
-        named = [place for place in named if is_named_in(place[0], file)] if len(named) > 1 else named
+        named = narrowed(places, file, lambda place: place[1], lambda place: place[0])
         if len(named) != 1:
             raise ValueError(_AMBIGUOUS)
         return named[0]

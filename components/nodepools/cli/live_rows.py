@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.adoption.live_clusters import LiveCluster
 from nodepools.adoption.live_state import LiveState, live_state
 from nodepools.adoption.read_exports import Observed
-from nodepools.changes.change import Change, worst_first
+from nodepools.changes.change import Change, summary, worst_first
 from nodepools.cli.diff_sections import Section
 
 _COLUMNS: Final = ("cluster", "name", "version", "support", "state", "changes")
@@ -38,8 +38,7 @@ class _Row:
         return {**head, **of, "not_ready": list(state.not_ready), "pools": state.pools}
 
     def cells(self, today: date, *, several: bool) -> Sequence[str]:
-        number = len(self.changes)
-        changed = f"{number} change{'s' if number != 1 else ''}, worst {self.worst}" if number else "no change"
+        changed = ", ".join(f"{number} {effect}" for effect, number in summary(self.changes).items()) if self.changes else "no change"
         key = "not declared" if self.key is None else f"{self.stack}/{self.key}" if several else self.key
         if self.state is None:
             return (key, "not exported", "", "", "", changed)

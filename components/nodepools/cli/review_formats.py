@@ -10,7 +10,7 @@ from urllib.parse import quote
 from nodepools.cli.problem import Problem
 from nodepools.cli.safe_text import without_controls
 from nodepools.rules.codes import described
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.finding import Finding, Severity, SourcePosition
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -50,13 +50,16 @@ def sarif(review: Review) -> dict[str, object]:
 def annotations(review: Review) -> Iterator[str]:
     """A workflow command for each finding and each problem: GitHub shows it next to the line."""
     for finding in review.placed:
-        place = {"file": _file(finding), "title": f"{finding.code} {finding.path}".strip()}
-        if finding.position is not None:
-            place |= {"line": str(finding.position.line), "col": str(finding.position.column)}
+        place = properties(_file(finding), finding.position) | {"title": f"{finding.code} {finding.path}".strip()}
         yield command(_COMMANDS[finding.severity], place, _message(finding))
     for problem in review.problems:
         file, line, column = _place(problem)
         yield command("error", {"file": file, "title": "nodepools could not check this", "line": line, "col": column}, str(problem))
+
+
+def properties(file: str, position: SourcePosition | None) -> dict[str, str]:
+    """The properties of an annotation that say where it is; lines only if they are known."""
+    return {"file": file, **({"line": str(position.line), "col": str(position.column)} if position is not None else {})}
 
 
 def command(name: str, place: dict[str, str], message: str) -> str:

@@ -41,6 +41,9 @@ class SubnetStock:
 
     cidr: str
     addresses: Stock
+    zone: str = ""
+    """Its availability zone in AWS."""
+    tags: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 Quotas: TypeAlias = Mapping[Counter, Stock]

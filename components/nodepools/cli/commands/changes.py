@@ -83,7 +83,8 @@ def diff(
     """
     with running("diff", answer) as run:
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.diff import Also, demands, diff
+        from nodepools.cli.diff import Also, diff
+        from nodepools.cli.diff_demands import demands
         from nodepools.cli.exclusion import Inputs
 
         release = release_of(karpenter)

@@ -93,12 +93,16 @@ KEY: Final = Change(
     Effect.REPLACES, f"{FACTS}: removing it replaces the cluster (C36), adding it is in place; a change of the key is not sent by the provider"
 )
 _MODE: Final = Change(Effect.IN_PLACE, f"{FACTS}: only forward, CONFIG_MAP to API_AND_CONFIG_MAP to API (C6)", kept=True)
+_SUBNETS: Final = Change(
+    Effect.UNKNOWN,
+    f"{FACTS}; AWS: EKS API reference, UpdateClusterConfig (2026-11): in place in the same VPC and in the zones of its creation, otherwise rejected",
+)
 _SUPPORT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place, while the version has standard support (C32)", kept=True)
 _SEPARATE: Final = Change(Effect.NONE, "each is a separate resource, or an object inside the cluster")
 _SETTINGS: Final = "settings of control plane processes, some only for large tiers (C34): pools do not depend on them"
 
 NETWORK: Final = Table(
-    Row("control_plane_subnet_ids", "vpcConfig.subnetIds", UPDATED, compute=_subnets),
+    Row("control_plane_subnet_ids", "vpcConfig.subnetIds", _SUBNETS, compute=_subnets),
     Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS derives it from the subnets"), compute=_nothing),
     *(Note("ours", name, OURS) for name in ("kind", "private_subnet_ids", "cidr")),
     *(Note("ours", name, _SEPARATE) for name in ("zones", "nat")),

@@ -1,0 +1,85 @@
+"""Which changes fail `nodepools diff`: those with an effect that fails it, unless they are accepted."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.changes.change import Change
+from nodepools.cli.acceptance import Acceptance, acceptances
+from nodepools.cli.exit_codes import usage_error
+from nodepools.wire.effects import Effect
+
+_FAILING: Final = [effect.value for effect in (Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.REFUSED, Effect.UNKNOWN)]
+"""The effects that a change has to be accepted for."""
+_Edit = tuple[str, str]
+"""The path and the new value of a field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """The effects that fail the command, and the changes that their author accepts."""
+
+    failing: frozenset[Effect]
+    accepted: Sequence[Acceptance]
+
+    def judged(self, changes: Sequence[Change]) -> "Judged":
+        """What they require of changes."""
+        edits: dict[_Edit, list[Effect]] = {}
+        for change in changes:
+            edits.setdefault(_edit(change), []).append(change.effect)
+        worst = {edit: max(effects, key=lambda effect: effect.severity) for edit, effects in edits.items()}
+        covered = [(one, [change for change in changes if one.covers(change, worst[_edit(change)])]) for one in self.accepted]
+        reasons = {id(change): one.reason for one, found in reversed(covered) for change in found}
+        failing = frozenset(id(change) for change in changes if change.effect in self.failing and id(change) not in reasons)
+        rejected = frozenset(edit for edit, effects in edits.items() if Effect.REFUSED in effects)
+        return Judged(worst, rejected, failing, reasons, tuple(one for one, found in covered if not found))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Changes with what is required of them. Changes are known by their identity; those of one field to one value are one edit."""
+
+    worst: Mapping[_Edit, Effect]
+    rejected: frozenset[_Edit]
+    """Edits that the cloud rejects."""
+    failing: frozenset[int]
+    reasons: Mapping[int, str]
+    """Why changes are accepted."""
+    unmatched: Sequence[Acceptance]
+    """Acceptances of no change."""
+
+    def fails(self, change: Change) -> bool:
+        """The change has an effect that fails the command, and is not accepted."""
+        return id(change) in self.failing
+
+    def is_rejected(self, change: Change) -> bool:
+        """It fails the command, and belongs to an edit that the cloud rejects: accepting it does not make it work."""
+        return self.fails(change) and _edit(change) in self.rejected
+
+    def reason(self, change: Change) -> str:
+        """Why it is accepted; empty if it is not."""
+        return self.reasons.get(id(change), "")
+
+    def acceptance(self, change: Change) -> Acceptance:
+        """What accepts its edit, without a reason."""
+        return Acceptance(change.path, self.worst[_edit(change)], change.new, "")
+
+
+def demands(fail_on: str | None, accept: Iterable[str]) -> Demands:
+    """Reads `--fail-on` and `--accept`.
+
+    Raises:
+        InputError: an effect does not exist, or an acceptance has another form.
+        UnreadableError: a file of acceptances cannot be read.
+    """
+    names = [name.strip() for name in fail_on.split(",") if name.strip()] if fail_on is not None else _FAILING
+    known = {effect.value: effect for effect in Effect}
+    wrong = [name for name in names if name not in known]
+    if wrong:
+        usage_error(f"`--fail-on` must be effects, separated by commas, not `{wrong[0]}`: one of {', '.join(f'`{name}`' for name in known)}")
+    return Demands(frozenset(known[name] for name in names), acceptances(accept))
+
+
+def _edit(change: Change) -> _Edit:
+    return change.path, json.dumps(change.new, default=str, sort_keys=True)
