@@ -63,6 +63,8 @@ def test_a_node_class_is_counted_with_the_claims_of_its_pools():
     old, new = (requests_of(eks_class(subnets=[{"id": name}])) for name in ("subnet-b", "subnet-a"))
     claims = {"use1": {"compute": CLAIMS}}
     [found] = request_set_changes(*(replace(side, claims=claims, subnets=SUBNETS) for side in (old, new))).all
-    assert (found.effect.value, found.nodes) == ("rolls_some", Interval(2, 5))
+    assert (found.effect.value, found.nodes, found.extra_nodes) == ("rolls_some", Interval(2, 5), Interval(0, 1))
+    [none] = request_set_changes(*(replace(side, claims={"use1": {}}, subnets=SUBNETS) for side in (old, new))).all
+    assert (none.nodes, none.extra_nodes) == (Interval(0, 0), Interval(0, 0))
     [bounds] = request_set_changes(old, new).all
     assert bounds.nodes == Interval(0, 6)

@@ -16,6 +16,12 @@ class Interval:
         most = None if self.at_most is None or other.at_most is None else self.at_most + other.at_most
         return Interval(self.at_least + other.at_least, most)
 
+    def limited(self, other: "Interval") -> "Interval":
+        """The number, if it cannot be greater than another one."""
+        bounds = [bound for bound in (self.at_most, other.at_most) if bound is not None]
+        most = min(bounds, default=None)
+        return Interval(self.at_least if most is None else min(self.at_least, most), most)
+
     def to_json(self) -> dict[str, int | None]:
         """The bounds as JSON data."""
         return {"at_least": self.at_least, "at_most": self.at_most}

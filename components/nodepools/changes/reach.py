@@ -34,8 +34,8 @@ def reached(change: Change, before: Request, after: Request, new: Requests) -> C
     if after.subject == CLASS and change.effect in _TOUCHING:
         users = [pool for pool in pools_of(new, after.cluster) if after.key in pool.needs]
         found = _spread(change, users, new)
-        some = _some_of_class(before, after, users, new) if change.effect is Effect.ROLLS_SOME else None
-        return found if some is None else replace(found, nodes=some)
+        some, extra = _some_of_class(before, after, users, new) if change.effect is Effect.ROLLS_SOME else None, found.extra_nodes
+        return found if some is None else replace(found, nodes=some, extra_nodes=extra.limited(some) if extra is not None else None)
     return change
 
 
@@ -61,7 +61,7 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
             return replace(change, nodes=number)
         case _:
             sentence = SPOT_REIMAGED if change.effect is Effect.REIMAGES and gets.is_spot else change.reason
-            return replace(change, nodes=number, extra_nodes=gets.extra, pace=gets.pace, reason=sentence)
+            return replace(change, nodes=number, extra_nodes=gets.extra.limited(number), pace=gets.pace, reason=sentence)
 
 
 def _some(had: Interval, after: Request, new: Requests) -> Interval:
