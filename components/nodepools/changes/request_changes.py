@@ -166,7 +166,9 @@ def _place(before: Request, after: Request, difference: Difference) -> tuple[Ste
     names = [".".join(map(str, difference.wire[:length])) for length in range(1, len(difference.wire) + 1)]
     declared = (both for name in names for both in zip(before.decided_by.get(name, ()), after.decided_by.get(name, ()), strict=False))
     is_field = bool(difference.model) and not after.is_manifest
-    held = [not value if difference.is_opposite and is_field and isinstance(value, bool) else value for value in (difference.before, difference.after)]
+    held = [
+        not value if difference.is_opposite and is_field and isinstance(value, bool) else value for value in (difference.before, difference.after)
+    ]
     own = (*after.steps, *_known(difference.model if is_field else difference.wire)), held[0], held[1]
     return next(((steps, old, new) for (_, old), (steps, new) in declared if old != new), own)
 
