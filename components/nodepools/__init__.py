@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from nodepools.model.eks.access import AccessPolicy as AccessPolicy
     from nodepools.model.eks.access import AddOn as AddOn
     from nodepools.model.eks.access import PodIdentity as PodIdentity
+    from nodepools.model.eks.access import PodRole as PodRole
     from nodepools.model.eks.auto_mode import AutoMode as AutoMode
     from nodepools.model.eks.auto_mode import EksNodePool as EksNodePool
     from nodepools.model.eks.cluster import AwsAccount as AwsAccount
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from nodepools.model.eks.cluster_objects import ClusterObjects as ClusterObjects
     from nodepools.model.eks.cluster_objects import IngressClass as IngressClass
     from nodepools.model.eks.cluster_objects import StorageClass as StorageClass
+    from nodepools.model.eks.log_group import LogGroup as LogGroup
     from nodepools.model.eks.network import EksNetworkArgs as EksNetworkArgs
     from nodepools.model.eks.network import ExistingEksNetwork as ExistingEksNetwork
     from nodepools.model.eks.node_class import AdvancedNetworking as AdvancedNetworking
@@ -159,9 +161,10 @@ else:
         "model.aks.windows_profile": ["Gmsa", "WindowsProfile"],
         "model.aks.workload_identity": ["AzureRole", "WorkloadIdentity"],
         "model.derive": ["derive"],
-        "model.eks.access": ["AccessEntry", "AccessPolicy", "AddOn", "PodIdentity"],
+        "model.eks.access": ["AccessEntry", "AccessPolicy", "AddOn", "PodIdentity", "PodRole"],
         "model.eks.auto_mode": ["AutoMode", "EksNodePool"],
         "model.eks.cluster": ["AwsAccount", "EksClusterArgs"],
+        "model.eks.log_group": ["LogGroup"],
         "model.eks.network": ["EksNetworkArgs", "ExistingEksNetwork"],
         "model.eks.node_class": [
             "AdvancedNetworking",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import AccessEntry, AccessPolicy, ExistingEksNetwork, testing
+from nodepools import AccessEntry, AccessPolicy, ExistingEksNetwork, LogGroup, PodRole, testing
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.import_file import import_entries, object_entries
@@ -57,6 +57,16 @@ def identity(**others: object) -> dict[str, Any]:
     return {"association": {**names, "associationArn": arn, "associationId": "a-1", "tags": {"team": "shop"}, **others}}
 
 
+def log_group(cluster: str, **others: object) -> dict[str, Any]:
+    """`aws logs describe-log-groups`."""
+    name = f"/aws/eks/{cluster}/cluster"
+    arn = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}"
+    read_only = {"creationTime": 1, "metricFilterCount": 0, "storedBytes": 9, "logGroupClass": "STANDARD", "logGroupArn": arn, "arn": f"{arn}:*"}
+    return {"logGroups": [{"logGroupName": name, **read_only, **others}]}
+
+
+ASSOCIATION = f"arn:aws:eks:{REGION}:{ACCOUNT}:podidentityassociation/shop/a-1"
+VELERO = f"arn:aws:eks:{REGION}:{ACCOUNT}:addon/shop/velero/1"
 ADMIN_FILES = (entry(ADMIN), policies(ADMIN, "AmazonEKSClusterAdminPolicy"))
 NODE_FILES = (
     entry(DATA_NODES, type="EC2", username="system:node:{{EC2PrivateDNSName}}", kubernetesGroups=["system:nodes"]),
@@ -143,6 +153,20 @@ CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = 
     ),
     "an add-on without configuration": ((described(), add_on("velero", configurationValues="{}")), lambda it: it.add_ons["velero"].configuration, {}),
     "a pod identity": ((described(), identity()), lambda it: it.pod_identities["web-api"].role, f"arn:aws:iam::{ACCOUNT}:role/api"),
+    "an add-on with a namespace and the roles of its pods": (
+        (described(), add_on("velero", namespaceConfig={"namespace": "backup"}, podIdentityAssociations=[ASSOCIATION]), identity(ownerArn=VELERO)),
+        lambda it: (it.add_ons["velero"].namespace, it.add_ons["velero"].pod_identity, it.pod_identities),
+        ("backup", {"api": PodRole(role=f"arn:aws:iam::{ACCOUNT}:role/api")}, {}),
+    ),
+    "zonal shift": ((described(zonalShiftConfig={"enabled": True}),), lambda it: it.zonal_shift, True),
+    "the log group is left alone": ((described(),), lambda it: it.logs, LogGroup(existing=True)),
+    "the log group of other clusters too": ((described(), log_group("other")), lambda it: it.logs, LogGroup(existing=True)),
+    "an exported log group is declared": (
+        (described(), log_group("shop", retentionInDays=30, kmsKeyId="arn:aws:kms:eu-west-1:1:key/a")),
+        lambda it: it.logs,
+        LogGroup(retention_days=30, kms_key="arn:aws:kms:eu-west-1:1:key/a"),
+    ),
+    "a log group that keeps everything": ((described(), log_group("shop")), lambda it: it.logs, LogGroup(retention_days=0)),
     "a private cluster": (
         (described(resourcesVpcConfig={**described()["cluster"]["resourcesVpcConfig"], "endpointPublicAccess": False, "publicAccessCidrs": []}),),
         lambda it: it.api_server.private,
@@ -200,7 +224,10 @@ OUTSIDE: dict[str, tuple[Files, dict[str, str]]] = {
         ({**node_pool("web"), "metadata": {"name": "web", "annotations": {"meta.helm.sh/release-name": "web"}}},),
         {"NodePool web": "Helm"},
     ),
-    "a pod identity of an add-on": ((identity(ownerArn="arn:aws:eks:addon"),), {"pod identity a-1": "arn:aws:eks:addon: the add-on owns it"}),
+    "a pod identity of an add-on that is not exported": (
+        (identity(ownerArn="arn:aws:eks:addon"),),
+        {"pod identity a-1": "arn:aws:eks:addon: the add-on owns it"},
+    ),
     "an add-on whose configuration can contain a secret": (
         (add_on("agent", configurationValues='{"auth": {"apiKey": "hunter2"}}'),),
         {"add-on agent": "its configuration can contain a secret, which is not written: declare it with `Secret`"},

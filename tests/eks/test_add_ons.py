@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nodepools import AddOn, EksClusterArgs, PodIdentity, StackOutput
+from nodepools import AddOn, PodIdentity, StackOutput
 
 ROLE = "arn:aws:iam::111122223333:role/web"
 
@@ -53,6 +53,7 @@ def test_an_identity_provider_is_made_where_it_is_asked_for(deploy):
     ("fields", "sent"),
     [
         pytest.param({"upgrade_policy": "STANDARD"}, {"upgradePolicy": {"supportType": "STANDARD"}}, id="the upgrade policy"),
+        pytest.param({"zonal_shift": True}, {"zonalShiftConfig": {"enabled": True}}, id="zonal shift"),
         pytest.param({"control_plane_tier": "tier-xl"}, {"controlPlaneScalingConfig": {"tier": "tier-xl"}}, id="the tier of the control plane"),
         pytest.param(
             {"secrets_key": StackOutput("acme/keys/prod", "eks")},
@@ -67,7 +68,7 @@ def test_an_identity_provider_is_made_where_it_is_asked_for(deploy):
 def test_the_cluster_is_sent_what_is_declared(deploy, fields, sent):
     inputs = deploy(**fields, stacks={"acme/keys/prod": {"eks": "arn:aws:kms:us-east-1:1:key/a"}}).one("Cluster").inputs
     assert sent.items() <= inputs.items()
-    for choice in ("upgradePolicy", "controlPlaneScalingConfig", "encryptionConfig"):
+    for choice in ("zonalShiftConfig", "upgradePolicy", "controlPlaneScalingConfig", "encryptionConfig"):
         assert (choice in inputs) is (choice in sent)
 
 
@@ -87,7 +88,3 @@ def test_a_cluster_that_exists_is_not_replaced_for_how_it_was_bootstrapped(deplo
     cluster = deploy().one("Cluster")
     assert cluster.inputs["bootstrapSelfManagedAddons"] is False
     assert cluster.ignore_changes == ("bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions")
-
-
-def test_zonal_shift_is_no_field():
-    assert "zonal_shift" not in EksClusterArgs.model_fields

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AutoMode, ClusterObjects, IngressClass, StackOutput, StorageClass
+from nodepools import AutoMode, ClusterObjects, EksNetworkArgs, ExistingEksNetwork, IngressClass, StackOutput, StorageClass, derive
+from nodepools.manifests.cluster_manifests import cluster_objects
 
 KINDS = ("StorageClass", "IngressClass", "IngressClassParams")
 
@@ -71,3 +72,24 @@ def test_they_are_what_is_declared(deploy):
     assert storage["reclaimPolicy"] == "Retain"
     assert graph.one("IngressClass").inputs["metadata"] == {"name": "inside"}
     assert graph.one("IngressClassParams").inputs["spec"] == {"scheme": "internal"}
+
+
+BROUGHT = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1", "subnet-2"])
+CLOSED = EksNetworkArgs(public_subnets=False, nat=None)
+
+
+@pytest.mark.parametrize(
+    ("network", "ingress_class", "scheme"),
+    [
+        pytest.param(EksNetworkArgs(), IngressClass(), "internet-facing", id="a network with public subnets"),
+        pytest.param(CLOSED, IngressClass(), "internal", id="one without"),
+        pytest.param(BROUGHT, IngressClass(), "internet-facing", id="one of others, of which nothing is said"),
+        pytest.param(derive(BROUGHT, public_subnets=False), IngressClass(), "internal", id="one of others without public subnets"),
+        pytest.param(EksNetworkArgs(), IngressClass(scheme="internal"), "internal", id="as declared"),
+    ],
+)
+def test_load_balancers_are_where_the_network_has_subnets_for_them(deploy, declare, network, ingress_class, scheme):
+    fields = {"network": network, "objects": ClusterObjects(ingress_class=ingress_class)}
+    assert deploy(**fields).one("IngressClassParams").inputs["spec"] == {"scheme": scheme}
+    [rendered] = [made["spec"] for made in cluster_objects("dev-use1", declare(**fields), str) if made["kind"] == "IngressClassParams"]
+    assert rendered == {"scheme": scheme}

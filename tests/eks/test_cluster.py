@@ -8,7 +8,7 @@ import pulumi
 import pulumi_aws
 import pytest
 
-from nodepools import ApiServer, AutoMode, AwsAccount, DeclarationError, EksClusterArgs, EksNodeClass, EksNodePool, testing
+from nodepools import ApiServer, AutoMode, AwsAccount, DeclarationError, EksClusterArgs, EksNodeClass, EksNodePool, ExistingEksNetwork, testing
 from nodepools.component.errors import InvalidDeclarationError
 from nodepools.eks.cluster import EksCluster
 
@@ -108,6 +108,34 @@ def test_its_outputs_tell_how_to_reach_and_to_extend_it(deploy):
     assert outputs["oidc_issuer"].startswith("https://oidc")
     assert outputs["node_role"] == "arn:aws:iam::123456789012:role/dev-use1-node"
     assert outputs["pools"] == {"system": "system", "compute": "compute"}
+
+
+def test_its_outputs_say_what_other_programs_refer_to(deploy):
+    outputs = deploy().one("EksCluster").outputs
+    assert outputs["cluster_role"] == "arn:aws:iam::123456789012:role/dev-use1-cluster"
+    assert outputs["cluster_security_group"].startswith("sg-")
+    assert outputs["log_group"] == "/aws/eks/dev-use1/cluster"
+    assert outputs["pod_identity_roles"] == {}
+    assert len(outputs["private_subnet_ids"]) == 3
+    network = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1", "subnet-2"])
+    brought = deploy(network=network, cluster_role="arn:aws:iam::111122223333:role/eks").one("EksCluster").outputs
+    assert (brought["vpc_id"], brought["private_subnet_ids"], brought["cluster_role"][-3:]) == ("vpc-1", ["subnet-1", "subnet-2"], "eks")
+
+
+FROM_AWS = ("endpoint", "oidc_issuer", "cluster_security_group", "cluster_role", "vpc_id")
+
+
+@pytest.mark.parametrize("name", FROM_AWS)
+def test_what_aws_makes_is_unknown_in_a_preview_and_never_none(declare, name):
+    """A program that makes a resource of an output: it is planned without the argument, and never with `None` or an empty one."""
+    seen = []
+
+    def program():
+        cluster = EksCluster("dev-use1", declare())
+        getattr(cluster, name).apply(seen.append)
+
+    testing.run(program, preview=True)
+    assert seen == []
 
 
 def test_a_cluster_without_nodes_has_neither_node_role_nor_pools(deploy):

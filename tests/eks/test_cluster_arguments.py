@@ -105,3 +105,14 @@ def test_the_rest_is_as_declared(sent):
     assert made["deletion_protection"] is True
     assert made["enabled_cluster_log_types"] == ["audit"]
     assert made["tags"] == {"team": "core"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "services"),
+    [
+        pytest.param({}, {"service_ipv4_cidr": "172.20.0.0/16"}, id="IPv4, which is not sent"),
+        pytest.param({"ip_family": "IPv6", "network": EksNetworkArgs(ipv6=True)}, {"ip_family": "ipv6"}, id="IPv6, whose range EKS chooses"),
+    ],
+)
+def test_the_family_of_pods_and_services(sent, fields, services):
+    assert sent(**fields)["kubernetes_network_config"] == {"elastic_load_balancing": {"enabled": True}, **services}

@@ -156,3 +156,61 @@ def test_an_existing_network_may_be_the_output_of_another_stack(deploy):
     graph = deploy(network=network, stacks={"acme/network/prod": {"subnet1": "subnet-a", "subnet2": "subnet-b"}})
     assert graph.one("Cluster").inputs["vpcConfig"]["subnetIds"] == ["subnet-a", "subnet-b"]
     assert len(graph.some("StackReference")) == 1
+
+
+PRIVATE = {"public_subnets": False, "nat": None}
+
+
+def test_a_private_network_has_no_way_to_the_internet(make, preview):
+    graph = make(**PRIVATE, preview=preview)
+    assert zones_of(graph, "public") == []
+    assert len(zones_of(graph, "private")) == 3
+    assert not [node.display_name for kind in ("InternetGateway", "NatGateway", "Eip", "Route") for node in graph.all(kind)]
+    assert graph.one("EksNetwork").outputs["public_subnet_ids"] == []
+
+
+def test_endpoints_are_in_private_subnets_or_in_their_routes(make, preview):
+    graph = make(**PRIVATE, endpoints=["ecr.api", "s3", "com.amazonaws.vpce.us-east-1.vpce-svc-1"], preview=preview)
+    images = graph.one("VpcEndpoint/dev-use1-endpoint-ecr-api")
+    assert images.inputs["serviceName"] == "com.amazonaws.us-east-1.ecr.api"
+    assert (images.inputs["vpcEndpointType"], images.inputs["privateDnsEnabled"]) == ("Interface", True)
+    assert images.depends_on("Subnet/dev-use1-private-1")
+    assert images.depends_on("SecurityGroup/dev-use1-endpoints")
+    objects = graph.one("VpcEndpoint/dev-use1-endpoint-s3")
+    assert objects.inputs["vpcEndpointType"] == "Gateway"
+    assert not {"subnetIds", "securityGroupIds", "privateDnsEnabled"} & objects.inputs.keys()
+    assert objects.depends_on("RouteTable/dev-use1-private-1")
+    assert graph.one("VpcEndpoint/*vpce-svc-1").inputs["serviceName"] == "com.amazonaws.vpce.us-east-1.vpce-svc-1"
+    [rule] = graph.one("SecurityGroup").inputs["ingress"]
+    assert (rule["protocol"], rule["fromPort"], rule["toPort"]) == ("tcp", 443, 443)
+
+
+@pytest.mark.parametrize("services", [[], ["s3"]])
+def test_without_interfaces_there_is_no_security_group(make, services):
+    assert not make(endpoints=services).all("SecurityGroup")
+
+
+def test_a_second_family_adds_ranges_and_routes(make, preview):
+    graph = make(ipv6=True, zones=["us-east-1a", "us-east-1b"], preview=preview)
+    assert graph.one("Vpc").inputs["assignGeneratedIpv6CidrBlock"] is True
+    assert {subnet.inputs["assignIpv6AddressOnCreation"] for subnet in graph.some("Subnet")} == {True}
+    out = graph.one("Route/dev-use1-private-1-ipv6")
+    assert (out.inputs["destinationIpv6CidrBlock"], out.depends_on("EgressOnlyInternetGateway")) == ("::/0", True)
+    assert graph.one("Route/dev-use1-public-ipv6").depends_on("InternetGateway")
+
+
+def test_each_subnet_has_a_64_of_its_own(make):
+    ranges = {node.name: node.inputs["ipv6CidrBlock"] for node in make(ipv6=True, zones=["us-east-1a", "us-east-1c"]).some("Subnet")}
+    assert ranges == {
+        "dev-use1-private-1": "2001:db8:1234:1a00::/64",
+        "dev-use1-private-3": "2001:db8:1234:1a02::/64",
+        "dev-use1-public-1": "2001:db8:1234:1a08::/64",
+        "dev-use1-public-3": "2001:db8:1234:1a0a::/64",
+    }
+
+
+def test_one_family_adds_nothing(make):
+    graph = make()
+    assert not graph.all("EgressOnlyInternetGateway")
+    assert not graph.all("Route/*ipv6")
+    assert not any({"ipv6CidrBlock", "assignIpv6AddressOnCreation"} & node.inputs.keys() for node in graph.some("Subnet"))

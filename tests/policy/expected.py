@@ -100,7 +100,6 @@ EXPECTED: Final[Mapping[str, tuple[Row, ...]]] = {
         ("EKS013", "half", "storageConfig.blockStorage.enabled"),
         ("EKS014", "bootstrapped", "bootstrapSelfManagedAddons"),
         ("EKS014", "mapped", "accessConfig.authenticationMode"),
-        ("EKS015", "shifted", "zonalShiftConfig.enabled"),
         ("EKS092", "roleless", "computeConfig.nodePools"),
         ("EKS070", "old", "version"),
         ("EKS003", "range", "kubernetesNetworkConfig.serviceIpv4Cidr"),

@@ -36,9 +36,8 @@ UNDECLARED = {code for code in RULES if code.startswith("SMK")}
 OTHERWISE = "no input says it in the way of the sample: see test_foreign.py"
 SILENT = {
     **NOT_REPORTED,
-    **dict.fromkeys(
-        ("AKS040", "AKS046", "AKS055", "AKS120", "AKS133", "AKS135", "AKS217", "AKS224", "AKS234", "EKS003", "EKS042", "NAP006", "PLT012"), OTHERWISE
-    ),
+    **dict.fromkeys(("AKS040", "AKS046", "AKS055", "AKS120", "AKS133", "AKS135", "AKS217", "AKS224", "AKS234", "NAP006", "PLT012"), OTHERWISE),
+    **dict.fromkeys(("EKS003", "EKS042", "EKS150"), OTHERWISE),
     **dict.fromkeys(UNDECLARED, "no declaration has such objects: see test_self_managed.py"),
     "EKS021": "create_role is ours; a role beside an instance profile is found",
     "NAP010": "the sample has a network of ours; a pod subnet of the first pool is found",
@@ -89,6 +88,7 @@ def _cluster(part: Model) -> Model:
         (eks_network.ExistingEksNetwork, lambda: samples.eks(network=part)),
         (access.AccessEntry, lambda: samples.eks(access_entries={"probe": part})),
         (access.AccessPolicy, lambda: samples.eks(access_entries={"probe": {"principal": "arn:aws:iam::1:role/a", "policies": [part]}})),
+        (access.PodIdentity, lambda: samples.eks(pod_identities={"probe": part})),
         (auto_mode.AutoMode, lambda: samples.eks(auto_mode=part)),
         (eks_class.EksNodeClass, lambda: part),
         (eks_class.SelectorTerm, lambda: eks_class.EksNodeClass(security_groups=[part])),

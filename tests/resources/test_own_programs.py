@@ -48,7 +48,7 @@ def test_nothing_is_said_beyond_what_check_says(program):
 
 SPOILED = {
     Kind.AKS_CLUSTER: ({"supportPlan": "AKSLongTermSupport"}, "AKS064"),
-    Kind.EKS_CLUSTER: ({"zonalShiftConfig": {"enabled": True}}, "EKS015"),
+    Kind.EKS_CLUSTER: ({"roleArn": "eks"}, "EKS009"),
 }
 
 

@@ -68,7 +68,7 @@ CLUSTER = {
     "C27": told("EKS004", "EKS005", "EKS006", "EKS008", shown=("tests/eks/test_network.py",)),
     "C28": told("EKS003", shown=(ARGUMENTS,)),
     "C29": told("EKS016", why="50 at most by type: CFG008"),
-    "C30": told("EKS015"),
+    "C30": made("tests/eks/test_add_ons.py", why="§ 17: Auto Mode supports it since July 2026, so the rule is gone"),
     "C31": told(
         "KAR043", shown=(READ,), why="Windows can be asked for; fields for the rest there are none, and those of EC2NodeClass are told as such"
     ),
@@ -166,7 +166,7 @@ WRONG_WAYS = {
     "7.21": told("EKS060", "EKS062"),
     "7.22": made("tests/eks/test_order.py"),
     "7.23": made(READ, "tests/eks/test_cluster.py", why="unknown fields are refused: CFG002"),
-    "7.24": told("EKS015", "EKS086", "KAR043"),
+    "7.24": told("EKS086", "KAR043"),
 }
 
 FACTS: Mapping[str, Row] = CLUSTER | NODE_CLASS | NODE_POOL | WRONG_WAYS
@@ -180,6 +180,19 @@ ELSEWHERE = {
     "EKS049": "§ 3.4: zones of the region",
     "EKS057": "§ 3.7: operators of 2026",
     "EKS096": "§ 13: the controller of network policies is off until a ConfigMap turns it on",
+    "EKS140": "§ 15: the log group of the control plane",
+    "EKS141": "§ 15: the key policy",
+    "EKS142": "§ 15: a log group of another owner",
+    "EKS143": "§ 15: audit logs",
+    "EKS148": "§ 18: NAT gateways are in public subnets",
+    "EKS149": "§ 18: IPv6 clusters need IPv6 subnets",
+    "EKS150": "§ 18: EKS chooses the IPv6 service range",
+    "EKS151": "§ 18: public load balancers are in public subnets",
+    "EKS152": "§ 18: IPv6 pods and IPv4 destinations",
+    "EKS144": "§ 16: EKS requires a role for a service account",
+    "EKS145": "§ 16: policies are those of a role that is created",
+    "EKS146": "§ 16: one association for each service account",
+    "EKS147": "§ 16: names and ARNs of IAM policies",
     "EKS081": "C23: principals by ARN",
     "EKS133": "Kubernetes: objects of one kind have different names; EKS creates the NodeClass default",
     "EKS132": "EKS API reference, VpcConfigRequest: securityGroupIds",

@@ -2,8 +2,9 @@
 
 from hypothesis import strategies as st
 
-from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.log_group import LogGroup
 from nodepools.wire.eks.cluster import Around
 
 ROLE, NODES = "arn:aws:iam::111122223333:role/cluster", "arn:aws:iam::111122223333:role/nodes"
@@ -28,6 +29,8 @@ clusters = st.builds(
             "upgrade_policy": st.sampled_from(["STANDARD", "EXTENDED"]),
             "control_plane_tier": st.sampled_from(["standard", "tier-xl"]),
             "control_plane_egress": st.sampled_from(["AWS_MANAGED", "CUSTOMER_ROUTED"]),
+            "zonal_shift": st.booleans(),
+            "ip_family": st.sampled_from(["IPv4", "IPv6"]),
             "secrets_key": st.just("arn:aws:kms:us-east-1:111122223333:key/k"),
             "log_types": st.sampled_from([[], ["audit"], ["api", "scheduler"]]),
             "deletion_protection": st.booleans(),
@@ -50,4 +53,9 @@ add_ons = st.builds(
     configuration=st.dictionaries(_words, st.integers() | _words | st.lists(_words)),
     role=st.none() | _arns,
     keep=st.booleans(),
+    namespace=st.none() | st.just("monitoring"),
+    pod_identity=st.dictionaries(_words, st.builds(PodRole, role=_arns)),
+)
+log_groups = st.builds(
+    LogGroup, retention_days=st.sampled_from([0, 1, 90, 3653]), kms_key=st.none() | st.just("arn:aws:kms:eu-west-1:1:key/a"), keep=st.booleans()
 )

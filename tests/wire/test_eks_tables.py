@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from pulumi import _types
-from pulumi_aws import ec2, eks
+from pulumi_aws import cloudwatch, ec2, eks
 from pulumi_aws.eks import _inputs
 
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
-from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.log_group import LogGroup
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
@@ -25,6 +26,7 @@ from nodepools.wire.effects import Effect
 from nodepools.wire.eks import access, aws_json, cluster, network
 from nodepools.wire.eks import add_ons as add_on_tables
 from nodepools.wire.eks.cluster import CLUSTER
+from nodepools.wire.eks.log_group import LOG_GROUP
 from nodepools.wire.names import python_name
 from nodepools.wire.paths import model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read
@@ -32,7 +34,7 @@ from nodepools.wire.rows import Part
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
 from nodepools.wire.writing import write
-from tests.wire.eks_declared import AROUND, NODES, ROLE, SUBNETS, add_ons, clusters, entries, pod_identities, policies
+from tests.wire.eks_declared import AROUND, NODES, ROLE, SUBNETS, add_ons, clusters, entries, log_groups, pod_identities, policies
 
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
 RESOURCES: list[tuple[str, Table, Any]] = [
@@ -41,13 +43,14 @@ RESOURCES: list[tuple[str, Table, Any]] = [
     ("AccessPolicyAssociation", access.POLICY, eks.AccessPolicyAssociation),
     ("PodIdentityAssociation", add_on_tables.POD_IDENTITY, eks.PodIdentityAssociation),
     ("Addon", add_on_tables.ADD_ON, eks.Addon),
+    ("LogGroup", LOG_GROUP, cloudwatch.LogGroup),
     ("Vpc", network.VPC, ec2.Vpc),
     *((name, table, getattr(ec2, name)) for name, table in network.INSIDE.items()),
 ]
 TABLES = [
     *(table for _, table, _ in RESOURCES),
     *(cluster.NETWORK, cluster.AUTO_MODE, cluster.API_SERVER),
-    *(aws_json.DESCRIBED, aws_json.DESCRIBED_ENTRY, aws_json.LISTED_POLICY),
+    *(aws_json.DESCRIBED, aws_json.DESCRIBED_ENTRY, aws_json.LISTED_POLICY, aws_json.LISTED_GROUP),
 ]
 
 
@@ -117,6 +120,7 @@ MODELS: list[tuple[Table, Sequence[type[Model]]]] = [
     (add_on_tables.POD_IDENTITY, [PodIdentity]),
     (add_on_tables.ADD_ON, [AddOn]),
     (network.VPC, [EksNetworkArgs]),
+    (LOG_GROUP, [LogGroup]),
 ]
 
 
@@ -195,6 +199,23 @@ def test_a_pod_identity_that_is_written_is_read(declared: PodIdentity) -> None:
 @given(add_ons)
 def test_an_add_on_that_is_written_is_read(declared: AddOn) -> None:
     assert read_back(add_on_tables.ADD_ON, AddOn, write(add_on_tables.ADD_ON, declared)) == declared
+
+
+@given(log_groups)
+def test_a_log_group_that_is_written_is_read(declared: LogGroup) -> None:
+    wire = write(LOG_GROUP, declared, "shop")
+    assert wire["name"] == "/aws/eks/shop/cluster"
+    assert read_back(LOG_GROUP, LogGroup, wire) == declared
+    told = {"logGroupName": "/aws/eks/shop/cluster", **{name: wire[name] for name in ("retentionInDays", "kmsKeyId") if wire.get(name)}}
+    assert read_back(aws_json.LISTED_GROUP, LogGroup, told, keep=declared.keep) == declared
+
+
+def test_roles_that_are_created_are_those_of_the_context() -> None:
+    identity = PodIdentity(namespace="shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"])
+    assert write(add_on_tables.POD_IDENTITY, identity, ROLE)["roleArn"] == ROLE
+    add_on = AddOn(pod_identity={"b": PodRole(policies=["A"]), "a": PodRole(role=StackOutput("o/p/s", "role"))})
+    made = write(add_on_tables.ADD_ON, add_on, {"b": ROLE}, resolve=lambda ref: ref.output)
+    assert made["podIdentityAssociations"] == [{"serviceAccount": "a", "roleArn": "role"}, {"serviceAccount": "b", "roleArn": ROLE}]
 
 
 def test_the_switches_of_auto_mode_are_plain_and_on_whatever_is_not_known() -> None:
@@ -293,7 +314,7 @@ def test_the_default_of_eks_is_no_change_from_an_argument_that_is_not_sent() -> 
     family = {"kubernetesNetworkConfig": {"ipFamily": "ipv4"}, "zonalShiftConfig": {"enabled": False}}
     assert list(differences(CLUSTER, {}, family, "")) == []
     [change] = differences(CLUSTER, family, {"kubernetesNetworkConfig": {"ipFamily": "ipv6"}}, "")
-    assert (change.model, change.effect) == (("overrides", "kubernetes_network_config", "ip_family"), Effect.REPLACES)
+    assert (change.model, change.effect) == (("ip_family",), Effect.REPLACES)
 
 
 @pytest.mark.parametrize(

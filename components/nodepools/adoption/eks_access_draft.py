@@ -10,6 +10,7 @@ from nodepools.adoption.draft import Reader
 from nodepools.adoption.eks_inputs import own_tags, usual_user_name
 from nodepools.adoption.observed_eks import ObservedEksCluster
 from nodepools.model.name_limits import fingerprint
+from nodepools.wire.dialects import respelled
 from nodepools.wire.eks.access import last_name
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.aws_json import DESCRIBED_ENTRY, LISTED_POLICY
@@ -18,11 +19,13 @@ from nodepools.wire.unmodeled import Note
 
 _ADMIN, _NODE = "AmazonEKSClusterAdminPolicy", "AmazonEKSAutoNodePolicy"
 _DECLARED: Final = ("STANDARD", "EC2", "HYBRID_LINUX")
+_ASSOCIATIONS: Final = "podIdentityAssociations"
 _DATES: Final = ("createdAt", "modifiedAt")
 _OF_IDENTITY: Final = (*_DATES, "associationArn", "associationId", "ownerArn", "externalId")
 _OF_ADD_ON: Final = (*_DATES, "addonArn", "status", "health", "marketplaceInformation", "owner", "publisher")
 _IDENTITY: Final = Table(*POD_IDENTITY.rows, *(Note("read_only", name) for name in _OF_IDENTITY))
-_ADD_ON: Final = Table(*ADD_ON.rows, *(Note("read_only", name) for name in _OF_ADD_ON))
+_ADD_ON: Final = Table(*respelled(ADD_ON, {_ASSOCIATIONS: None}), *(Note("read_only", name) for name in (*_OF_ADD_ON, _ASSOCIATIONS)))
+"""`addon` of `aws eks describe-addon`, which has only the ARNs of its pod identity associations."""
 
 
 @dataclass(slots=True)
@@ -102,12 +105,18 @@ def _add_ons(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> 
             made.outside[f"add-on {name}"] = "its configuration can contain a secret, which is not written: declare it with `Secret`"
             continue
         made.tagged.append(own_tags(add_on))
-        yield name, fields
+        roles = {str(one.get("serviceAccount")): {"role": one.get("roleArn")} for one in cluster.identities_of(add_on)}
+        if len(roles) < len(cast("Sequence[object]", add_on.get(_ASSOCIATIONS) or ())):
+            made.outside[f"pod identities of add-on {name}"] = "not in the exports: add `aws eks describe-pod-identity-association`"
+        yield name, {**fields, **({"pod_identity": roles} if roles else {})}
 
 
 def _identities(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> Iterator[tuple[str, dict[str, object]]]:
+    owned = {str(one.get("associationId")) for add_on in cluster.add_ons.values() for one in cluster.identities_of(add_on)}
     for number, identity in cluster.identities.items():
         owner = identity.get("ownerArn")
+        if number in owned:
+            continue
         if owner is not None:
             made.outside[f"pod identity {number}"] = f"{owner}: the add-on owns it"
             continue

@@ -10,12 +10,14 @@ from nodepools.adoption.objects_draft import BuiltIn, ObjectsDraft, objects_draf
 from nodepools.adoption.observed_eks import ObservedEksCluster
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
-from nodepools.wire.eks.aws_json import DESCRIBED
+from nodepools.wire.eks.aws_json import DESCRIBED, LISTED_GROUP
+from nodepools.wire.eks.log_group import log_group_name
 from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 _POLICIES: Final = {"network_policy": "DefaultAllow", "network_policy_event_logs": "Disabled"}
 """Fields of a NodeClass with the only value that does not turn the network policy controller on."""
+_NOT_EXPORTED: Final = "EKS, or whoever created it: it is not in the exports (`aws logs describe-log-groups`), and `logs.existing` leaves it alone"
 
 
 def eks_draft(cluster: ObservedEksCluster) -> Draft:
@@ -37,6 +39,7 @@ def eks_draft(cluster: ObservedEksCluster) -> Draft:
         "kind": "EksCluster",
         "region": cluster.id.region,
         "network": _network(cluster),
+        "logs": reader.read(LISTED_GROUP, cluster.log_group, "log group") if cluster.log_group is not None else {"existing": True},
         **access.fields,
         "objects": _objects(inside),
         "auto_mode": {**auto, **inside.fields, "node_classes": {name: {**one, "name": name} for name, one in inside.classes.items()}},
@@ -46,7 +49,7 @@ def eks_draft(cluster: ObservedEksCluster) -> Draft:
     if overrides:
         whole["overrides"] = overrides
     unread = tuple(path for path in reader.unread if path[0] != "tags")
-    return Draft(whole, unread, {**inside.outside, **access.outside, **_networks(cluster)}, tuple(inside.pools))
+    return Draft(whole, unread, {**inside.outside, **access.outside, **_others(cluster)}, tuple(inside.pools))
 
 
 def _built_in(auto: Mapping[str, object]) -> BuiltIn:
@@ -90,10 +93,11 @@ def _node_subnets(cluster: ObservedEksCluster) -> list[str]:
     return [str(term["id"]) for term in terms] if all("id" in term for term in terms) else []
 
 
-def _networks(cluster: ObservedEksCluster) -> dict[str, str]:
+def _others(cluster: ObservedEksCluster) -> dict[str, str]:
     described = mapping(cluster.described, "resourcesVpcConfig")
     roles = [cluster.described.get("roleArn"), mapping(cluster.described, "computeConfig").get("nodeRoleArn")]
     return {
         f"VPC {described.get('vpcId')} and its subnets": "their creator: the declaration refers to them",
         **{f"role {role}": "its creator: the declaration refers to it" for role in roles if role is not None},
+        **({f"log group {log_group_name(cluster.name)}": _NOT_EXPORTED} if cluster.log_group is None else {}),
     }

@@ -1,7 +1,7 @@
-"""Recognizes what `aws eks` and `aws ec2` print about clusters, by content."""
+"""Recognizes what `aws eks`, `aws ec2` and `aws logs` print about clusters, by content."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, cast
@@ -10,6 +10,10 @@ from nodepools.adoption.pages import more_pages
 from nodepools.wire.table import Written
 
 _ARN: Final = re.compile(r"arn:(?P<partition>[^:]+):eks:(?P<region>[^:]+):(?P<account>[^:]+):[a-z-]+/(?P<cluster>[^/]+)(/.*)?")
+_GROUP: Final = re.compile(
+    r"arn:(?P<partition>[^:]+):logs:(?P<region>[^:]+):(?P<account>[^:]+):log-group:(?P<name>/aws/eks/(?P<cluster>[^/]+)/cluster)(:\*)?"
+)
+"""The ARN of the log group of a cluster; other groups are not read."""
 
 
 class EksKind(Enum):
@@ -25,6 +29,7 @@ class EksKind(Enum):
     IDENTITIES = "list-pod-identity-associations"
     VPC = "describe-vpcs"
     SUBNET = "describe-subnets"
+    LOG_GROUP = "describe-log-groups"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ _WRAPPED: Final = {"cluster": EksKind.CLUSTER, "accessEntry": EksKind.ENTRY, "ad
 _NAMES: Final = {"accessEntries": EksKind.ENTRIES, "addons": EksKind.ADD_ONS}
 """Lists of names."""
 _RESOURCES: Final = {"Vpcs": (EksKind.VPC, "VpcId"), "Subnets": (EksKind.SUBNET, "SubnetId")}
+_LOG_GROUPS: Final = "logGroups"
 _ARNS: Final = {
     EksKind.CLUSTER: "arn",
     EksKind.ENTRY: "accessEntryArn",
@@ -83,7 +89,7 @@ _NAMED: Final = {
 
 
 def eks_exports(written: Written, source: str) -> Iterator[EksExport] | None:
-    """The resources in the output of one command; `None` if it is not an output of `aws eks` or `aws ec2`.
+    """The resources in the output of one command; `None` if it is not an output of `aws eks`, `aws ec2` or `aws logs`.
 
     Raises:
         NotEksExportError: it is one, and something is missing in it.
@@ -94,13 +100,20 @@ def eks_exports(written: Written, source: str) -> Iterator[EksExport] | None:
     for name, kind in _WRAPPED.items():
         if isinstance(written.get(name), Mapping):
             return iter([_resource(kind, cast("Written", written[name]), source)])
-    if isinstance(written.get("associatedAccessPolicies"), list):
-        return iter([_policies(written, source)])
+    return _listed(written, source)
+
+
+def _listed(written: Written, source: str) -> Iterator[EksExport] | None:
+    """The resources in the output of a command that lists."""
     for name, kind in _NAMES.items():
         if isinstance(written.get(name), list):
             return iter([EksExport(kind, None, None, "", {"names": written[name]}, source)])
+    if isinstance(written.get("associatedAccessPolicies"), list):
+        return iter([_policies(written, source)])
     if isinstance(written.get("associations"), list):
         return iter([_resource(EksKind.IDENTITIES, one, source) for one in _mappings(written["associations"])])
+    if isinstance(written.get(_LOG_GROUPS), list):
+        return _log_groups(_mappings(written[_LOG_GROUPS]), source)
     for name, (kind, id_name) in _RESOURCES.items():
         if isinstance(written.get(name), list):
             return iter([EksExport(kind, None, None, str(one.get(id_name)), one, source) for one in _mappings(written[name])])
@@ -108,7 +121,7 @@ def eks_exports(written: Written, source: str) -> Iterator[EksExport] | None:
 
 
 def _is_export(written: Written) -> bool:
-    return any(name in written for name in (*_WRAPPED, *_NAMES, *_RESOURCES, "associatedAccessPolicies", "associations"))
+    return any(name in written for name in (*_WRAPPED, *_NAMES, *_RESOURCES, _LOG_GROUPS, "associatedAccessPolicies", "associations"))
 
 
 def _resource(kind: EksKind, written: Written, source: str) -> EksExport:
@@ -125,6 +138,14 @@ def _policies(written: Written, source: str) -> EksExport:
     if not isinstance(cluster, str) or not isinstance(principal, str):
         raise NotEksExportError(f"has no `clusterName` or no `principalArn`, which `aws eks {EksKind.POLICIES.value}` prints")
     return EksExport(EksKind.POLICIES, None, cluster, principal, written, source)
+
+
+def _log_groups(groups: Iterable[Written], source: str) -> Iterator[EksExport]:
+    for group in groups:
+        match = _GROUP.fullmatch(str(group.get("arn")))
+        if match is not None:
+            cluster = EksClusterId(match["partition"], match["account"], match["region"], match["cluster"])
+            yield EksExport(EksKind.LOG_GROUP, cluster, cluster.name, match["name"], group, source)
 
 
 def _mappings(listed: object) -> list[Written]:

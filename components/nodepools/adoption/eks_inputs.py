@@ -33,6 +33,9 @@ def cluster_inputs(described: Written, region: str) -> dict[str, object]:
         "enabledClusterLogTypes": log_types(described),
         "tags": own_tags(described),
     }
+    services = mapping(described, "kubernetesNetworkConfig")
+    if services:
+        made["kubernetesNetworkConfig"] = {name: value for name, value in services.items() if name != "serviceIpv6Cidr"}
     if keys:
         made["encryptionConfig"] = {"resources": keys[0].get("resources"), "provider": keys[0].get("provider")}
     return normal(made)
@@ -69,16 +72,30 @@ def policy_inputs(policy: Written, cluster: str, principal: str, region: str) ->
     return normal({**names, "policyArn": policy.get("policyArn"), "accessScope": policy.get("accessScope")})
 
 
-def add_on_inputs(add_on: Written, region: str) -> dict[str, object]:
-    """Inputs of an Addon. How conflicts are resolved is not stored in AWS."""
+def add_on_inputs(add_on: Written, region: str, identities: Sequence[Written]) -> dict[str, object]:
+    """Inputs of an Addon with its pod identity associations. How conflicts are resolved is not stored in AWS.
+
+    An association that was not exported is only its ARN: it differs from every declared one.
+    """
+    known = {str(one.get("associationArn")) for one in identities}
+    missing = [{"associationArn": arn} for arn in texts(add_on, "podIdentityAssociations") if arn not in known]
+    roles = [{name: one.get(name) for name in ("roleArn", "serviceAccount")} for one in identities]
+    roles.sort(key=lambda one: str(one["serviceAccount"]))
     names = ("clusterName", "addonName", "addonVersion", "configurationValues", "serviceAccountRoleArn", "namespaceConfig")
-    return normal({**{name: add_on.get(name) for name in names}, "region": region, "tags": own_tags(add_on)})
+    made = {**{name: add_on.get(name) for name in names}, "region": region, "tags": own_tags(add_on)}
+    return normal({**made, "podIdentityAssociations": [*roles, *missing]})
 
 
 def identity_inputs(identity: Written, region: str) -> dict[str, object]:
     """Inputs of a PodIdentityAssociation."""
     names = ("clusterName", "namespace", "serviceAccount", "roleArn", "targetRoleArn", "disableSessionTags", "policy")
     return normal({**{name: identity.get(name) for name in names}, "region": region, "tags": own_tags(identity)})
+
+
+def log_group_inputs(group: Written, region: str) -> dict[str, object]:
+    """Inputs of a LogGroup. Its tags are not in the output that lists groups."""
+    names = ("retentionInDays", "kmsKeyId")
+    return normal({**{name: group.get(name) for name in names}, "name": group.get("logGroupName"), "region": region})
 
 
 def own_tags(written: Written) -> dict[str, object]:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.adoption.compared import Compared, Difference, object_compared
-from nodepools.adoption.eks_inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, normal, policy_inputs
+from nodepools.adoption.eks_inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, normal, policy_inputs
 from nodepools.adoption.observed_eks import ObservedEksCluster
 from nodepools.adoption.plain_trees import Branch, values
 from nodepools.adoption.proof import respelled
 from nodepools.changes.karpenter_requests import Site
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import ADD_ON, CLASS, CLUSTER, ENTRY, POLICY, POOL, Request
+from nodepools.changes.request import ADD_ON, CLASS, CLUSTER, ENTRY, LOGS, POLICY, POOL, Request
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect
@@ -57,7 +57,9 @@ class _Proof:
         if found is None:
             return Compared(request, None, ())
         import_id, have = found
-        own = {"clusterName": self.observed.name, "region": self.observed.id.region}
+        own: dict[str, object] = {"region": self.observed.id.region}
+        if request.subject != LOGS:
+            own["clusterName"] = self.observed.name
         if request.subject != POLICY:
             own |= {"tags": dict(self.cluster.tags)}
         derived = {name: have[name] for name in ("principalArn", "policyArn", "addonName") if name in have}
@@ -73,9 +75,11 @@ class _Proof:
             principal = self._principal(request)
             fitting = [policy for policy in one.policies.get(principal, ()) if last_name(policy.get("policyArn")) == request.sent["policyArn"]]
             return (f"{name}#{principal}#{fitting[0]['policyArn']}", policy_inputs(fitting[0], name, principal, region)) if fitting else None
+        if request.subject == LOGS:
+            return (str(one.log_group["logGroupName"]), log_group_inputs(one.log_group, region)) if one.log_group is not None else None
         if request.subject == ADD_ON:
             add_on = one.add_ons.get(request.key[2])
-            return (f"{name}:{request.key[2]}", add_on_inputs(add_on, region)) if add_on is not None else None
+            return (f"{name}:{request.key[2]}", add_on_inputs(add_on, region, one.identities_of(add_on))) if add_on is not None else None
         for number, identity in one.identities.items():
             if all(identity.get(field) == request.sent.get(field) for field in ("namespace", "serviceAccount")):
                 return f"{name},{number}", identity_inputs(identity, region)

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from nodepools.adoption.eks_inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, policy_inputs
+from nodepools.adoption.eks_inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, policy_inputs
 from nodepools.adoption.live_pairs import Known, Pairs, joined
 from nodepools.adoption.live_values import with_observed
 from nodepools.adoption.observed_eks import ObservedEksCluster
-from nodepools.changes.request import ADD_ON, CLUSTER, ENTRY, IDENTITY, POLICY, Request
+from nodepools.changes.request import ADD_ON, CLUSTER, ENTRY, IDENTITY, LOGS, POLICY, Request
 from nodepools.wire.eks.access import last_name
 from nodepools.wire.table import Written
 
@@ -45,18 +45,26 @@ def eks_pairs(requests: Sequence[Request], observed: ObservedEksCluster) -> Pair
 
     def add_on(request: Request) -> Found:
         found = observed.add_ons.get(str(request.sent.get("addonName", request.key[2])))
-        return {**add_on_inputs(found, region), **{name: request.sent.get(name) for name in _OF_PULUMI}} if found is not None else None
+        if found is None:
+            return None
+        return {**add_on_inputs(found, region, observed.identities_of(found)), **{name: request.sent.get(name) for name in _OF_PULUMI}}
 
     def identity(request: Request) -> Found:
         wanted = [request.sent.get(name) for name in ("namespace", "serviceAccount")]
         found = [one for one in observed.identities.values() if [one.get(name) for name in ("namespace", "serviceAccount")] == wanted]
         return identity_inputs(found[0], region) if found else None
 
+    def group(request: Request) -> Found:
+        """Its tags are not exported, and AWS does not know whether Pulumi keeps it."""
+        own = {name: request.sent.get(name) for name in ("tags", "skipDestroy")}
+        return {**log_group_inputs(observed.log_group, region), **own} if observed.log_group is not None else None
+
     kinds: Mapping[str, tuple[Callable[[Request], Found], bool]] = {
         ENTRY: (entry, bool(observed.entries)),
         POLICY: (policy, bool(observed.policies)),
         ADD_ON: (add_on, bool(observed.add_ons)),
         IDENTITY: (identity, bool(observed.identities)),
+        LOGS: (group, observed.log_group is not None),
     }
     each = [
         _of_kind([request for request in requests if request.subject == subject], find, is_exported=known) for subject, (find, known) in kinds.items()

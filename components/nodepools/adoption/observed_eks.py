@@ -31,6 +31,8 @@ class ObservedEksCluster(WithObjects):
     identities: Mapping[str, Written]
     """Pod identity associations by id."""
     vpcs: Mapping[str, Written]
+    log_group: Written | None = None
+    """The group of its control plane logs, if it was exported."""
     objects: tuple[ObjectExport, ...] = ()
 
     @property
@@ -43,6 +45,11 @@ class ObservedEksCluster(WithObjects):
         """What tells it from other clusters of its name."""
         return self.id.region
 
+    def identities_of(self, add_on: Written) -> list[Written]:
+        """The pod identity associations that an add-on owns, as far as they were exported."""
+        owner = add_on.get("addonArn")
+        return [identity for identity in self.identities.values() if owner is not None and identity.get("ownerArn") == owner]
+
 
 def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ObservedEksCluster], list[str]]:
     """Returns the clusters without objects, and what is wrong with the rest, such as an access entry without its cluster."""
@@ -54,7 +61,8 @@ def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ObservedEksCluster
     ]
     owned: dict[EksClusterId, list[EksExport]] = {cluster: [] for cluster in clusters}
     for one in found:
-        if one.kind not in (EksKind.CLUSTER, EksKind.VPC, EksKind.SUBNET):
+        is_other_group = one.kind is EksKind.LOG_GROUP and one.cluster not in clusters  # one output can list the groups of a whole account
+        if one.kind not in (EksKind.CLUSTER, EksKind.VPC, EksKind.SUBNET) and not is_other_group:
             owner = _owner(one, clusters)
             if isinstance(owner, str):
                 wrong.append(owner)
@@ -94,6 +102,7 @@ def _cluster(described: EksExport, own: Iterable[EksExport], vpcs: Mapping[str, 
         by_kind[EksKind.ADD_ON],
         by_kind[EksKind.IDENTITY],
         vpcs,
+        next(iter(by_kind[EksKind.LOG_GROUP].values()), None),
     )
 
 

@@ -8,15 +8,17 @@ from nodepools.changes.change import ResourceName
 from nodepools.changes.eks_admissions import admission_of_nodes, admissions_of_principals
 from nodepools.changes.eks_network_requests import needed_by_cluster, network_requests
 from nodepools.changes.karpenter_requests import EKS, Site, class_request, pool_request, resolved
-from nodepools.changes.request import ADD_ON, EKS_CLUSTER, IDENTITY, NETWORK, POOL, Key, Request
+from nodepools.changes.request import ADD_ON, EKS_CLUSTER, IDENTITY, LOGS, NETWORK, POOL, Key, Request
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.eks.node_class_names import PROFILE, class_name, class_role, node_role_name
+from nodepools.model.eks.role_names import cluster_role_name, pod_role_name
 from nodepools.model.steps import Steps
 from nodepools.wire.eks import add_ons
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE
 from nodepools.wire.eks.cluster import Around
+from nodepools.wire.eks.log_group import LOG_GROUP
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
@@ -24,6 +26,7 @@ from nodepools.wire.writing import write
 _TYPES: Final = {
     IDENTITY: "aws:eks/podIdentityAssociation:PodIdentityAssociation",
     ADD_ON: "aws:eks/addon:Addon",
+    LOGS: "aws:cloudwatch/logGroup:LogGroup",
 }
 _VPC: Final = "aws:ec2/vpc:Vpc"
 
@@ -39,6 +42,9 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
         inside = list(network_requests(cluster, cluster.network, site))
         needs = frozenset({(site.key, NETWORK, "")}) | needed_by_cluster(inside)
         yield from inside
+    if not cluster.logs.existing:
+        yield _log_group(cluster, site)
+        needs |= {(site.key, LOGS, "")}
     around = Around(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
@@ -53,9 +59,18 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     yield from _add_ons(cluster, site)
 
 
+def _log_group(cluster: EksClusterArgs, site: Site) -> Request:
+    written = write(LOG_GROUP, cluster.logs, cluster.cluster_name(site.stem), resolve=resolved)
+    made = {**written, "region": cluster.region, "tags": dict(cluster.tags)}
+    decided = {"name": [((*site.steps, "name"), cluster.name)], "region": [((*site.steps, "region"), cluster.region)]}
+    name = ResourceName(_TYPES[LOGS], f"{site.stem}-logs")
+    return Request((site.key, LOGS, ""), site.key, (*site.steps, "logs"), name, LOG_GROUP, made, decided_by=decided)
+
+
 def _identities(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     for key, identity in cluster.pod_identities.items():
-        made = {**write(add_ons.POD_IDENTITY, identity, resolve=resolved), "tags": dict(cluster.tags)}
+        role = _pod_role(cluster, site, "pod", key)
+        made = {**write(add_ons.POD_IDENTITY, identity, role, resolve=resolved), "tags": dict(cluster.tags)}
         name = ResourceName(_TYPES[IDENTITY], f"{site.stem}-pod-identity-{key}")
         steps = (*site.steps, "pod_identities", key)
         yield Request((site.key, IDENTITY, key), site.key, steps, name, add_ons.POD_IDENTITY, made, needs=frozenset({site.cluster}))
@@ -65,7 +80,8 @@ def _add_ons(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     """Each add-on needs the NodePools, on whose nodes its pods run."""
     needs = frozenset({site.cluster, *((site.key, POOL, key) for key in cluster.applied_node_pools)})
     for key, declared in cluster.add_ons.items():
-        made = {**write(add_ons.ADD_ON, declared, resolve=resolved), "tags": dict(cluster.tags)}
+        roles = {account: _pod_role(cluster, site, "add-on", key, account) for account in declared.pod_identity}
+        made = {**write(add_ons.ADD_ON, declared, roles, resolve=resolved), "tags": dict(cluster.tags)}
         name = ResourceName(_TYPES[ADD_ON], f"{site.stem}-add-on-{key}")
         yield Request((site.key, ADD_ON, key), site.key, (*site.steps, "add_ons", key), name, add_ons.ADD_ON, made, needs=needs)
 
@@ -98,7 +114,11 @@ def _other_overrides(cluster: EksClusterArgs) -> Mapping[str, object]:
 
 
 def _cluster_role(cluster: EksClusterArgs, site: Site) -> object:
-    return resolved(cluster.cluster_role) if cluster.cluster_role is not None else f"{cluster.iam_path}{site.stem}-cluster"
+    return resolved(cluster.cluster_role) if cluster.cluster_role is not None else f"{cluster.iam_path}{cluster_role_name(site.stem, cluster)}"
+
+
+def _pod_role(cluster: EksClusterArgs, site: Site, *word: str) -> object:
+    return f"{cluster.iam_path}{pod_role_name(site.stem, cluster, *word)}"
 
 
 def _built_in_role(cluster: EksClusterArgs, site: Site) -> object:

@@ -16,7 +16,7 @@ CLUSTER, POOL, CLASS = "cluster", "pool", "class"
 SYSTEM_POOL = "system"
 """The key of the pool that is part of an AKS cluster."""
 MAINTENANCE, NETWORK, SUBNET = "maintenance", "network", "subnet"
-ENTRY, POLICY, IDENTITY, ADD_ON = "access entry", "access policy", "pod identity", "add-on"
+ENTRY, POLICY, IDENTITY, ADD_ON, LOGS = "access entry", "access policy", "pod identity", "add-on", "log group"
 
 AKS_CLUSTER = "azure-native:containerservice:ManagedCluster"
 AGENT_POOL = "azure-native:containerservice:AgentPool"

@@ -32,6 +32,7 @@ _SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
     "oidc_provider": (Effect.IN_PLACE, "The OIDC provider is created or deleted; roles that trust it stop working without it"),
     "permissions_boundary": (Effect.IN_PLACE, "The roles are updated in place; nodes stay"),
     "iam_path": (Effect.REPLACES, "Roles under another path are other roles, and another cluster role replaces the cluster"),
+    "role_names": (Effect.REPLACES, "Roles under other names are other roles, and another cluster role replaces the cluster"),
     "account": (Effect.REPLACES, "Another account has none of these resources: everything is created there"),
     "subscription_id": (Effect.REPLACES, "Another subscription has none of these resources: everything is created there"),
     "apply": (

@@ -6,6 +6,7 @@ from typing import Final
 
 from nodepools.cli.export_place import Place, kubectl, words
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.wire.eks.log_group import log_group_name
 
 _LISTS: Final[Sequence[tuple[str, str, str, Sequence[str]]]] = (
     ("list-access-entries", "accessEntries[]", "--principal-arn", ("describe-access-entry", "list-associated-access-policies")),
@@ -16,7 +17,7 @@ _LISTS: Final[Sequence[tuple[str, str, str, Sequence[str]]]] = (
 
 
 def eks_commands(cluster: EksClusterArgs, place: Place) -> Iterator[str]:
-    """The cluster, its access, its add-ons and its objects. What is listed by name is described in a loop."""
+    """The cluster, its access, its add-ons, its log group and its objects. What is listed by name is described in a loop."""
     name = cluster.cluster_name(place.stem)
     profile = ["--profile", cluster.account.profile] if cluster.account is not None and cluster.account.profile is not None else []
     rest = words(["--output", "json", "--region", cluster.region, *profile])
@@ -28,4 +29,6 @@ def eks_commands(cluster: EksClusterArgs, place: Place) -> Iterator[str]:
         names = f"aws eks {kind} {of_cluster} {words(['--region', cluster.region, *profile])} --output text --query '{listed}'"
         each = " ".join(f'aws eks {one} {of_cluster} {option} "$one" {rest} > {place.folder}/{one}-$n.json;' for one in of_each)
         yield f"n=0; for one in $({names}); do {each} n=$((n+1)); done"
+    group = quote(log_group_name(name))
+    yield f"aws logs describe-log-groups --log-group-name-prefix {group} {rest} > {place.folder}/describe-log-groups.json"
     yield kubectl("nodepools,nodeclasses,nodes", name, place)

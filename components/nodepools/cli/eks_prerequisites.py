@@ -34,6 +34,12 @@ class EksNeeds:
         yield "role", "eks:*, iam:PassRole, and EC2 networking in the region"
         if _makes_roles(cluster):
             yield "role", f"iam:CreateRole and iam:AttachRolePolicy for the path {cluster.iam_path}"
+        if not cluster.logs.existing:
+            yield "role", "logs:CreateLogGroup, logs:PutRetentionPolicy, logs:DescribeLogGroups, logs:DeleteLogGroup and logs:TagResource"
+        if cluster.logs.kms_key is not None and not cluster.logs.existing:
+            yield "role", "logs:AssociateKmsKey and logs:DisassociateKmsKey; the policy of the key of the logs must allow CloudWatch Logs to use it"
+        if cluster.secrets_key is not None:
+            yield "role", "kms:DescribeKey and kms:CreateGrant on the key of the secrets"
         if isinstance(cluster.network, EksNetworkArgs):
             gateways = {"per-zone": "one per zone", "single": "1", None: "0"}[cluster.network.nat]
             yield "quota", f"1 VPC in {cluster.region}; NAT gateways and Elastic IPs: {gateways}"

@@ -14,7 +14,7 @@ from nodepools.manifests.auto_mode_objects import Object, auto_mode_objects, net
 def register_auto_mode_objects(site: ClusterContext, cluster: pulumi.Resource, provider: pulumi_kubernetes.Provider) -> None:
     """Registers the declared objects."""
     made: list[pulumi.Resource] = []
-    for word, manifest in auto_mode_objects(site.args.objects, site.scope.value):
+    for word, manifest in auto_mode_objects(site.args, site.scope.value):
         if manifest["kind"] == "StorageClass":
             _storage_class(site.scope, word, manifest, cluster, provider)
         else:

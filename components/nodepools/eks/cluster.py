@@ -1,11 +1,11 @@
 """An EKS cluster in Auto Mode with all its pools."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Final, cast
 
 import pulumi
 from pulumi_aws import eks
-from pulumi_aws.eks.outputs import ClusterIdentity
+from pulumi_aws.eks.outputs import ClusterIdentity, ClusterVpcConfig
 
 from nodepools.component.errors import reject_invalid
 from nodepools.component.secrets import with_secrets
@@ -14,10 +14,17 @@ from nodepools.eks.add_ons import give_pod_identities, identity_provider, instal
 from nodepools.eks.cluster_arguments import cluster_arguments
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import cluster_role, node_roles
+from nodepools.eks.log_group import log_group
 from nodepools.eks.network_selection import location
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.wire.eks.cluster import CLUSTER, Around
 from nodepools.wire.eks.kubeconfig import kubeconfig
+from nodepools.wire.eks.log_group import log_group_name
+
+_OUTPUTS: Final = (
+    *("name", "endpoint", "kubeconfig", "oidc_issuer", "oidc_provider_arn", "cluster_role", "node_role", "class_node_role", "pod_identity_roles"),
+    *("cluster_security_group", "vpc_id", "private_subnet_ids", "log_group", "pools"),
+)
 
 
 def _of_creation() -> list[str]:
@@ -45,6 +52,19 @@ class EksCluster(pulumi.ComponentResource):
     """ARN of the node role of its built-in NodePools, if one is enabled."""
     class_node_role: pulumi.Output[str | None]
     """ARN of the node role of its NodeClasses without a role of their own, if there are any."""
+    cluster_role: pulumi.Output[str]
+    """ARN of the role of its control plane."""
+    cluster_security_group: pulumi.Output[str]
+    """Id of the security group that EKS creates, `eks-cluster-sg-…`: nodes of Auto Mode have it unless their NodeClass selects others. Databases
+    and file systems let it in."""
+    vpc_id: pulumi.Output[str]
+    """Id of its VPC."""
+    private_subnet_ids: pulumi.Output[Sequence[str]]
+    """Ids of the subnets of its nodes."""
+    log_group: pulumi.Output[str]
+    """Name of the CloudWatch log group of its control plane logs."""
+    pod_identity_roles: pulumi.Output[Mapping[str, str]]
+    """ARNs of the roles of its pod identities, by key: to attach more policies to a role that was created."""
     pools: pulumi.Output[Mapping[str, str]]
     """Names of the NodePools by key, including the built-in ones."""
 
@@ -74,6 +94,7 @@ class EksCluster(pulumi.ComponentResource):
                     *control.policies,
                     *nodes.policies,
                     *place.egress,
+                    *log_group(site),
                 ],  # nodes of built-in NodePools are created and deleted with the cluster
                 ignore_changes=_of_creation(),
                 protect=args.protect,
@@ -87,7 +108,12 @@ class EksCluster(pulumi.ComponentResource):
         self.oidc_provider_arn = identity_provider(site, self.oidc_issuer)
         self.node_role = pulumi.Output.from_input(built_in)
         self.class_node_role = pulumi.Output.from_input(nodes.shared.arn if nodes.shared is not None else None)
-        give_pod_identities(site, cluster)
+        self.cluster_role = pulumi.Output.from_input(control.arn)
+        self.cluster_security_group = cluster.arn.apply(lambda _: cluster.vpc_config).apply(_security_group)
+        self.vpc_id = pulumi.Output.from_input(place.vpc_id)
+        self.private_subnet_ids = pulumi.Output.all(*place.private_subnet_ids)
+        self.log_group = cluster.name.apply(log_group_name)
+        self.pod_identity_roles = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(dict(give_pod_identities(site, cluster))))
         pools: dict[str, pulumi.Input[str]] = {key: key for key in (*args.auto_mode.built_in_node_pools, *args.auto_mode.node_pools)}
         made: Mapping[str, pulumi.Resource] = {}
         if args.apply == "direct" and args.has_objects:
@@ -101,8 +127,7 @@ class EksCluster(pulumi.ComponentResource):
             pools |= {key: object_name(pool) for key, pool in made.items()}
         install_add_ons(site, cluster, made.values())
         self.pools = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(pools))
-        outputs = ("name", "endpoint", "kubeconfig", "oidc_issuer", "oidc_provider_arn", "node_role", "class_node_role", "pools")
-        self.register_outputs({output: getattr(self, output) for output in outputs})
+        self.register_outputs({output: getattr(self, output) for output in _OUTPUTS})
 
     def render(self) -> pulumi.Output[str]:
         """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"`, leaves to other tools.
@@ -117,6 +142,14 @@ class EksCluster(pulumi.ComponentResource):
 def _issuer(identities: Sequence[ClusterIdentity] | None) -> str:
     """The issuer URL, which every cluster has; empty with mocks that return the inputs."""
     return next((oidc.issuer for identity in identities or () for oidc in identity.oidcs or () if oidc.issuer is not None), "")
+
+
+def _security_group(known: ClusterVpcConfig) -> str:
+    """The id, which AWS sets in a part that is sent; empty with mocks that return the inputs.
+
+    It is read after the ARN, which no preview of a new cluster knows: there, the id would be `None`.
+    """
+    return known.cluster_security_group_id if known.cluster_security_group_id is not None else ""
 
 
 def _kubeconfig(site: ClusterContext, cluster: eks.Cluster) -> pulumi.Output[str]:

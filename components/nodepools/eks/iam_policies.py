@@ -30,6 +30,16 @@ def node_trust(partition: str) -> str:
     return _trust("ec2.amazonaws.com.cn" if partition == "aws-cn" else "ec2.amazonaws.com", "sts:AssumeRole")
 
 
+def pod_trust() -> str:
+    """Trusts EKS Pod Identity, which tags sessions with cluster, namespace and service account. The principal is the same in every AWS partition."""
+    return _trust("pods.eks.amazonaws.com", "sts:AssumeRole", "sts:TagSession")
+
+
+def assuming(role: str) -> str:
+    """Lets the role of pods assume another role, which must trust it."""
+    return _document({"Sid": "TargetRole", "Effect": "Allow", "Action": ["sts:AssumeRole", "sts:TagSession"], "Resource": [role]})
+
+
 def custom_tags(partition: str) -> str:
     """Lets Auto Mode set custom tags on the resources that it creates.
 
@@ -54,6 +64,12 @@ def custom_tags(partition: str) -> str:
         _on_own_cluster("Shields", ["shield:CreateProtection"], ["*"]),
         _on_own_cluster("ShieldTags", ["shield:TagResource"], [f"arn:{partition}:shield::*:protection/*"]),
     )
+
+
+def secrets_key(arn: str) -> str:
+    """Lets the cluster role use the KMS key of secrets. EKS also works by a grant, which only a key policy that delegates to IAM allows."""
+    actions = [f"kms:{action}" for action in ("Encrypt", "Decrypt", "ListGrants", "DescribeKey")]
+    return _document({"Sid": "SecretsKey", "Effect": "Allow", "Action": actions, "Resource": [arn]})
 
 
 def _trust(service: str, *actions: str) -> str:

@@ -7,10 +7,11 @@ import pulumi
 from pulumi_aws import iam
 
 from nodepools.eks.cluster_context import ClusterContext
-from nodepools.eks.iam_policies import CLUSTER_POLICIES, NODE_POLICIES, cluster_trust, custom_tags, node_trust
-from nodepools.model.eks.access_names import role_word
-from nodepools.model.eks.node_class_names import LONGEST_ROLE, node_role_name, role_reference, shared_role_name
-from nodepools.model.name_limits import cut
+from nodepools.eks.iam_policies import CLUSTER_POLICIES, NODE_POLICIES, assuming, cluster_trust, custom_tags, node_trust, pod_trust, secrets_key
+from nodepools.model.eks.access import PodRole
+from nodepools.model.eks.access_names import policy_word, role_word
+from nodepools.model.eks.node_class_names import node_role_name, role_reference, shared_role_name
+from nodepools.model.eks.role_names import cluster_role_name, pod_role_name
 from nodepools.model.ref import Ref
 
 
@@ -61,18 +62,13 @@ def cluster_role(site: ClusterContext) -> ClusterRole:
     if site.args.cluster_role is not None:
         return ClusterRole(site.scope.value(site.args.cluster_role))
     scope = site.scope
-    role = _role(site, "cluster-role", cut(f"{scope.stem}-cluster", LONGEST_ROLE), pulumi.Output.from_input(cluster_trust()))
+    role = _role(site, "cluster-role", cluster_role_name(scope.stem, site.args), pulumi.Output.from_input(cluster_trust()))
     policies: list[pulumi.Resource] = _attachments(site, "cluster-role", role, CLUSTER_POLICIES)
     if any(node_class.has_tags for _, _, node_class in site.args.auto_mode.all_classes()):
-        policies.append(
-            iam.RolePolicy(
-                scope.name("cluster-role", "custom-tags"),
-                name="custom-tags",
-                role=role.name,
-                policy=site.partition.apply(custom_tags),
-                opts=scope.options(),
-            )
-        )
+        policies.append(_inline(site, "cluster-role", role, "custom-tags", site.partition.apply(custom_tags)))
+    if site.args.secrets_key is not None:
+        key = pulumi.Output.from_input(scope.value(site.args.secrets_key))
+        policies.append(_inline(site, "cluster-role", role, "secrets-key", key.apply(secrets_key)))
     return ClusterRole(role.arn, policies)
 
 
@@ -98,6 +94,38 @@ def node_roles(site: ClusterContext) -> NodeRoles:
         elif declared.has_shared_role and shared is not None:
             classes[place] = shared
     return NodeRoles(built_in, shared, classes)
+
+
+@dataclass(frozen=True, slots=True)
+class RoleOfPods:
+    """The role of the pods of a service account."""
+
+    arn: pulumi.Input[str]
+    policies: Sequence[pulumi.Resource] = ()
+    """Pods get the role after its policies; empty for an existing role."""
+
+
+def pod_role(site: ClusterContext, declared: PodRole, *word: str, target: pulumi.Input[str] | None = None) -> RoleOfPods:
+    """The existing role, or a created one with the declared policies. With a `target` it can assume that role."""
+    if declared.role is not None:
+        return RoleOfPods(site.scope.value(declared.role))
+    resource = "-".join([*word, "role"])
+    role = _role(site, resource, pod_role_name(site.scope.stem, site.args, *word), pulumi.Output.from_input(pod_trust()))
+    policies: list[pulumi.Resource] = [
+        iam.RolePolicyAttachment(
+            site.scope.name(resource, policy_word(policy, place)), role=role.name, policy_arn=_arn(site, policy), opts=site.scope.options()
+        )
+        for place, policy in enumerate(declared.policies, start=1)
+    ]
+    if target is not None:
+        policies.append(_inline(site, resource, role, "assume-target", pulumi.Output.from_input(target).apply(assuming)))
+    return RoleOfPods(role.arn, policies)
+
+
+def _arn(site: ClusterContext, policy: Ref) -> pulumi.Input[str]:
+    """ARN of a policy; text without `arn:` is the name of an AWS managed policy."""
+    value = site.scope.value(policy)
+    return site.policy(value) if isinstance(value, str) and not value.startswith("arn:") else value
 
 
 def _existing(site: ClusterContext, role: Ref) -> NodeRole:
@@ -138,6 +166,10 @@ def _role(site: ClusterContext, word: str, name: str, trust: pulumi.Output[str])
         tags=dict(site.scope.tags),
         opts=site.scope.options(),
     )
+
+
+def _inline(site: ClusterContext, word: str, role: iam.Role, name: str, policy: pulumi.Output[str]) -> pulumi.Resource:
+    return iam.RolePolicy(site.scope.name(word, name), name=name, role=role.name, policy=policy, opts=site.scope.options())
 
 
 def _attachments(site: ClusterContext, word: str, role: iam.Role, policies: Sequence[str]) -> list[pulumi.Resource]:

@@ -1,6 +1,8 @@
 """The network of an EKS cluster. Facts: docs/facts/eks.md C27, C37, § 1.4, § 12."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv6Network
 
 import pulumi
 from pulumi_aws import ec2
@@ -8,6 +10,7 @@ from pulumi_aws import ec2
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.eks.egress import ZoneSubnets, egress, named
+from nodepools.eks.endpoints import Reached, endpoints
 from nodepools.eks.zones import Zone, network_zones
 from nodepools.manifests.eks_selectors import INTERNAL_ELB, NETWORK_TAG
 from nodepools.model.eks.network import EksNetworkArgs
@@ -16,10 +19,14 @@ from nodepools.wire.names import python_name
 from nodepools.wire.writing import write
 
 _ELB = {"kubernetes.io/role/elb": "1"}
+_SUBNET_IPV6 = 64
+"""AWS requires it of each subnet."""
+_FIRST_PUBLIC = 8
+"""Number of the first public /64: private subnets are numbered by their zone."""
 
 
 class EksNetwork(pulumi.ComponentResource):
-    """A VPC with a public and a private subnet in each zone, for one or several EKS clusters.
+    """A VPC with a private and, by default, a public subnet in each zone, for one or several EKS clusters.
 
     Its subnets have the tag `nodepools/network` with the name of the component.
     """
@@ -60,37 +67,63 @@ class EksNetwork(pulumi.ComponentResource):
             opts=scope.options(),
         )
         subnets = [_subnets(scope, args, region, vpc, zone) for zone in network_zones(scope, args, region)]
-        self.egress: Sequence[pulumi.Resource] = egress(scope, region, vpc, subnets, args.nat)
-        """Outbound routes of the nodes. NodeClasses depend on all of them directly: without them nodes never finish draining."""
         self.private_subnets: Sequence[ec2.Subnet] = [of.private for of in subnets]
         """Subnets of the nodes and of the control plane."""
+        outbound = egress(scope, region, vpc, subnets, args)
+        reached = endpoints(scope, region, args.endpoints, Reached(vpc, self.private_subnets, outbound.private_tables))
+        self.egress: Sequence[pulumi.Resource] = [*outbound.resources, *reached]
+        """Outbound routes and endpoints of the nodes. NodeClasses depend on all of them directly: without them nodes never finish draining."""
         self.vpc_id = vpc.id
         self.private_subnet_ids = _ids([of.private for of in subnets])
-        self.public_subnet_ids = _ids([of.public for of in subnets])
+        self.public_subnet_ids = _ids([of.public for of in subnets if of.public is not None])
         self.register_outputs({"vpc_id": self.vpc_id, "private_subnet_ids": self.private_subnet_ids, "public_subnet_ids": self.public_subnet_ids})
 
 
 def _subnets(scope: ChildScope, args: EksNetworkArgs, region: str, vpc: ec2.Vpc, zone: Zone) -> ZoneSubnets:
     ranges = args.ranges(zone.place)
+    public = f"public-{zone.word}", ranges.public, _FIRST_PUBLIC + zone.place
+    private = f"private-{zone.word}", ranges.private, zone.place
+    place = _Place(scope, args, region, vpc, zone)
     return ZoneSubnets(
         zone,
-        public=_subnet(scope, vpc, zone, f"public-{zone.word}", region=region, cidr=ranges.public, elb=_ELB),
-        private=_subnet(scope, vpc, zone, f"private-{zone.word}", region=region, cidr=ranges.private, elb=INTERNAL_ELB),
+        public=place.subnet(*public, elb=_ELB) if args.public_subnets else None,
+        private=place.subnet(*private, elb=INTERNAL_ELB),
     )
 
 
-def _subnet(scope: ChildScope, vpc: ec2.Vpc, zone: Zone, word: str, *, region: str, cidr: str, elb: Mapping[str, str]) -> ec2.Subnet:
-    """A zone that was selected automatically is kept: the list of zones can change, and another zone would replace the subnet."""
-    return ec2.Subnet(
-        scope.name(word),
-        vpc_id=vpc.id,
-        cidr_block=cidr,
-        availability_zone=zone.name,
-        availability_zone_id=zone.id,
-        region=region,
-        tags=named(scope, word, **elb, **{NETWORK_TAG: scope.stem}),
-        opts=scope.options(ignore_changes=() if zone.fixed else ["availabilityZone"]),
-    )
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A zone of a VPC."""
+
+    scope: ChildScope
+    args: EksNetworkArgs
+    region: str
+    vpc: ec2.Vpc
+    zone: Zone
+
+    def subnet(self, word: str, cidr: str, number: int, *, elb: Mapping[str, str]) -> ec2.Subnet:
+        """A zone that was selected automatically is kept: the list of zones can change, and another zone would replace the subnet."""
+        scope, zone = self.scope, self.zone
+        return ec2.Subnet(
+            scope.name(word),
+            vpc_id=self.vpc.id,
+            cidr_block=cidr,
+            ipv6_cidr_block=self.vpc.ipv6_cidr_block.apply(lambda known: _ipv6_part(known, number)) if self.args.ipv6 else None,
+            assign_ipv6_address_on_creation=True if self.args.ipv6 else None,
+            availability_zone=zone.name,
+            availability_zone_id=zone.id,
+            region=self.region,
+            tags=named(scope, word, **elb, **{NETWORK_TAG: scope.stem}),
+            opts=scope.options(ignore_changes=() if zone.fixed else ["availabilityZone"]),
+        )
+
+
+def _ipv6_part(cidr: str | None, number: int) -> str:
+    """The /64 of a subnet in the /56 that AWS assigned; empty with mocks that return the inputs."""
+    if not cidr:
+        return ""
+    whole = IPv6Network(cidr)
+    return str(IPv6Network((int(whole.network_address) + (number << 64), _SUBNET_IPV6)))
 
 
 def _ids(subnets: Sequence[ec2.Subnet]) -> pulumi.Output[Sequence[str]]:

@@ -19,6 +19,9 @@ class SelectedNetwork:
     control_plane_subnets: Sequence[pulumi.Input[str]]
     node_subnets: Sequence[dict[str, object]]
     """Selector terms of a NodeClass."""
+    vpc_id: pulumi.Input[str]
+    private_subnet_ids: Sequence[pulumi.Input[str]]
+    """Subnets of the nodes."""
     egress: Sequence[pulumi.Resource] = ()
     """Resources that must outlive the last node; empty for an existing network."""
 
@@ -29,7 +32,8 @@ def location(site: ClusterContext) -> SelectedNetwork:
     if isinstance(declared, EksNetworkArgs):
         with as_checked(declared):
             made = EksNetwork(scope.stem, declared, site.args.region, scope.tags, opts=scope.component_options())
-        return SelectedNetwork([subnet.id for subnet in made.private_subnets], private_subnets(scope.stem), made.egress)
+        subnets = [subnet.id for subnet in made.private_subnets]
+        return SelectedNetwork(subnets, private_subnets(scope.stem), made.vpc_id, subnets, made.egress)
     nodes = [scope.value(subnet) for subnet in declared.private_subnet_ids]
     control_plane = [scope.value(subnet) for subnet in declared.control_plane_subnet_ids]
-    return SelectedNetwork(control_plane if control_plane else nodes, [{"id": subnet} for subnet in nodes])
+    return SelectedNetwork(control_plane if control_plane else nodes, [{"id": subnet} for subnet in nodes], scope.value(declared.vpc_id), nodes)

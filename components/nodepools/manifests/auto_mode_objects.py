@@ -6,7 +6,8 @@ Facts: docs/facts/eks.md C43, § 13.
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from nodepools.model.eks.cluster_objects import ClusterObjects, IngressClass, StorageClass
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.cluster_objects import IngressClass, StorageClass
 from nodepools.model.ref import Ref
 
 _GROUP = "eks.amazonaws.com"
@@ -15,12 +16,13 @@ _PARAMETERS = "IngressClassParams"
 Object = dict[str, object]
 
 
-def auto_mode_objects(declared: ClusterObjects, resolve: Callable[[Ref], object]) -> Iterator[tuple[str, Object]]:
+def auto_mode_objects(cluster: EksClusterArgs, resolve: Callable[[Ref], object]) -> Iterator[tuple[str, Object]]:
     """Yields the objects, each with a short name; parameters before the class that refers to them."""
+    declared = cluster.objects
     if declared.storage_class is not None:
         yield "storage-class", _storage_class(declared.storage_class, resolve)
     if declared.ingress_class is not None:
-        yield "ingress-class-params", _ingress_parameters(declared.ingress_class)
+        yield "ingress-class-params", _ingress_parameters(declared.ingress_class, cluster.ingress_scheme)
         yield "ingress-class", _ingress_class(declared.ingress_class)
 
 
@@ -53,12 +55,12 @@ def _storage_class(declared: StorageClass, resolve: Callable[[Ref], object]) -> 
     }
 
 
-def _ingress_parameters(declared: IngressClass) -> Object:
+def _ingress_parameters(declared: IngressClass, scheme: str) -> Object:
     return {
         "apiVersion": f"{_GROUP}/v1",
         "kind": _PARAMETERS,
         "metadata": {"name": declared.name},
-        "spec": {"scheme": declared.scheme},
+        "spec": {"scheme": scheme},
     }
 
 

@@ -49,7 +49,7 @@ def _eks(args: EksClusterArgs, stem: str, resolve: Resolve) -> Iterator[Manifest
         yield eks_node_class(names[place], declared, resolve, role=role, subnets=_subnets(stem, args, resolve), security_groups=groups)
     for key, pool in args.applied_node_pools.items():
         yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None)
-    yield from (manifest for _, manifest in auto_mode_objects(args.objects, resolve))
+    yield from (manifest for _, manifest in auto_mode_objects(args, resolve))
 
 
 def _subnets(stem: str, args: EksClusterArgs, resolve: Resolve) -> list[dict[str, object]]:

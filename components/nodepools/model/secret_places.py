@@ -45,7 +45,9 @@ _MISSPELT: Final[Mapping[str, int]] = MappingProxyType(
 NOT_SECRET: Final = frozenset({"httptokens"})
 """Names that end like a secret one: `httpTokens` of a metadata service is `required` or `optional`."""
 
-NAMED: Final = frozenset({"accessentries", "addons", "clusters", "nodeclasses", "nodepools", "podidentities", "pools", "workloadidentities"})
+NAMED: Final = frozenset(
+    {"accessentries", "addons", "clusters", "nodeclasses", "nodepools", "podidentities", "podidentity", "pools", "workloadidentities"}
+)
 """Fields with mappings of parts whose keys the user chooses as names: nothing in a pool called `token` is secret for that reason."""
 
 PUBLIC: Final = frozenset(

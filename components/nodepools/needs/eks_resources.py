@@ -102,6 +102,8 @@ class EksResources:
         """Nodes of a NodePool in one zone: any part of them, also all."""
         most = None if place.address in self.pools.overridden else node_ceiling(place).at_most
         declared = self.cluster.node_classes.get(self._class_of(place))
+        if self.cluster.ip_family == "IPv6":
+            return Group(NOTHING, Amount(0, most), Amount(1, None))  # pods have no IPv4 addresses; those of interfaces are not documented
         prefixes = declared is None or declared.advanced_networking is None or declared.advanced_networking.ipv4_prefix_size == "Auto"
         return Group(NOTHING, Amount(0, most), node_addresses(machines(place), prefixes=prefixes))
 

@@ -41,13 +41,15 @@ WORKSPACE: Final = "a cluster does not have the region of its workspace"
 PLATFORM: Final = "the rule is about several clusters, or about workloads, of a declaration"
 PRIORITIES: Final = "priorities are in a ConfigMap, which anyone can create"
 RETAINED: Final = "retaining is an option that policies do not see"
+LOG_GROUP: Final = "log groups are separate resources, which are not checked"
+POLICIES: Final = "an association always has a role, whose policies are separate resources"
 
 NOT_REPORTED: Final = {
     **dict.fromkeys(
         ("AKS042", "AKS043", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144", "AKS225", "AKS226", "AKS227", "AKS136", "AKS235", "AKS239", "AKS320"),
         NETWORK,
     ),
-    **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), NETWORK),
+    **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012", "EKS148", "EKS149"), NETWORK),
     **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), DEVICE_PLUGIN),
     **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "KAR073", "PLT040"), WINDOW),
     **dict.fromkeys(("AKS237", "EKS131", "PLT004", "PLT030", "PLT031", "PLT032", "PLT033", "NAP040"), PLATFORM),
@@ -64,6 +66,9 @@ NOT_REPORTED: Final = {
     **dict.fromkeys(("EKS087", "EKS088"), GENERATIONS),
     "AKS293": "the identity of a cluster is not read, because its roles are not known",
     "AKS145": "a user pool on a size with GPUs is read as a GPU pool, which AKS082 checks",
+    **dict.fromkeys(("EKS140", "EKS141", "EKS142"), LOG_GROUP),
+    **dict.fromkeys(("EKS144", "EKS145", "EKS147"), POLICIES),
+    "EKS151": "networks and ingress classes are separate resources, which are not checked",
     "EKS082": "the name is read from the ARN",
     "EKS089": "a cluster whose switches are off may never have had them on",
     "EKS090": "it is not known who applies the objects in the cluster",

@@ -15,7 +15,7 @@ from nodepools.wire.table import Table
 M = TypeVar("M", bound=Model)
 
 _SWITCHES: Final = ("computeConfig.enabled", "kubernetesNetworkConfig.elasticLoadBalancing.enabled", "storageConfig.blockStorage.enabled")
-_UNKNOWN: Final = ("oidc_provider", "apply", "account", "iam_path", "protect", "timeouts")
+_UNKNOWN: Final = ("oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "timeouts")
 """Fields that only declarations have."""
 _NETWORK: Final = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_subnet_ids": UNKNOWN, "control_plane_subnet_ids": UNKNOWN}
 """The network of a cluster: the inputs of the cluster have only a part of it."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from nodepools.model.derive import derive
-from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.finding import PartFinding, Severity
@@ -43,9 +43,9 @@ def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn",
     sample=lambda: AccessEntry(principal="alice"),
 )
-def principal_is_not_an_arn(part: AccessEntry | PodIdentity) -> Iterator[PartFinding]:
+def principal_is_not_an_arn(part: AccessEntry | PodRole) -> Iterator[PartFinding]:
     """EKS requires ARNs for the principals of access entries and for the roles of pods."""
-    fields = ("principal",) if isinstance(part, AccessEntry) else ("role", "target_role")
+    fields = ("principal",) if isinstance(part, AccessEntry) else ("role", "target_role") if isinstance(part, PodIdentity) else ("role",)
     for field in fields:
         value = getattr(part, field)
         if isinstance(value, str) and not value.startswith("arn:"):

@@ -44,7 +44,14 @@ def _references(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], obj
     for key, identity in cluster.pod_identities.items():
         yield ("pod_identities", key, "role"), identity.role
         yield ("pod_identities", key, "target_role"), identity.target_role
-    yield from ((("add_ons", key, "role"), add_on.role) for key, add_on in cluster.add_ons.items())
+        yield from ((("pod_identities", key, "policies", index), policy) for index, policy in enumerate(identity.policies))
+    yield ("logs", "kms_key"), cluster.logs.kms_key
+    for key, add_on in cluster.add_ons.items():
+        yield ("add_ons", key, "role"), add_on.role
+        for account, role in add_on.pod_identity.items():
+            at = ("add_ons", key, "pod_identity", account)
+            yield (*at, "role"), role.role
+            yield from (((*at, "policies", index), policy) for index, policy in enumerate(role.policies))
     yield from (
         (("auto_mode", "node_classes", key, "ephemeral_storage_kms_key_id"), declared.ephemeral_storage_kms_key_id)
         for key, declared in cluster.auto_mode.node_classes.items()

@@ -1,7 +1,7 @@
 """EKS clusters with Auto Mode: names, versions, networks and settings."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Network
 
 from nodepools.model.cidr import inside, overlap
@@ -22,6 +22,8 @@ _PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
 _LISTED = "`{}`, `{}` or `{}`".format(*_PRIVATE)
 _REFUSED_ZONES = ("use1-az3", "usw1-az2", "cac1-az3")
 _NETWORK = "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html"
+_ENDPOINTS = ("ec2", "ecr.api", "ecr.dkr", "s3")
+"""Services that the nodes of every private cluster need (EKS user guide, private-clusters)."""
 _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
@@ -73,6 +75,8 @@ def duplicate_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFindi
 def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires a private service range, /12 to /24, that does not overlap the VPC."""
     given, taken = cluster.service_range, cluster.network.cidr
+    if given is None:
+        return
     of_ours = Fix(f"Remove {ref('service_cidr')} (default: a free private range of /16)", (remove("service_cidr"),))
     if cluster.service_cidr is not None and not any(inside(cluster.service_cidr, private) for private in _PRIVATE):
         yield finding(cluster, f"EKS rejects the service range `{given}`: it is not inside {_LISTED}", path="service_cidr", fix=of_ours)
@@ -133,10 +137,14 @@ def cluster_zone_in_other_region(network: EksNetworkArgs, cluster: EksClusterArg
 )
 def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """Without NAT, private nodes reach AWS and registries only through VPC endpoints."""
-    if network.nat is None:
+    if network.nat is not None:
+        return
+    missing = [name for name in _ENDPOINTS if name not in network.endpoints and not any(one.endswith(f".{name}") for one in network.endpoints)]
+    if missing:
         message = "Without NAT, private nodes can join only if the VPC has endpoints for every AWS service and registry that they need"
-        fix = f"Set {ref('nat')} to {literal('single')} or {literal('per-zone')}, or create the endpoints"
-        yield finding(network, message, path="nat", fix=fix)
+        lacking = f": {_listed(missing)} {'is' if len(missing) == 1 else 'are'} missing" if network.endpoints else ""
+        fix = f"Set {ref('nat')} to {literal('single')} or {literal('per-zone')}, or add endpoints such as `presets.eks_private_endpoints`"
+        yield finding(network, f"{message}{lacking}", path="nat", fix=fix)
 
 
 @rule(
@@ -217,6 +225,10 @@ def invalid_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, f"AWS rejects the VPC range `{network.cidr}`: it is larger than /16", path="cidr", fix=fix)
     elif not _has_room(network):
         yield finding(network, f"The VPC range `{network.cidr}` has no room for the subnets of every zone", path="cidr", fix=fix)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _new_key(cluster: Platform, key: str) -> FixLike:

@@ -12,7 +12,7 @@ from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import eks
+from nodepools.rules.samples import auto_mode, eks
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
@@ -140,14 +140,16 @@ def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFind
 @rule(
     "EKS037",
     Severity.WARNING,
-    source=f"{_GUIDE}, 2026-02-02: of IPv6 clusters only; clusters made here are of IPv4",
-    sample=lambda: AdvancedNetworking(enable_v4_egress=True),
+    source=f"{_GUIDE}, 2026-02-02: of IPv6 clusters only",
+    sample=lambda: auto_mode(classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(enable_v4_egress=True))}),
 )
-def ipv4_egress_without_ipv6(networking: AdvancedNetworking) -> Iterator[PartFinding]:
+def ipv4_egress_without_ipv6(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Egress to IPv4 applies to IPv6 clusters only."""
-    if networking.enable_v4_egress is not None:
-        message = f"{ref('enable_v4_egress')} applies to IPv6 clusters only: it has no effect in an IPv4 cluster"
-        yield finding(networking, message, path="enable_v4_egress", fix=remove("enable_v4_egress"))
+    networking = node_class.advanced_networking
+    if cluster.ip_family == "IPv4" and networking is not None and networking.enable_v4_egress is not None:
+        message = f"{ref('advanced_networking.enable_v4_egress')} applies to IPv6 clusters only: it has no effect in an IPv4 cluster"
+        path = ("advanced_networking", "enable_v4_egress")
+        yield finding(node_class, message, path=path, fix=remove(path))
 
 
 @rule(

@@ -1,4 +1,4 @@
-"""Overrides of a cluster that break Auto Mode. Facts: docs/facts/eks.md C1 to C3, C5, C9, C10, C13, C14, C30."""
+"""Overrides of a cluster that break Auto Mode. Facts: docs/facts/eks.md C1 to C3, C5, C9, C10, C13, C14."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from nodepools.rules.samples import eks
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
 _CREATE = "https://docs.aws.amazon.com/eks/latest/userguide/automode-get-started-cli.html"
 
-_CHECKED = frozenset({"zonal_shift_config", "bootstrap_self_managed_addons", "access_config"} | {switch[0] for switch in _SWITCHES})
+_CHECKED = frozenset({"bootstrap_self_managed_addons", "access_config"} | {switch[0] for switch in _SWITCHES})
 """The arguments that this module checks."""
 
 
@@ -83,19 +83,6 @@ def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="authentication_mode", fix=fix)
     if value is not None and value.value in ("CONFIG_MAP", None):
         yield finding(cluster, message, path=value.at, fix=set_to(value.at, "API_AND_CONFIG_MAP") if value.value is not None else remove(value.at))
-
-
-@rule(
-    "EKS015",
-    Severity.ERROR,
-    source="https://docs.aws.amazon.com/eks/latest/userguide/zone-shift-enable.html: not supported with Auto Mode",
-    sample=lambda: eks(overrides={"zonal_shift_config": {"enabled": True}}),
-)
-def zonal_shift_with_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS does not support zonal shift with Auto Mode."""
-    value = _overridden(cluster, "zonal_shift_config", "enabled")
-    if value is not None and value.value not in (False, None):
-        yield finding(cluster, "EKS does not support zonal shift with Auto Mode", path=value.at, fix=remove(value.at))
 
 
 @rule(

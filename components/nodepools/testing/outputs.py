@@ -1,7 +1,7 @@
 """Outputs of created resources, in addition to their inputs: obviously invented values."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from nodepools.engine.invokes import ACCOUNT, ZERO, partition_of, text
 from nodepools.engine.property_values import JsonValue
@@ -72,11 +72,17 @@ def _eks_cluster(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, Jso
         "arn": f"arn:{partition_of(region)}:eks:{region}:{ACCOUNT}:cluster/{cluster}",
         "endpoint": f"https://{cluster}.example.{region}.eks.amazonaws.com",
         "certificateAuthority": {"data": "bWFkZSB1cA=="},
+        "vpcConfig": {**cast("Mapping[str, JsonValue]", inputs.get("vpcConfig", {})), "clusterSecurityGroupId": "sg-0000000000000000"},
         "identities": [{"oidcs": [{"issuer": f"https://oidc.example/{cluster}"}]}],
     }
 
 
+def _vpc(_: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    return {"ipv6CidrBlock": "2001:db8:1234:1a00::/56"} if inputs.get("assignGeneratedIpv6CidrBlock") is True else {}
+
+
 DEFAULTS: Mapping[str, OutputFixture] = {
+    "aws:ec2/vpc:Vpc": _vpc,
     "aws:eks/cluster:Cluster": _eks_cluster,
     "aws:iam/role:Role": _role,
     "azure-native:containerservice:AgentPool": _named("agentPoolName"),

@@ -190,10 +190,14 @@ class Pairs(NamedTuple):
     key: str
     value: str
     change: Change | None = None
+    within: str = ""
+    """The field of each part in the model that has the value; without it, the value itself is in the mapping."""
+    compute: Compute | None = None
+    """Values by name, if they are not the field alone."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes every pair."""
-        held = out.value(part, self.field)
+        held = out.value(part, self.field, self.compute)
         if isinstance(held, Mapping):
             held = [{out.spell(self.key): name, out.spell(self.value): item} for name, item in cast("Written", held).items()]
         out.put(self.wire, held)
@@ -207,13 +211,14 @@ class Pairs(NamedTuple):
         pairs = cast("Sequence[Written]", held) if isinstance(held, list | tuple) and is_known(cast("object", held)) else None
         if pairs is None or not all(isinstance(pair, Mapping) and {self.key, self.value} <= pair.keys() for pair in cast("Sequence[object]", pairs)):
             return {self.field: UNKNOWN}
-        return {self.field: {pair[self.key]: pair[self.value] for pair in pairs}}
+        return {self.field: {pair[self.key]: {self.within: pair[self.value]} if self.within else pair[self.value] for pair in pairs}}
 
     def ways(self) -> Iterator[Way]:
         """The list, and the value of a pair."""
         yield Way((self.field,), path(self.wire), self.change, self)
         entry = Entry.NAMED_IN_THE_MODEL
-        yield Way((self.field, entry), (*path(self.wire), entry, self.value), self.change, self, names=self._names)
+        inside = (self.within,) if self.within else ()
+        yield Way((self.field, entry, *inside), (*path(self.wire), entry, self.value), self.change, self, names=self._names)
 
     def claims(self) -> Iterator[Pattern]:
         """The list."""

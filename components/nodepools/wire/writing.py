@@ -1,6 +1,6 @@
 """Writes a part of the model as it is on the wire."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from nodepools.model.base import Model, to_plain
@@ -60,6 +60,8 @@ class Writing:
     def _resolved(self, value: object) -> object:
         if isinstance(value, StackOutput | SecretValue) or is_output(value):
             return self.resolve(value)
+        if isinstance(value, Mapping):
+            return {name: self._resolved(item) for name, item in cast("Mapping[str, object]", value).items()}
         return [self._resolved(item) for item in cast("Sequence[object]", value)] if isinstance(value, tuple | list) else to_plain(value)
 
 

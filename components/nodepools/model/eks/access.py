@@ -33,17 +33,27 @@ class AccessEntry(Model):
     """Kubernetes user name of the principal. Default: its ARN. Only for `STANDARD` entries."""
 
 
-class PodIdentity(Model):
+class PodRole(Model):
+    """The IAM role of the pods of a service account: an existing one, or a new one with policies."""
+
+    role: Ref | None = None
+    """ARN of an existing role. It must trust `pods.eks.amazonaws.com` with `sts:AssumeRole` and `sts:TagSession`. Default: a new role with
+    `policies`. A change is in place; running pods keep their credentials."""
+    policies: Sequence[Ref] = ()
+    """IAM policies of the new role: names of AWS managed policies, such as `AmazonS3ReadOnlyAccess` or `service-role/AmazonEFSCSIDriverPolicy`, or
+    ARNs of any policies; IAM allows 10 by default. The role has the path and the permissions boundary of the cluster. A change is in place."""
+
+
+class PodIdentity(PodRole):
     """Gives the pods of a service account an IAM role. Auto Mode includes the Pod Identity agent."""
 
     namespace: str = Field(min_length=1)
     """Namespace of the service account."""
     service_account: str = Field(min_length=1)
     """Name of the service account, which does not have to exist yet."""
-    role: Ref
-    """ARN of the role. It must trust `pods.eks.amazonaws.com`."""
     target_role: Ref | None = None
-    """ARN of a role, possibly in another account, that `role` assumes for the pods."""
+    """ARN of a role, possibly in another account, that the role of the pods assumes for them. A new role gets the permission to assume it; the target
+    must trust the new role with `sts:AssumeRole` and `sts:TagSession`."""
 
 
 class AddOn(Model):
@@ -54,6 +64,11 @@ class AddOn(Model):
     configuration: Mapping[str, object] = {}
     """Configuration values, according to the schema of the add-on."""
     role: Ref | None = None
-    """ARN of the IAM role of its service account, by OIDC."""
+    """ARN of the IAM role of its service account, by OIDC, which requires `oidc_provider`."""
+    pod_identity: Mapping[str, PodRole] = {}
+    """IAM roles of its pods by the names of its service accounts, such as `{"cloudwatch-agent": PodRole(policies=["CloudWatchAgentServerPolicy"])}`.
+    They need no OIDC provider. A change is in place; EKS restarts the pods of the add-on."""
+    namespace: str | None = Field(default=None, min_length=1, max_length=63)
+    """Namespace of the add-on. Default: the one of each add-on. A change replaces the add-on."""
     keep: bool = False
     """Whether its Kubernetes resources stay when the add-on is removed."""

@@ -11,6 +11,7 @@ from nodepools.model.cidr import Cidr, first_free
 from nodepools.model.eks.access import AccessEntry, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster_objects import ClusterObjects
+from nodepools.model.eks.log_group import LogGroup
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
@@ -49,7 +50,12 @@ class EksClusterArgs(Model):
     network: EksNetwork = EksNetworkArgs()
     """The VPC."""
     service_cidr: Cidr | None = None
-    """Service CIDR, /12 to /24, private. Default: a range that does not overlap the VPC. A change replaces the cluster."""
+    """Service CIDR, /12 to /24, private. Default: a range that does not overlap the VPC. Not for IPv6 clusters, whose range EKS chooses. A change
+    replaces the cluster."""
+    ip_family: Literal["IPv4", "IPv6"] = "IPv4"
+    """Addresses of pods and services. In an IPv6 cluster, each node gives its pods IPv6 addresses of the subnet, and pods reach IPv4 destinations
+    only if `advanced_networking.enable_v4_egress` of their NodeClass is on. The VPC and its subnets need IPv6 ranges (`network.ipv6`). A change
+    replaces the cluster. Cloud default `IPv4`. Source: EKS user guide, cni-ipv6."""
     admins: Sequence[Ref] = ()
     """ARNs of IAM roles and users that get the cluster-admin policy, in addition to the creator. Not the creator itself: EKS rejects a second
     entry."""
@@ -61,7 +67,7 @@ class EksClusterArgs(Model):
     access_entries: Mapping[str, AccessEntry] = {}
     """More principals with their permissions, by keys that you choose."""
     pod_identities: Mapping[str, PodIdentity] = {}
-    """IAM roles of service accounts, by keys that you choose."""
+    """IAM roles of service accounts, existing or created with policies, by keys that you choose."""
     oidc_provider: bool = False
     """Whether to create an IAM OIDC provider for the cluster, for roles that trust its service accounts. Pod identities do not need it."""
     add_ons: Mapping[str, AddOn] = {}
@@ -87,10 +93,17 @@ class EksClusterArgs(Model):
     """Path of the roles that are created, at most 40 characters: a NodeClass names its role including the path, in at most 64. A change replaces the
     cluster."""
     permissions_boundary: Ref | None = None
-    """ARN of the permissions boundary of the roles that are created."""
+    """ARN of the permissions boundary of all roles that are created: of the cluster, of nodes and of pods."""
+    role_names: Literal["plain", "regional"] = "plain"
+    """Names of the roles that are created. IAM names are unique in an account, in all regions: with `regional` they contain the region, for clusters
+    of one name in several regions. A change replaces the cluster."""
     upgrade_policy: Literal["STANDARD", "EXTENDED"] | None = None
     """What happens when standard support of the version ends, after 14 months: `STANDARD` upgrades the cluster, `EXTENDED` keeps the version for 12
     more months at extra cost. Can be changed until then. Cloud default `EXTENDED`."""
+    zonal_shift: bool | None = None
+    """Whether Application Recovery Controller can shift traffic and new nodes away from an impaired zone. While a shift is active, Auto Mode launches
+    no nodes in that zone and suspends voluntary disruptions there. Zonal autoshift is configured in Application Recovery Controller. A change is in
+    place. Cloud default false. Source: AWS, `whats-new/2026/07/eks-auto-mode-arc-zonal-shift`."""
     control_plane_tier: Literal["standard", "tier-xl", "tier-2xl", "tier-4xl", "tier-8xl"] | None = None
     """Minimum capacity of the control plane, at extra cost. Cloud default `standard`."""
     security_group_ids: Sequence[Ref] = ()
@@ -104,6 +117,8 @@ class EksClusterArgs(Model):
     cluster."""
     log_types: Sequence[Literal["api", "audit", "authenticator", "controllerManager", "scheduler"]] = ("api", "audit", "authenticator")
     """Control plane logs that are sent to CloudWatch. Cloud default: none."""
+    logs: LogGroup = LogGroup()
+    """The log group of the control plane logs: retention and key. It is created before the cluster, and after the cluster it is deleted."""
     deletion_protection: bool = False
     """Whether AWS rejects every deletion of the cluster. To destroy it, first set this to false and apply. Cloud default false."""
     protect: bool = False
@@ -162,6 +177,16 @@ class EksClusterArgs(Model):
         return {name: pool.with_window_budgets(self.maintenance) for name, pool in self.auto_mode.node_pools.items()}
 
     @property
-    def service_range(self) -> str:
-        """Service CIDR, with the default filled in."""
+    def ingress_scheme(self) -> str:
+        """The scheme of the ingress class, with the default filled in."""
+        declared = self.objects.ingress_class.scheme if self.objects.ingress_class is not None else None
+        if declared is not None:
+            return declared
+        return "internet-facing" if self.network.public_subnets else "internal"
+
+    @property
+    def service_range(self) -> str | None:
+        """Service CIDR, with the default filled in; `None` for IPv6 clusters, whose range EKS chooses."""
+        if self.ip_family == "IPv6":
+            return None
         return self.service_cidr or first_free(_SERVICE_RANGES, [self.network.cidr] if self.network.cidr else [])

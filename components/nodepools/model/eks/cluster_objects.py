@@ -34,8 +34,9 @@ class IngressClass(Model):
     """Name of the ingress class and of its parameters."""
     default: bool = True
     """Whether Ingresses without an ingress class use it."""
-    scheme: Literal["internet-facing", "internal"] = "internet-facing"
-    """Who can reach the load balancers: the internet, through public subnets, or only the VPC."""
+    scheme: Literal["internet-facing", "internal"] | None = None
+    """Who can reach the load balancers: the internet, through public subnets, or only the VPC. Default: `internal` if the network has no public
+    subnets (`public_subnets=False`), otherwise `internet-facing`. A change replaces the load balancers of Ingresses."""
 
 
 class ClusterObjects(Model):

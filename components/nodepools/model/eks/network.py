@@ -67,7 +67,20 @@ class EksNetworkArgs(Model):
     """Availability zones, at least 2, all by name (`us-east-1a`) or all by id (`use1-az1`, the same place in every account). Default: the first three
     zones of the region that support a control plane. Adding a zone does not change the others."""
     nat: Literal["per-zone", "single"] | None = "per-zone"
-    """Outbound route of private subnets: a NAT gateway in each zone (`per-zone`), one for all zones (`single`), or none."""
+    """Outbound route of private subnets: a NAT gateway in each zone (`per-zone`), one for all zones (`single`), or none. NAT gateways are in public
+    subnets."""
+    public_subnets: bool = True
+    """Whether each zone has a public subnet, with one internet gateway, for NAT gateways and internet-facing load balancers. `False` requires
+    `nat=None`: the VPC then has no route to the internet, and load balancers are internal. A change creates or deletes subnets and routes in
+    place."""
+    endpoints: Sequence[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]] = ()
+    """VPC endpoints, by AWS service as in `com.amazonaws.REGION.SERVICE`: `ecr.api`, `sts`, …; a full service name is used unchanged. `s3` and
+    `dynamodb` are gateway endpoints in the routes of private subnets, free of charge. The others have an interface in each private subnet, at an
+    hourly price, with private DNS, and accept HTTPS from the VPC. `presets.eks_private_endpoints` has those that AWS lists for clusters without
+    internet access. They are created before the cluster and deleted after it. A change is in place."""
+    ipv6: bool = False
+    """Whether the VPC also has an IPv6 range, which AWS assigns: a /56, of which each subnet has a /64. Private subnets reach the internet over IPv6
+    through an egress-only gateway. Required for clusters with `ip_family="IPv6"`. A change is in place."""
 
     @field_validator("zones")
     @classmethod
@@ -106,6 +119,9 @@ class ExistingEksNetwork(Model):
     """Ids of the subnets for the control plane, in at least 2 zones. Default: the subnets for nodes."""
     cidr: Cidr | None = None
     """Range of the VPC, for checks and for the default service CIDR."""
+    public_subnets: bool = True
+    """Whether the VPC has public subnets for internet-facing load balancers. `False` makes the load balancers of the ingress class internal, unless
+    its `scheme` is set. A change replaces the load balancers of Ingresses."""
 
 
 EksNetwork = Annotated[EksNetworkArgs | ExistingEksNetwork, Discriminator("kind"), KNOWN]

@@ -8,20 +8,19 @@ from collections.abc import Callable
 from nodepools.model.eks.access_names import role_word
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.role_names import LONGEST_ROLE, role_stem
 from nodepools.model.name_limits import cut, fingerprint
 from nodepools.model.ref import Ref
 
 PROFILE = "instance-profile/"
 """Prefix of the name of an instance profile, in places that otherwise have the name of a role."""
-LONGEST_ROLE = 64
-"""IAM's limit for the name of a role, and the NodeClass's limit for a role with its path (N1)."""
 _LONGEST_NAME = 63
 """The name of a NodeClass is the value of a label (N19)."""
 
 
 def node_role_name(stem: str, args: EksClusterArgs, *of_class: str) -> str:
     """Name of the node role that is created for the built-in NodePools, or for one NodeClass. With its path it fits into a NodeClass."""
-    return _fitting(f"{stem}-node", args, *of_class)
+    return _fitting(f"{role_stem(stem, args)}-node", args, *of_class)
 
 
 def shared_role_name(stem: str, args: EksClusterArgs) -> str:
@@ -30,7 +29,7 @@ def shared_role_name(stem: str, args: EksClusterArgs) -> str:
     It differs from the role of the built-in NodePools: while one is on, EKS keeps the access entry of that role, and it is not documented what
     happens then.
     """
-    return _fitting(f"{stem}-class-node", args)
+    return _fitting(f"{role_stem(stem, args)}-class-node", args)
 
 
 def _fitting(name: str, args: EksClusterArgs, *more: str) -> str:

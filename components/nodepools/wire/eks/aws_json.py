@@ -10,6 +10,7 @@ from nodepools.wire.codecs import Codec
 from nodepools.wire.dialects import respelled
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER, KEY
+from nodepools.wire.eks.log_group import LOG_GROUP
 from nodepools.wire.eks.sources import UPDATED
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table, Written
@@ -64,3 +65,15 @@ LISTED_POLICY: Final = Table(
     *(Note("read_only", name) for name in ("associatedAt", "modifiedAt")),
 )
 """An entry of `associatedAccessPolicies` of `aws eks list-associated-access-policies`."""
+LISTED_GROUP: Final = Table(
+    *respelled(LOG_GROUP, dict.fromkeys(("name", "region", "tags", "skipDestroy", "logGroupClass", "namePrefix", "deletionProtectionEnabled"))),
+    *(
+        Note("read_only", name)
+        for name in ("logGroupName", "creationTime", "metricFilterCount", "arn", "storedBytes", "logGroupArn", "logGroupClass")
+    ),
+    *(
+        Note("read_only", name)
+        for name in ("dataProtectionStatus", "inheritedProperties", "deletionProtectionEnabled", "bearerTokenAuthenticationEnabled")
+    ),
+)
+"""An entry of `logGroups` of `aws logs describe-log-groups`."""

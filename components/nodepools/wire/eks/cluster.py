@@ -13,7 +13,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import OPPOSITE
+from nodepools.wire.codecs import OPPOSITE, Codec
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.eks.sources import FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.overrides import Argument, Overrides
@@ -77,6 +77,19 @@ def _nothing(_: Model, __: Around) -> object:
     return None
 
 
+_FAMILIES: Final = {"ipv4": "IPv4", "ipv6": "IPv6"}
+
+
+def _sent_family(family: str) -> object:
+    """Only the other one is sent: the default of EKS is IPv4."""
+    return "ipv6" if family == "IPv6" else None
+
+
+def _family(word: str) -> object:
+    return _FAMILIES[word]
+
+
+_FAMILY: Final = Codec(_sent_family, _family)
 _KEPT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place; computed by the provider when it is no longer sent", kept=True)
 _REPLACED: Final = Change(Effect.REPLACES, f"{FACTS}: replaces the cluster")
 _CREATED: Final = Change(Effect.REPLACES, f"{FACTS}: only applies at creation, and ignored by Pulumi after that (C4, C48)", ignored=True)
@@ -105,7 +118,7 @@ NETWORK: Final = Table(
     Row("control_plane_subnet_ids", "vpcConfig.subnetIds", _SUBNETS, compute=_subnets),
     Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS derives it from the subnets"), compute=_nothing),
     *(Note("ours", name, OURS) for name in ("kind", "private_subnet_ids", "cidr")),
-    *(Note("ours", name, _SEPARATE) for name in ("zones", "nat")),
+    *(Note("ours", name, _SEPARATE) for name in ("zones", "nat", "public_subnets", "endpoints", "ipv6")),
 )
 """The network: `control_plane_subnet_ids` of an existing VPC, or the subnets of a new one, whose rows are in network.py."""
 AUTO_MODE: Final = Table(
@@ -130,8 +143,6 @@ CLUSTER: Final = Table(
             Argument("kubernetesNetworkConfig.elasticLoadBalancing.enabled", _SWITCH, value=True, default=False),
             Argument("storageConfig.blockStorage.enabled", _SWITCH, value=True, default=False),
             Argument("vpcConfig.endpointPrivateAccess", UPDATED, value=True, default=False),
-            Argument("kubernetesNetworkConfig.ipFamily", _REPLACED, default="ipv4"),
-            Argument("zonalShiftConfig.enabled", UPDATED, default=False),
         )
     ),
     Row("authentication_mode", "accessConfig.authenticationMode", _MODE),  # no default: it depends on how the cluster is created
@@ -139,27 +150,32 @@ CLUSTER: Final = Table(
     Part("auto_mode", "", AUTO_MODE),
     Row("node_role", "computeConfig.nodeRoleArn", _NODE_ROLE, compute=_node_role),
     Row("service_cidr", "kubernetesNetworkConfig.serviceIpv4Cidr", _REPLACED, compute=_service_range),
+    Row("ip_family", "kubernetesNetworkConfig.ipFamily", _REPLACED, _FAMILY, default="ipv4"),
     Part("network", "", NETWORK),
     Part("api_server", "", API_SERVER),
     Row("security_group_ids", "vpcConfig.securityGroupIds", UPDATED, default=[]),
     Row("control_plane_egress", "vpcConfig.controlPlaneEgressMode", _EGRESS, default="AWS_MANAGED"),
     Row("log_types", "enabledClusterLogTypes", UPDATED, always=True, default=[], absent=[]),
     Row("upgrade_policy", "upgradePolicy.supportType", _SUPPORT, default="EXTENDED"),
+    Row("zonal_shift", "zonalShiftConfig.enabled", UPDATED, default=False),
     Row("control_plane_tier", "controlPlaneScalingConfig.tier", UPDATED, default="standard"),
     Row("secrets_key", "encryptionConfig.provider.keyArn", KEY),
     Note("derived", "encryptionConfig.resources", KEY, "EKS encrypts only secrets with it", compute=_encrypted),
     Row("deletion_protection", "deletionProtection", UPDATED, default=False),
     Row("tags", "tags", UPDATED, always=True, default={}),
     *(Note("ours", name, OURS) for name in ("kind", "apply", "account", "protect", "timeouts")),
-    *(Note("ours", name, _SEPARATE) for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects")),
-    *(Note("ours", name, _SEPARATE) for name in ("iam_path", "permissions_boundary")),
-    Note("unmodeled", "kubernetesNetworkConfig.serviceIpv6Cidr", UNDOCUMENTED, "EKS chooses it for IPv6 clusters"),
+    *(
+        Note("ours", name, _SEPARATE)
+        for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects", "logs")
+    ),
+    *(Note("ours", name, _SEPARATE) for name in ("iam_path", "permissions_boundary", "role_names")),
     Note("unmodeled", "remoteNetworkConfig", UPDATED, "for hybrid nodes, which are not in pools"),
     Note("unmodeled", "outpostConfig", _REPLACED, "a control plane on an Outpost does not support Auto Mode (C31)"),
     Note("unmodeled", "defaultAddonsToRemoves", UNDOCUMENTED, "no default add-ons are installed, so there is none to remove"),
     Note("unmodeled", "forceUpdateVersion", UNDOCUMENTED, "forces one upgrade despite the findings of EKS: a one-time action, not a state"),
     *(Note("unmodeled", name, UNDOCUMENTED, _SETTINGS) for name in ("kubeApiServerConfig", "kubeControllerManagerConfig", "kubeSchedulerConfig")),
     Note("read_only", "vpcConfig.clusterSecurityGroupId"),
+    Note("read_only", "kubernetesNetworkConfig.serviceIpv6Cidr", why="EKS chooses it for IPv6 clusters"),
     alone=ALONE,
 )
 """The inputs of a Cluster."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.wire.codecs import IF_ON
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.eks.sources import FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.rows import Row
@@ -22,8 +23,11 @@ _REPLACED: Final = Change(Effect.REPLACES, f"{FACTS}: replaces the resource")
 _TAGS: Final = Change(Effect.ROLLS_SOME, f"{FACTS}: in place; NodeClasses select subnets by tags, and nodes in unselected subnets drift")
 _ZONES: Final = Change(Effect.ROLLS_SOME, f"{FACTS}: subnets of a zone are created and deleted with it; nodes in deleted subnets drift")
 _NAT: Final = Change(Effect.IN_PLACE, f"{FACTS}: routes change; open connections break")
+_PUBLIC: Final = Change(Effect.IN_PLACE, f"{FACTS}: public subnets, the internet gateway and its routes are created or deleted")
+_ENDPOINTS: Final = Change(Effect.IN_PLACE, "AWS PrivateLink guide: each endpoint is a resource; names of its service resolve to it at once")
+_IPV6_RANGE: Final = Change(Effect.IN_PLACE, f"{FACTS}: AWS assigns a range to the VPC, and takes it away only without subnets that use it")
 _PLAIN: Final = "for networks that are more than a VPC with public and private subnets: use an existing VPC"
-_IPV6: Final = "for IPv6, which a new VPC does not have"
+_IPV6: Final = "AWS assigns the IPv6 range of a new VPC: for other ranges use an existing VPC"
 
 
 def _others(why: str, *names: str) -> tuple[Note, ...]:
@@ -47,8 +51,11 @@ VPC: Final = Table(
     Note("ours", "kind", OURS),
     Note("ours", "zones", _ZONES),
     Note("ours", "nat", _NAT),
+    Note("ours", "public_subnets", _PUBLIC),
+    Note("ours", "endpoints", _ENDPOINTS),
+    Row("ipv6", "assignGeneratedIpv6CidrBlock", _IPV6_RANGE, IF_ON, default=False),
     *_others(_PLAIN, "instanceTenancy", "ipv4IpamPoolId", "ipv4NetmaskLength", "enableNetworkAddressUsageMetrics"),
-    *_others(_IPV6, "assignGeneratedIpv6CidrBlock", "ipv6CidrBlock", "ipv6CidrBlockNetworkBorderGroup", "ipv6IpamPoolId", "ipv6NetmaskLength"),
+    *_others(_IPV6, "ipv6CidrBlock", "ipv6CidrBlockNetworkBorderGroup", "ipv6IpamPoolId", "ipv6NetmaskLength"),
 )
 """The inputs of a Vpc."""
 _GATEWAYS: Final = ("carrierGatewayId", "localGatewayId", "transitGatewayId", "networkInterfaceId", "vpcEndpointId", "vpcPeeringConnectionId")
@@ -61,8 +68,9 @@ INSIDE: Final[Mapping[str, Table]] = {
         Note("derived", "tags", _TAGS, "the tags of the network, `Name`, and the tags by which load balancers and NodeClasses select subnets"),
         *_others(_PLAIN, "customerOwnedIpv4Pool", "mapCustomerOwnedIpOnLaunch", "enableLniAtDeviceIndex", "outpostArn", "mapPublicIpOnLaunch"),
         *_others(_PLAIN, "ipv4IpamPoolId", "ipv4NetmaskLength", "privateDnsHostnameTypeOnLaunch", "enableResourceNameDnsARecordOnLaunch"),
-        *_others(_IPV6, "assignIpv6AddressOnCreation", "enableDns64", "enableResourceNameDnsAaaaRecordOnLaunch", "ipv6CidrBlock", "ipv6Native"),
-        *_others(_IPV6, "ipv6IpamPoolId", "ipv6NetmaskLength"),
+        Note("derived", "ipv6CidrBlock", UPDATED, "the /64 of the subnet in the IPv6 range of the VPC, with `ipv6`"),
+        Note("derived", "assignIpv6AddressOnCreation", UPDATED, "on with `ipv6`"),
+        *_others(_IPV6, "enableDns64", "enableResourceNameDnsAaaaRecordOnLaunch", "ipv6Native", "ipv6IpamPoolId", "ipv6NetmaskLength"),
     ),
     "InternetGateway": Table(
         Note("derived", "vpcId", UPDATED, "the VPC"),
@@ -80,7 +88,32 @@ INSIDE: Final[Mapping[str, Table]] = {
         Note("derived", "gatewayId", UPDATED, "the internet gateway, for public subnets"),
         Note("derived", "natGatewayId", UPDATED, "a NAT gateway, for private subnets"),
         *_others(_PLAIN, *_GATEWAYS, "coreNetworkArn", "odbNetworkArn", "destinationPrefixListId"),
-        *_others(_IPV6, "destinationIpv6CidrBlock", "egressOnlyGatewayId"),
+        Note("derived", "destinationIpv6CidrBlock", _REPLACED, "every IPv6 address, with `ipv6`"),
+        Note("derived", "egressOnlyGatewayId", UPDATED, "the egress-only gateway, for private subnets with `ipv6`"),
+    ),
+    "EgressOnlyInternetGateway": Table(
+        *_of_network(vpcId="the VPC"),
+        _TAGGED,
+    ),
+    "SecurityGroup": Table(
+        *_of_network(vpcId="the VPC", description="what the group is for"),
+        _TAGGED,
+        Note("derived", "ingress", UPDATED, "HTTPS from the range of the VPC"),
+        *_others("interfaces of endpoints open no connections", "egress"),
+        *_others("Pulumi names it", "name", "namePrefix"),
+        *_others(_PLAIN, "revokeRulesOnDelete"),
+    ),
+    "VpcEndpoint": Table(
+        *_of_network(
+            vpcId="the VPC", serviceName="the service, from `endpoints`", vpcEndpointType="`Gateway` for `s3` and `dynamodb`, otherwise `Interface`"
+        ),
+        _TAGGED,
+        Note("derived", "privateDnsEnabled", UPDATED, "on for interface endpoints"),
+        Note("derived", "subnetIds", UPDATED, "the private subnets, for interface endpoints"),
+        Note("derived", "securityGroupIds", UPDATED, "the security group of the endpoints"),
+        Note("derived", "routeTableIds", UPDATED, "the route tables of private subnets, for gateway endpoints"),
+        *_others(_PLAIN, "autoAccept", "dnsOptions", "ipAddressType", "policy", "resourceConfigurationArn", "serviceNetworkArn", "serviceRegion"),
+        *_others(_PLAIN, "subnetConfigurations"),
     ),
     "RouteTableAssociation": Table(
         *_of_network(subnetId="the subnet"),

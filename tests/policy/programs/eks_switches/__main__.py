@@ -27,7 +27,6 @@ def cluster(name: str, **arguments: object) -> aws.eks.Cluster:
 cluster("half", storage_config={"block_storage": {"enabled": False}})
 cluster("bootstrapped", bootstrap_self_managed_addons=True)
 cluster("mapped", access_config={"authentication_mode": "CONFIG_MAP"})
-cluster("shifted", zonal_shift_config={"enabled": True})
 cluster("roleless", compute_config={"enabled": True, "node_pools": ["general-purpose"]})
 cluster("old", version="1.33")
 cluster("range", kubernetes_network_config={"elastic_load_balancing": {"enabled": True}, "service_ipv4_cidr": "10.0.0.0/8"})

@@ -1,0 +1,45 @@
+"""What the guide on services of EKS clusters shows is a declaration, its command names what is registered, and its fields exist."""
+
+import ast
+import re
+
+import pytest
+
+from nodepools import AdvancedNetworking, EksCluster, EksClusterArgs, EksNodeClass, check, testing
+from tests.examples.test_guides import blocks
+
+
+def eks_services(project):
+    return (project / "docs/guides/eks-services.md").read_text()
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_services_of_eks(project, number):
+    """Each block makes one cluster, and nothing is wrong with it."""
+    shown = blocks(eks_services(project))
+    assert len(shown) == 4
+    *imports, declared = ast.parse(shown[number]).body
+    names = {}
+    exec(compile(ast.Module(imports, []), "guide", "exec"), names)  # noqa: S102  # of our own pages
+    cluster = eval(compile(ast.Expression(declared.value), "guide", "eval"), names)  # noqa: S307  # of our own pages
+    assert [str(finding) for finding in check(cluster) if finding.severity != "note"] == []
+    assert testing.run(lambda: EksCluster("prod-use1", cluster), preview=True).one("EksCluster")
+
+
+def test_the_import_of_a_log_group_names_what_is_registered(project):
+    [command] = [line.split() for line in eks_services(project).splitlines() if "pulumi import" in line]
+    group = testing.run(lambda: EksCluster("prod-use1", EksClusterArgs(region="us-east-1", kubernetes_version="1.35"))).one("LogGroup")
+    assert command[2:5] == [group.type, group.name, group.inputs["name"]]
+    assert command[6] == f"cluster=urn:pulumi:prod::platform::{group.parent.type}::{group.parent.name}"
+
+
+def test_the_fields_of_the_guide_exist(project):
+    fields = set(re.findall(r"`([a-z]+(?:_[a-z0-9]+)+)`", eks_services(project)))
+    known = {
+        *EksClusterArgs.model_fields,
+        *EksCluster.__annotations__,
+        *EksNodeClass.model_fields,
+        *AdvancedNetworking.model_fields,
+        "network_policies",
+    }
+    assert fields - known == set()

@@ -1,0 +1,103 @@
+"""Services and networks of EKS clusters: combinations that EKS, IAM or CloudWatch reject, or that have no effect, beside those that are right."""
+
+import pytest
+
+from nodepools import EksNodeClass, ExistingEksNetwork, StackOutput, presets
+from nodepools.model.base import Model
+from nodepools.model.derive import derive
+from nodepools.rules.runner import check
+from nodepools.rules.samples import auto_mode, eks
+from tests.rules.conftest import DAY
+
+ROLE = "arn:aws:iam::111122223333:role/web"
+KEY = "arn:aws:kms:us-east-1:111122223333:key/a"
+ALIAS = "arn:aws:kms:us-east-1:111122223333:alias/logs"
+OUTPUT = StackOutput("o/p/s", "value")
+CLOSED = {"public_subnets": False, "nat": None, "endpoints": presets.eks_private_endpoints}
+IPV6 = {"ip_family": "IPv6", "network": {"ipv6": True}}
+POD, ADD_ON = "pod_identities.web", "add_ons.cw.pod_identity.agent"
+
+
+def pod(**fields: object) -> Model:
+    return eks(pod_identities={"web": {"namespace": "shop", "service_account": "web", **fields}})
+
+
+def agent(**fields: object) -> Model:
+    return eks(add_ons={"cw": {"pod_identity": {"agent": fields}}})
+
+
+def classes(**egress: object) -> Model:
+    networking = {"advanced_networking": egress} if egress else {}
+    return auto_mode(classes={"own": EksNodeClass.model_validate(networking)})
+
+
+@pytest.mark.parametrize(
+    ("declared", "noted"),
+    [
+        pytest.param(eks(logs={"kms_key": KEY}), ["EKS141 logs.kms_key"], id="a key, whose policy must allow it"),
+        pytest.param(eks(logs={"kms_key": OUTPUT}), ["EKS141 logs.kms_key"], id="a key of another stack"),
+        pytest.param(eks(log_types=[]), ["EKS143 log_types"], id="no audit log"),
+        pytest.param(derive(classes(), IPV6), ["EKS152 auto_mode.node_classes.own.advanced_networking"], id="IPv6 pods that reach no IPv4"),
+    ],
+)
+def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
+    assert {f"{finding.code} {finding.path}" for finding in check(declared, today=DAY)} >= set(noted)
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(eks(), [], id="the log group by default"),
+        pytest.param(eks(logs={"kms_key": ALIAS}), ["EKS140 logs.kms_key"], id="an alias"),
+        pytest.param(eks(logs={"kms_key": "1234"}), ["EKS140 logs.kms_key"], id="the id of a key"),
+        pytest.param(eks(logs={"kms_key": "arn:aws-cn:kms:cn-north-1:1:key/a"}), ["EKS095 logs.kms_key"], id="a key of China"),
+        pytest.param(eks(logs={"existing": True}), [], id="a group of another owner"),
+        pytest.param(eks(logs={"existing": True, "keep": True, "retention_days": 90}), ["EKS142 logs.keep"], id="and a setting of it"),
+        pytest.param(pod(role=ROLE), [], id="a role that exists"),
+        pytest.param(pod(role=OUTPUT), [], id="a role of another stack"),
+        pytest.param(
+            pod(policies=["AmazonS3ReadOnlyAccess", "job-function/ViewOnlyAccess", OUTPUT]), [], id="policies of AWS, and one of another stack"
+        ),
+        pytest.param(pod(policies=["arn:aws:iam::111122223333:policy/web", "arn:aws:iam::aws:policy/A"]), [], id="policies by ARN"),
+        pytest.param(pod(), [f"EKS144 {POD}.policies"], id="neither"),
+        pytest.param(pod(role=ROLE, policies=["A"]), [f"EKS145 {POD}.policies"], id="both"),
+        pytest.param(pod(role="web"), [f"EKS081 {POD}.role"], id="a role by its name"),
+        pytest.param(pod(policies=["A"], target_role="far"), [f"EKS081 {POD}.target_role"], id="a target by its name"),
+        pytest.param(pod(policies=[ROLE]), [f"EKS147 {POD}.policies[0]"], id="a role where a policy belongs"),
+        pytest.param(pod(policies=["a b"]), [f"EKS147 {POD}.policies[0]"], id="no name of a policy"),
+        pytest.param(pod(policies=["arn:aws-cn:iam::aws:policy/A"]), [f"EKS095 {POD}.policies[0]"], id="a policy of China"),
+        pytest.param(agent(policies=["CloudWatchAgentServerPolicy"]), [], id="an add-on with policies"),
+        pytest.param(agent(), [f"EKS144 {ADD_ON}.policies"], id="an add-on with neither"),
+        pytest.param(agent(role="web"), [f"EKS081 {ADD_ON}.role"], id="an add-on with a role by its name"),
+        pytest.param(agent(role=ROLE.replace("aws", "aws-cn")), [f"EKS095 {ADD_ON}.role"], id="an add-on with a role of China"),
+        pytest.param(
+            eks(pod_identities={key: {"namespace": key, "service_account": "web", "role": ROLE} for key in "ab"}), [], id="accounts of two namespaces"
+        ),
+        pytest.param(eks(network=CLOSED), [], id="a private network with endpoints"),
+        pytest.param(eks(network={**CLOSED, "endpoints": []}), ["EKS007 network.nat"], id="without endpoints"),
+        pytest.param(eks(network={**CLOSED, "endpoints": ["ec2", "ecr.api", "ecr.dkr"]}), ["EKS007 network.nat"], id="without that of images"),
+        pytest.param(eks(network={"endpoints": ["s3"]}), [], id="endpoints beside NAT"),
+        pytest.param(eks(network={"public_subnets": False}), ["EKS148 network.nat"], id="NAT without public subnets"),
+        pytest.param(
+            eks(network=CLOSED, objects={"ingress_class": {"scheme": "internet-facing"}}),
+            ["EKS151 objects.ingress_class.scheme"],
+            id="public load balancers without public subnets",
+        ),
+        pytest.param(eks(network=CLOSED, objects={"ingress_class": None}), [], id="no ingress class"),
+        pytest.param(eks(ip_family="IPv6"), ["EKS149 ip_family"], id="IPv6 in a network of IPv4"),
+        pytest.param(eks(**IPV6), [], id="IPv6"),
+        pytest.param(eks(network={"ipv6": True}), [], id="an IPv4 cluster where the network has both"),
+        pytest.param(
+            eks(ip_family="IPv6", network=ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1", "subnet-2"])),
+            [],
+            id="in others' network",
+        ),
+        pytest.param(eks(**IPV6, service_cidr="172.20.0.0/16"), ["EKS150 service_cidr"], id="IPv6 with a range of services"),
+        pytest.param(derive(classes(enable_v4_egress=True), IPV6), [], id="IPv6 pods that do"),
+        pytest.param(
+            classes(enable_v4_egress=True), ["EKS037 auto_mode.node_classes.own.advanced_networking.enable_v4_egress"], id="of no use with IPv4"
+        ),
+    ],
+)
+def test_services(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
