@@ -43,6 +43,7 @@ _CHANGES: dict[str, object] = {
         "deletion_protection": True,
         "secrets_key": "arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-000000000000",
         "objects": {"network_policies": True},
+        "logs": {"retention_days": 365, "keep": True},
         "network": {"nat": "per-zone"},
         "auto_mode": {
             "node_classes": {"private": {"ephemeral_storage": "200Gi", "create_role": True}},

@@ -2,10 +2,22 @@
 
 import pulumi
 
-from nodepools import AutoMode, EksCluster, EksClusterArgs, EksNodeClass, EksNodePool, ExistingEksNetwork, keys
+from nodepools import (
+    ApiServer,
+    AutoMode,
+    EksCluster,
+    EksClusterArgs,
+    EksNodeClass,
+    EksNodePool,
+    ExistingEksNetwork,
+    LogGroup,
+    PodIdentity,
+    keys,
+)
 
 config = pulumi.Config()
 subnets: list[str] = config.require_object("privateSubnetIds")
+key = config.require("keyArn")  # its policy allows CloudWatch Logs to use it
 
 cluster = EksCluster(
     "shop",
@@ -13,6 +25,11 @@ cluster = EksCluster(
         region="eu-west-1",
         kubernetes_version="1.35",
         network=ExistingEksNetwork(vpc_id=config.require("vpcId"), private_subnet_ids=subnets),
+        api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24"]),  # and from the VPC
+        secrets_key=key,
+        logs=LogGroup(retention_days=365, kms_key=key, keep=True),
+        deletion_protection=True,
+        pod_identities={"shop": PodIdentity(namespace="shop", service_account="shop", policies=["AmazonS3ReadOnlyAccess"])},
         auto_mode=AutoMode(
             built_in_node_pools=["system"],
             node_classes={"web": EksNodeClass(create_role=True, network_policy="DefaultDeny")},
@@ -28,3 +45,4 @@ cluster = EksCluster(
 )
 pulumi.export("kubeconfig", cluster.kubeconfig)  # a secret
 pulumi.export("pools", cluster.pools)
+pulumi.export("securityGroup", cluster.cluster_security_group)  # for databases that let the nodes in

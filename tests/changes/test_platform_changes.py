@@ -15,9 +15,15 @@ from nodepools import (
     ExistingEksNetwork,
     ImageCache,
     KubeletIdentity,
+<<<<<<< HEAD
     NatGateway,
+=======
+    LogGroup,
+>>>>>>> 69e5305 (diff knows roles of pods and schemes of load balancers; prod and an example of EKS have keys, logs and a restricted API server)
     NetworkProfile,
     Platform,
+    PodIdentity,
+    PodRole,
     Requirement,
     SystemPool,
     Taint,
@@ -177,6 +183,18 @@ EDITS = {
     "a policy of a class": (lambda: eks_class(network_policy="DefaultDeny"), "private.network_policy", "unknown"),
     "a role of a class": (lambda: eks_class(role="another"), "private.role", "rolls"),
     "an add-on": (lambda: cluster("use1", add_ons={"metrics-server": AddOn()}), "metrics-server", "creates"),
+    "the retention of logs": (lambda: cluster("use1", logs=LogGroup(retention_days=30)), "logs.retention_days", "in_place"),
+    "a log group that is left to others": (lambda: cluster("use1", logs=LogGroup(existing=True)), "use1.logs", "deletes"),
+    "zonal shift": (lambda: cluster("use1", zonal_shift=True), "use1.zonal_shift", "in_place"),
+    "the other family": (lambda: cluster("use1", ip_family="IPv6"), "use1.ip_family", "replaces"),
+    "names of roles": (lambda: cluster("use1", role_names="regional"), "use1.role_names", "replaces"),
+    "endpoints": (lambda: cluster("use1", network=derive(USE1.network, endpoints=["s3"])), "network.endpoints", "in_place"),
+    "a second family": (lambda: cluster("use1", network=derive(USE1.network, ipv6=True)), "network.ipv6", "in_place"),
+    "no public subnets": (
+        lambda: cluster("use1", network=derive(USE1.network, public_subnets=False, nat=None)),
+        "network.public_subnets",
+        "in_place",
+    ),
     "access": (lambda: cluster("use1", access_entries={"a": AccessEntry(principal="arn:aws:iam::1:role/a")}), "access_entries.a", "creates"),
     "a path of roles": (lambda: cluster("use1", iam_path="/a/"), "use1.cluster_role", "replaces"),
     "an admin": (lambda: cluster("use1", admins=["arn:aws:iam::1:role/a"]), "use1.admins[0]", "creates"),
@@ -522,3 +540,23 @@ def test_subnets_of_a_new_vpc_are_told_at_the_field_that_decides_them(fields, to
 def test_a_cluster_that_is_replaced_can_be_in_another_vpc():
     edited = cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16"), service_cidr="10.99.0.0/16")
     assert all(change.effect is not Effect.REFUSED for change in platform_changes(PLATFORM, edited).all)
+
+
+CW = {"add_ons": {"cw": AddOn(pod_identity={"agent": PodRole(policies=["A"])})}}
+WEB = {"pod_identities": {"web": PodIdentity(namespace="shop", service_account="web", policies=["A"])}}
+ROLES = {
+    "a policy more of a pod identity": (WEB, {"pod_identities": {"web": {"policies": ["A", "B"]}}}, "web.policies", "in_place"),
+    "a role that exists in its place": (WEB, {"pod_identities": {"web": {"role": "arn:aws:iam::1:role/a", "policies": []}}}, "web.role", "in_place"),
+    "a policy more of an add-on": (CW, {"add_ons": {"cw": {"pod_identity": {"agent": {"policies": ["A", "B"]}}}}}, "agent.policies", "in_place"),
+    "a role more of an add-on": (CW, {"add_ons": {"cw": {"pod_identity": {"b": PodRole(policies=["B"])}}}}, "cw.pod_identity", "in_place"),
+    "another namespace of an add-on": (CW, {"add_ons": {"cw": {"namespace": "cw"}}}, "cw.namespace", "replaces"),
+}
+
+
+@pytest.mark.parametrize(("before", "edit", "at", "effect"), ROLES.values(), ids=ROLES)
+def test_roles_of_pods(before, edit, at, effect):
+    old = cluster("use1", **before)
+    found = {".".join(map(str, change.steps)): change.effect for change in platform_changes(old, derive(old, {"clusters": {"use1": edit}})).all}
+    assert {path: effect for path, effect in found.items() if path.endswith(at)} == {
+        next(path for path in found if path.endswith(at)): Effect(effect)
+    }

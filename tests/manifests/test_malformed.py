@@ -145,7 +145,6 @@ RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "EKS029": ("tags",),
     "EKS033": ("ephemeralStorage.kmsKeyID",),
     "EKS035": ("certificateBundles",),
-    "EKS037": ("advancedNetworking.enableV4Egress",),
     "EKS038": ("placementGroupSelector",),
     "EKS050": ("advancedNetworking.networkInterfaces",),
     "NAP009": ("template.spec.requirements",),

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import AutoMode, EksClusterArgs, EksNodeClass, StackOutput
-from nodepools.model.eks.access_names import admin_word
+from nodepools.model.eks.access_names import admin_word, policy_word
 from nodepools.model.eks.node_class_names import entry_word
 from nodepools.model.name_limits import fingerprint
 
@@ -35,3 +35,12 @@ def test_an_admin(admin, word):
 def test_a_node_class(declared, role, word):
     args = EksClusterArgs(region="us-east-1", kubernetes_version="1.35", auto_mode=AutoMode(node_classes={}), node_role=role)
     assert entry_word(args, "private", declared) == word
+
+
+def test_policies_are_named_by_what_is_known_of_them() -> None:
+    own = "arn:aws:iam::111122223333:policy/teams/web"
+    assert policy_word("service-role/AmazonEFSCSIDriverPolicy", 1) == "AmazonEFSCSIDriverPolicy"
+    assert policy_word(own, 1).startswith("web-")
+    assert policy_word(own, 1) != policy_word(own.replace("1111", "2222"), 1)
+    assert policy_word(StackOutput("acme/iam/prod", "web"), 1) == policy_word(StackOutput("acme/iam/prod", "web"), 2)
+    assert policy_word(object(), 3) == "3"

@@ -118,6 +118,13 @@ def test_without_limits_the_answer_is_how_many_nodes_there_is_room_for():
     assert "room for" not in unknown.message
 
 
+def test_ipv4_addresses_of_an_ipv6_cluster_are_not_bounded():
+    pool = EksNodePool(limits={"nodes": "1"}, requirements=[typed("c5a.large")])
+    declared = eks(network=EksNetworkArgs(cidr="10.0.0.0/20", ipv6=True), auto_mode=auto(web=pool), ip_family="IPv6")
+    item = items(declared)["node_subnet", "zone 1", "true_use"]
+    assert (item.needs, item.verdict) == (Amount(0, None), "unknown")
+
+
 def test_the_subnets_of_an_existing_network_are_not_known():
     network = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"])
     item = items(eks(network=network))

@@ -6,7 +6,9 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 * pulumi-aws replaces every resource in another region.
 * A cluster of EKS has extended support, unless it sets another support type.
 * AKS rejects a cluster without Entra ID or OIDC issuer that had it, and a Kubernetes version that is lower or skips a minor version.
-* EKS keeps a cluster in its VPC, and requires a subnet in each zone in which it was created.
+* EKS keeps a cluster in its VPC, and requires a subnet in each zone in which it was created, and IPv6 ranges of them for an IPv6 cluster.
+* EKS creates the log group of a cluster that has none, and CloudWatch rejects a second group of a name.
+* AWS assigns an IPv6 range to a VPC that asks for one.
 
 Arguments: the folder of the simulated clouds, the name of the provider, and the address of the engine, as Pulumi passes it.
 """
@@ -44,6 +46,9 @@ def _is_next(old: str, new: str) -> bool:
     return azure_model.minor(new)[1] - azure_model.minor(old)[1] in (0, 1)
 
 
+GROUP = "aws:cloudwatch/logGroup:LogGroup"
+
+
 class Aws(aws_model.Cloud):
     """AWS with the rules above."""
 
@@ -57,10 +62,21 @@ class Aws(aws_model.Cloud):
             raise aws_model.eks("InvalidParameterException", "The subnets must be in the VPC of the cluster.")
         if not {subnet["availabilityZone"] for subnet in before} <= {subnet["availabilityZone"] for subnet in after}:
             raise aws_model.eks("InvalidParameterException", "Each zone in which the cluster was created must have a subnet.")
-        return super().put_Cluster(c, op)
+        if get(op.inputs, "kubernetesNetworkConfig.ipFamily") == "ipv6" and not all(subnet.get("ipv6CidrBlock") for subnet in after):
+            raise aws_model.eks("InvalidParameterException", "The subnets of an IPv6 cluster must have IPv6 ranges.")
+        super().put_Cluster(c, op)
+        name = f"/aws/eks/{op.inputs['name']}/cluster"
+        group = {"type": GROUP, "urn": "", "inputs": {"name": name}, "outputs": {"name": name, "region": self.region, "retentionInDays": 0}}
+        c["objects"].setdefault(f"{GROUP}|{name}", group)
+
+    def put_LogGroup(self, c, op):  # noqa: N802  # named by the simulated clouds
+        if op.kind == "create" and f"{op.type}|{op.inputs['name']}" in c["objects"]:
+            raise aws_model.Refused("operation error CloudWatch Logs: CreateLogGroup, ResourceAlreadyExistsException: The log group already exists")
 
     def outputs(self, c, op, old):
         made = super().outputs(c, op, old)
+        if op.type == "aws:ec2/vpc:Vpc" and op.inputs.get("assignGeneratedIpv6CidrBlock"):
+            return {**made, "ipv6CidrBlock": "2001:db8:1234:1a00::/56"}
         return {"upgradePolicy": {"supportType": "EXTENDED"}, **made} if op.type == "aws:eks/cluster:Cluster" else made
 
 

@@ -30,6 +30,7 @@ _SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
     "workload_identities": (Effect.IN_PLACE, "Identities, credentials and role assignments are created, changed or deleted; nodes stay"),
     "objects": (Effect.IN_PLACE, "Objects inside the cluster are created, changed or deleted; nodes stay"),
     "oidc_provider": (Effect.IN_PLACE, "The OIDC provider is created or deleted; roles that trust it stop working without it"),
+    "policies": (Effect.IN_PLACE, "IAM policies are attached to the role or detached from it; nodes and pods stay"),
     "permissions_boundary": (Effect.IN_PLACE, "The roles are updated in place; nodes stay"),
     "iam_path": (Effect.REPLACES, "Roles under another path are other roles, and another cluster role replaces the cluster"),
     "role_names": (Effect.REPLACES, "Roles under other names are other roles, and another cluster role replaces the cluster"),

@@ -14,6 +14,7 @@ CHECKED_AS: Final = {
 BUILT_IN: Final = "files do not contain the built-in NodePools of the cluster"
 REGION: Final = "files do not contain the region of the cluster"
 NETWORK: Final = "files do not contain the network of the cluster"
+FAMILY: Final = "files do not contain the address family of the cluster"
 CLUSTER: Final = "the rule is about the cluster and its agent pools, which files do not contain"
 DEVICE_PLUGIN: Final = "the device plugin of the cluster can be outside of the files"
 WINDOW: Final = "only declarations have a maintenance window: objects have disruption budgets"
@@ -26,6 +27,7 @@ SKIPPED_RULES: Final = {
     **dict.fromkeys(("EKS043", "NAP004"), BUILT_IN),
     **dict.fromkeys(("EKS021", "EKS087", "EKS088", "EKS133", "PLT020", "PLT021"), OWN),
     **dict.fromkeys(("NAP001", "NAP011", "NAP012", "NAP016"), CLUSTER),
+    **dict.fromkeys(("EKS037", "EKS152"), FAMILY),
     **dict.fromkeys(("NAP002", "NAP003", "NAP010", "NAP014", "NAP028"), NETWORK),
     **dict.fromkeys(("KAR070", "KAR071", "KAR072", "KAR073"), WINDOW),
     "NAP035": DEVICE_PLUGIN,

@@ -71,8 +71,8 @@ class EksNetworkArgs(Model):
     subnets."""
     public_subnets: bool = True
     """Whether each zone has a public subnet, with one internet gateway, for NAT gateways and internet-facing load balancers. `False` requires
-    `nat=None`: the VPC then has no route to the internet, and load balancers are internal. A change creates or deletes subnets and routes in
-    place."""
+    `nat=None`: the VPC then has no route to the internet, and load balancers are internal. A change creates or deletes subnets and routes in place;
+    AWS deletes no subnet while load balancers are in it."""
     endpoints: Sequence[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]] = ()
     """VPC endpoints, by AWS service as in `com.amazonaws.REGION.SERVICE`: `ecr.api`, `sts`, …; a full service name is used unchanged. `s3` and
     `dynamodb` are gateway endpoints in the routes of private subnets, free of charge. The others have an interface in each private subnet, at an

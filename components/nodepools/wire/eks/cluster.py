@@ -112,13 +112,15 @@ _SUBNETS: Final = Change(
 )
 _SUPPORT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place, while the version has standard support (C32)", kept=True)
 _SEPARATE: Final = Change(Effect.NONE, "each is a separate resource, or an object inside the cluster")
+_BALANCERS: Final = Change(Effect.IN_PLACE, "docs/facts/eks.md § 18: the scheme of the ingress class follows, which replaces its load balancers")
 _SETTINGS: Final = "settings of control plane processes, some only for large tiers (C34): pools do not depend on them"
 
 NETWORK: Final = Table(
     Row("control_plane_subnet_ids", "vpcConfig.subnetIds", _SUBNETS, compute=_subnets),
     Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS derives it from the subnets"), compute=_nothing),
     *(Note("ours", name, OURS) for name in ("kind", "private_subnet_ids", "cidr")),
-    *(Note("ours", name, _SEPARATE) for name in ("zones", "nat", "public_subnets", "endpoints", "ipv6")),
+    *(Note("ours", name, _SEPARATE) for name in ("zones", "nat", "endpoints", "ipv6")),
+    Note("ours", "public_subnets", _BALANCERS),
 )
 """The network: `control_plane_subnet_ids` of an existing VPC, or the subnets of a new one, whose rows are in network.py."""
 AUTO_MODE: Final = Table(
