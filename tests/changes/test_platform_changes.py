@@ -15,11 +15,8 @@ from nodepools import (
     ExistingEksNetwork,
     ImageCache,
     KubeletIdentity,
-<<<<<<< HEAD
-    NatGateway,
-=======
     LogGroup,
->>>>>>> 69e5305 (diff knows roles of pods and schemes of load balancers; prod and an example of EKS have keys, logs and a restricted API server)
+    NatGateway,
     NetworkProfile,
     Platform,
     PodIdentity,
