@@ -32,7 +32,7 @@ def _guides(*names: str) -> tuple[Page, ...]:
 
 SECTIONS: Final = (
     Section("Start", (Page("start/overview", "README.md"), Page("start/playground", "docs/start/playground.md"))),
-    Section("Declare", _guides("built-in-node-pools", "identities", "cluster-services", "secrets", "maintenance-windows", "cost")),
+    Section("Declare", _guides("built-in-node-pools", "identities", "cluster-services", "eks-services", "secrets", "maintenance-windows", "cost")),
     Section(
         "Change",
         _guides(

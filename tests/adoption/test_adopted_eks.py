@@ -158,6 +158,11 @@ CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = 
         lambda it: (it.add_ons["velero"].namespace, it.add_ons["velero"].pod_identity, it.pod_identities),
         ("backup", {"api": PodRole(role=f"arn:aws:iam::{ACCOUNT}:role/api")}, {}),
     ),
+    "an IPv6 cluster": (
+        (described(kubernetesNetworkConfig={"serviceIpv6Cidr": "fd00::/108", "ipFamily": "ipv6", "elasticLoadBalancing": {"enabled": True}}),),
+        lambda it: (it.ip_family, it.service_cidr),
+        ("IPv6", None),
+    ),
     "zonal shift": ((described(zonalShiftConfig={"enabled": True}),), lambda it: it.zonal_shift, True),
     "the log group is left alone": ((described(),), lambda it: it.logs, LogGroup(existing=True)),
     "the log group of other clusters too": ((described(), log_group("other")), lambda it: it.logs, LogGroup(existing=True)),

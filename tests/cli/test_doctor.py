@@ -219,6 +219,7 @@ def test_exports_are_commands_that_fill_a_folder(nodepools, tmp_path):
         "east/describe-access-entry-0.json",
         "east/describe-access-entry-1.json",
         "east/describe-cluster.json",
+        "east/describe-log-groups.json",
         "east/list-access-entries.json",
         "east/list-addons.json",
         "east/list-associated-access-policies-0.json",
@@ -232,7 +233,9 @@ def test_exports_are_commands_that_fill_a_folder(nodepools, tmp_path):
     ]
     calls = (tmp_path / "calls").read_text()
     assert "az aks show --resource-group my shop --name Shop_West -o json --subscription 11111111-2222-4333-8444-555555555555" in calls
-    assert all(re.search(r"/(az aks (\w+ list|show)|aws eks (list|describe)-|kubectl get) ?", call) for call in calls.splitlines()), "they only read"
+    assert all(re.search(r"/(az aks (\w+ list|show)|aws (eks|logs) (list|describe)-|kubectl get) ?", call) for call in calls.splitlines()), (
+        "they only read"
+    )
 
 
 def test_a_resource_group_of_another_stack_is_a_variable():

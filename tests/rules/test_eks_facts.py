@@ -183,7 +183,6 @@ ELSEWHERE = {
     "EKS140": "§ 15: the log group of the control plane",
     "EKS141": "§ 15: the key policy",
     "EKS142": "§ 15: a log group of another owner",
-    "EKS143": "§ 15: audit logs",
     "EKS148": "§ 18: NAT gateways are in public subnets",
     "EKS149": "§ 18: IPv6 clusters need IPv6 subnets",
     "EKS150": "§ 18: EKS chooses the IPv6 service range",

@@ -36,7 +36,6 @@ def classes(**egress: object) -> Model:
     [
         pytest.param(eks(logs={"kms_key": KEY}), ["EKS141 logs.kms_key"], id="a key, whose policy must allow it"),
         pytest.param(eks(logs={"kms_key": OUTPUT}), ["EKS141 logs.kms_key"], id="a key of another stack"),
-        pytest.param(eks(log_types=[]), ["EKS143 log_types"], id="no audit log"),
         pytest.param(derive(classes(), IPV6), ["EKS152 auto_mode.node_classes.own.advanced_networking"], id="IPv6 pods that reach no IPv4"),
     ],
 )
@@ -65,6 +64,7 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(pod(policies=["A"], target_role="far"), [f"EKS081 {POD}.target_role"], id="a target by its name"),
         pytest.param(pod(policies=[ROLE]), [f"EKS147 {POD}.policies[0]"], id="a role where a policy belongs"),
         pytest.param(pod(policies=["a b"]), [f"EKS147 {POD}.policies[0]"], id="no name of a policy"),
+        pytest.param(pod(policies=["A", "B", "A"]), [f"EKS147 {POD}.policies[2]"], id="a policy twice"),
         pytest.param(pod(policies=["arn:aws-cn:iam::aws:policy/A"]), [f"EKS095 {POD}.policies[0]"], id="a policy of China"),
         pytest.param(agent(policies=["CloudWatchAgentServerPolicy"]), [], id="an add-on with policies"),
         pytest.param(agent(), [f"EKS144 {ADD_ON}.policies"], id="an add-on with neither"),

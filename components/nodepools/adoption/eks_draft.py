@@ -17,7 +17,7 @@ from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 _POLICIES: Final = {"network_policy": "DefaultAllow", "network_policy_event_logs": "Disabled"}
 """Fields of a NodeClass with the only value that does not turn the network policy controller on."""
-_NOT_EXPORTED: Final = "EKS, or whoever created it: it is not in the exports (`aws logs describe-log-groups`), and `logs.existing` leaves it alone"
+_NOT_EXPORTED: Final = "its creator: it is not in the exports (`aws logs describe-log-groups`), so `logs.existing` leaves it alone"
 
 
 def eks_draft(cluster: ObservedEksCluster) -> Draft:

@@ -63,5 +63,10 @@ def _vcpus(cluster: EksClusterArgs) -> Iterator[tuple[str, str]]:
 
 def _makes_roles(cluster: EksClusterArgs) -> bool:
     mode = cluster.auto_mode
+    of_pods = [*cluster.pod_identities.values(), *(role for add_on in cluster.add_ons.values() for role in add_on.pod_identity.values())]
     of_nodes = cluster.node_role is None and (mode.built_in_node_pools or mode.shares_a_role)
-    return cluster.cluster_role is None or bool(of_nodes) or any(declared.create_role for _, _, declared in mode.all_classes())
+    return (
+        cluster.cluster_role is None
+        or bool(of_nodes)
+        or any([*(declared.create_role for _, _, declared in mode.all_classes()), *(role.role is None for role in of_pods)])
+    )

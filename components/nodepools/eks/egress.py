@@ -100,7 +100,7 @@ def _public(routes: _Routes, subnets: Sequence[ZoneSubnets], args: EksNetworkArg
 
 
 def _egress_only(routes: _Routes) -> ec2.EgressOnlyInternetGateway:
-    """Lets private subnets open connections over IPv6, and nobody open connections to them."""
+    """Lets private subnets open connections over IPv6; no connection from outside reaches them."""
     scope, word = routes.scope, "outbound-ipv6"
     return ec2.EgressOnlyInternetGateway(scope.name(word), vpc_id=routes.vpc.id, region=routes.region, tags=named(scope, word), opts=scope.options())
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Final
 
-from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.log_group import LogGroup
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
@@ -48,19 +47,6 @@ def unused_log_group_setting(group: LogGroup) -> Iterator[PartFinding]:
         for field in ("retention_days", "kms_key", "keep"):
             if getattr(group, field) != LogGroup.model_fields[field].default:
                 yield finding(group, f"{ref(field)} has no effect: {ref('existing')} leaves the log group alone", path=field, fix=remove(field))
-
-
-@rule(
-    "EKS143",
-    Severity.NOTE,
-    source="CIS Amazon EKS Benchmark 1.8, 2.1.1: audit logs; EKS user guide, control-plane-logs",
-    sample=lambda: eks(log_types=["api"]),
-)
-def no_audit_log(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS records who changed an object of the cluster only in the audit log, which is off unless it is declared."""
-    if "audit" not in cluster.log_types:
-        message = "The audit log of the API server is off: AWS does not record who changed which object of the cluster"
-        yield finding(cluster, message, path="log_types")
 
 
 def _is_rejected(key: object) -> bool:

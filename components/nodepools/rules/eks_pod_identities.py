@@ -68,9 +68,11 @@ def duplicate_pod_identity(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: PodIdentity(namespace="shop", service_account="web", policies=[_ROLE]),
 )
 def invalid_iam_policy(part: PodRole) -> Iterator[PartFinding]:
-    """IAM attaches policies by the ARN of a policy; AWS managed policies are also declared by their names."""
+    """IAM attaches each policy once, by the ARN of the policy; AWS managed policies are also declared by their names."""
     for index, policy in enumerate(part.policies):
         if isinstance(policy, str) and not (_POLICY_ARN if policy.startswith("arn:") else _POLICY_NAME).fullmatch(policy):
             message = f"`{policy}` is neither the ARN of an IAM policy nor the name of an AWS managed policy"
             fix = f"Use an ARN such as `arn:aws:iam::111122223333:policy/web`, or a name such as `{_POLICY}`"
             yield finding(part, message, path=("policies", index), fix=fix)
+        elif isinstance(policy, str) and policy in part.policies[:index]:
+            yield finding(part, f"`{policy}` is listed twice", path=("policies", index), fix=remove(("policies", index)))

@@ -60,3 +60,15 @@ def test_another_zone_changes_no_subnet_of_the_others():
 def test_zones_that_cannot_be_told_apart_are_refused(zones, said):
     with pytest.raises(DeclarationError, match=said):
         _ = EksNetworkArgs(zones=zones).zones
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "said"),
+    [
+        pytest.param(["ECR api"], "must be names of AWS services such as `ecr.api`, not 'ECR api'", id="no name of a service"),
+        pytest.param(["s3", "sts", "s3"], "must be each service once: 's3' is listed twice", id="one service twice"),
+    ],
+)
+def test_endpoints_are_services_each_once(endpoints, said):
+    with pytest.raises(DeclarationError, match=said):
+        _ = EksNetworkArgs(endpoints=endpoints).endpoints

@@ -66,8 +66,8 @@ class AddOn(Model):
     role: Ref | None = None
     """ARN of the IAM role of its service account, by OIDC, which requires `oidc_provider`."""
     pod_identity: Mapping[str, PodRole] = {}
-    """IAM roles of its pods by the names of its service accounts, such as `{"cloudwatch-agent": PodRole(policies=["CloudWatchAgentServerPolicy"])}`.
-    They need no OIDC provider. A change is in place; EKS restarts the pods of the add-on."""
+    """IAM roles of its pods by the names of its service accounts: `cloudwatch-agent` needs `CloudWatchAgentServerPolicy`, for example. They need no
+    OIDC provider. A change is in place; EKS restarts the pods of the add-on."""
     namespace: str | None = Field(default=None, min_length=1, max_length=63)
     """Namespace of the add-on. Default: the one of each add-on. A change replaces the add-on."""
     keep: bool = False

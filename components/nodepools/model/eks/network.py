@@ -14,6 +14,7 @@ from nodepools.model.cidr import Cidr, part
 from nodepools.model.ref import KNOWN, Ref
 
 _ZONE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)+-[0-9](?P<letter>[a-f])|[a-z]+[0-9]-az(?P<number>[1-6])")
+_SERVICE = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _SMALLEST = 28
 """AWS creates no subnet smaller than /28."""
 _ZONES, _ZONES_OF = 3, {"us-west-1": 2}
@@ -73,7 +74,7 @@ class EksNetworkArgs(Model):
     """Whether each zone has a public subnet, with one internet gateway, for NAT gateways and internet-facing load balancers. `False` requires
     `nat=None`: the VPC then has no route to the internet, and load balancers are internal. A change creates or deletes subnets and routes in place;
     AWS deletes no subnet while load balancers are in it."""
-    endpoints: Sequence[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]] = ()
+    endpoints: Sequence[str] = ()
     """VPC endpoints, by AWS service as in `com.amazonaws.REGION.SERVICE`: `ecr.api`, `sts`, …; a full service name is used unchanged. `s3` and
     `dynamodb` are gateway endpoints in the routes of private subnets, free of charge. The others have an interface in each private subnet, at an
     hourly price, with private DNS, and accept HTTPS from the VPC. `presets.eks_private_endpoints` has those that AWS lists for clusters without
@@ -96,6 +97,16 @@ class EksNetworkArgs(Model):
                 raise PydanticCustomError("zones", message, {"one": same, "other": zone})
             places[place] = zone
         return zones
+
+    @field_validator("endpoints")
+    @classmethod
+    def _each_service_once(cls, endpoints: Sequence[str]) -> Sequence[str]:
+        for number, service in enumerate(endpoints):
+            if _SERVICE.fullmatch(service) is None:
+                raise PydanticCustomError("endpoints", "must be names of AWS services such as `ecr.api`, not {service}", {"service": repr(service)})
+            if service in endpoints[:number]:
+                raise PydanticCustomError("endpoints", "must be each service once: {service} is listed twice", {"service": repr(service)})
+        return endpoints
 
     def ranges(self, place: int) -> ZoneRanges:
         """The subnets of zone number `place` in its region, 0 to 5: six eighths of the VPC are private, the rest is public.
