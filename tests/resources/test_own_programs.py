@@ -46,9 +46,10 @@ def test_nothing_is_said_beyond_what_check_says(program):
     assert not Counter({one.finding.code for one in found}) - declared, [f"{one.urn} {one.finding}" for one in found]
 
 
+BOTH = {"ipFamily": "ipv6", "serviceIpv4Cidr": "172.20.0.0/16", "elasticLoadBalancing": {"enabled": True}}
 SPOILED = {
     Kind.AKS_CLUSTER: ({"supportPlan": "AKSLongTermSupport"}, "AKS064"),
-    Kind.EKS_CLUSTER: ({"roleArn": "eks"}, "EKS009"),
+    Kind.EKS_CLUSTER: ({"kubernetesNetworkConfig": BOTH}, "EKS150"),
 }
 
 
