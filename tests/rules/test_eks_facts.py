@@ -180,6 +180,7 @@ ELSEWHERE = {
     "EKS049": "§ 3.4: zones of the region",
     "EKS057": "§ 3.7: operators of 2026",
     "EKS096": "§ 13: the controller of network policies is off until a ConfigMap turns it on",
+    **dict.fromkeys(("EKS170", "EKS171", "EKS172", "EKS173", "EKS174"), "CIS Amazon EKS Benchmark, which a baseline asks for"),
     "EKS140": "§ 15: the log group of the control plane",
     "EKS141": "§ 15: the key policy",
     "EKS142": "§ 15: a log group of another owner",
