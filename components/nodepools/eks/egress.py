@@ -1,4 +1,4 @@
-"""Outbound routes of the subnets of a network. Facts: docs/facts/eks.md § 1.4, § 18."""
+"""Outbound routes of the subnets of a network. Facts: docs/facts/eks.md § 1.4, § 19."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

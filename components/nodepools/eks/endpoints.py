@@ -1,4 +1,4 @@
-"""VPC endpoints: AWS services that nodes reach without the internet. Facts: docs/facts/eks.md § 18."""
+"""VPC endpoints: AWS services that nodes reach without the internet. Facts: docs/facts/eks.md § 19."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

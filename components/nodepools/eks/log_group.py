@@ -1,4 +1,4 @@
-"""The log group of the control plane. Facts: docs/facts/eks.md § 15."""
+"""The log group of the control plane. Facts: docs/facts/eks.md § 16."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The log group of an EKS cluster. Facts: docs/facts/eks.md § 15."""
+"""The log group of an EKS cluster. Facts: docs/facts/eks.md § 16."""
 
 from collections.abc import Iterator
 from typing import Final

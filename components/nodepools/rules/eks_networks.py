@@ -1,4 +1,4 @@
-"""Private networks and IPv6 of EKS clusters. Facts: docs/facts/eks.md § 18."""
+"""Private networks and IPv6 of EKS clusters. Facts: docs/facts/eks.md § 19."""
 
 from collections.abc import Iterator
 from typing import Final

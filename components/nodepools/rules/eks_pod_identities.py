@@ -1,4 +1,4 @@
-"""Roles of service accounts in EKS clusters. Facts: docs/facts/eks.md § 16."""
+"""Roles of service accounts in EKS clusters. Facts: docs/facts/eks.md § 17."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The CloudWatch log group of the control plane logs of an EKS cluster. Facts: docs/facts/eks.md § 15."""
+"""The CloudWatch log group of the control plane logs of an EKS cluster. Facts: docs/facts/eks.md § 16."""
 
 from typing import Literal
 

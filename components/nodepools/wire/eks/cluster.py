@@ -112,7 +112,7 @@ _SUBNETS: Final = Change(
 )
 _SUPPORT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place, while the version has standard support (C32)", kept=True)
 _SEPARATE: Final = Change(Effect.NONE, "each is a separate resource, or an object inside the cluster")
-_BALANCERS: Final = Change(Effect.IN_PLACE, "docs/facts/eks.md § 18: the scheme of the ingress class follows, which replaces its load balancers")
+_BALANCERS: Final = Change(Effect.IN_PLACE, "docs/facts/eks.md § 19: the scheme of the ingress class follows, which replaces its load balancers")
 _SETTINGS: Final = "settings of control plane processes, some only for large tiers (C34): pools do not depend on them"
 
 NETWORK: Final = Table(

@@ -1,4 +1,4 @@
-"""The log group of a cluster, in the spelling of pulumi-aws. Facts: docs/facts/eks.md § 15."""
+"""The log group of a cluster, in the spelling of pulumi-aws. Facts: docs/facts/eks.md § 16."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ def _name(_: LogGroup, cluster_name: object) -> object:
     return UNKNOWN if cluster_name is UNKNOWN else log_group_name(cluster_name)
 
 
-_FACTS: Final = "docs/facts/eks.md § 15"
+_FACTS: Final = "docs/facts/eks.md § 16"
 _IN_PLACE: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place")
 _RETENTION: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place; a shorter time deletes older log events")
 _KEY: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place, for new log events; older ones need the former key")
