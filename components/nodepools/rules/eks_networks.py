@@ -77,5 +77,6 @@ def ipv6_pods_without_ipv4_egress(node_class: EksNodeClass, cluster: EksClusterA
     """Pods of an IPv6 cluster reach IPv4 destinations only if their NodeClass translates addresses."""
     networking = node_class.advanced_networking
     if cluster.ip_family == "IPv6" and (networking is None or networking.enable_v4_egress is not True):
-        message = "Pods on these nodes have only IPv6 addresses: they reach IPv4 destinations only with `enable_v4_egress`"
+        egress = ref(("advanced_networking", "enable_v4_egress"))
+        message = f"Pods on these nodes have only IPv6 addresses: they reach IPv4 destinations only with {egress}"
         yield finding(node_class, message, path="advanced_networking", value=None)
