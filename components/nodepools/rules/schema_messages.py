@@ -146,6 +146,22 @@ PATTERNS = {
         "{field} must be at most 54 letters, digits and hyphens, with a letter or digit at both ends",
         "Write `dnsPrefix` of the cluster in Azure",
     ),
+    ("AksClusterArgs", "fqdn_subdomain"): MessageTemplate(
+        "CFG006", "{field} must be at most 63 letters, digits and hyphens, with a letter or digit at both ends", "Write one part of a DNS name"
+    ),
+    ("AksClusterArgs", "force_upgrade_until"): MessageTemplate(
+        "CFG006", "{field} must be a date and time with a time zone", 'Write it as `"2026-12-01T06:00:00Z"`'
+    ),
+    ("WorkloadIdentity", "namespace"): MessageTemplate(
+        "CFG006",
+        "{field} must be at most 63 lowercase letters, digits and hyphens, with a letter or digit at both ends",
+        "Write the name of the namespace",
+    ),
+    ("WorkloadIdentity", "service_account"): MessageTemplate(
+        "CFG006",
+        "{field} must be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends",
+        "Write the name of the service account",
+    ),
     ("AksClusterArgs", "node_resource_group"): MessageTemplate(
         "CFG006", "{field} must be the name of a resource group of at most 80 characters, without a period at the end", "Write its name, not its id"
     ),
