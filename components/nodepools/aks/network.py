@@ -148,7 +148,7 @@ def _subnets(
             scope.name(name),
             virtual_network_name=vnet.name,
             resource_group_name=resource_group_name,
-            **write(SUBNET, args, replace(subnet, gateway_id=gateway_id, route_table_id=routes), spell=python_name),  # type: ignore[arg-type]  # made for it
+            **write(SUBNET, args, replace(subnet, gateway_id=gateway_id, route_table_id=routes), resolve=scope.value, spell=python_name),  # type: ignore[arg-type]  # made for it
             opts=scope.options(depends_on=[vnet, *made.values()]),
         )
     return made

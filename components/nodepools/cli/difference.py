@@ -6,7 +6,7 @@ from functools import cached_property
 
 from nodepools.changes.change import Change, summary
 from nodepools.changes.platform_changes import Changes
-from nodepools.cli.diff_demands import Judged
+from nodepools.cli.diff_demands import Verdict
 from nodepools.cli.diff_fold import Fold, count, folded
 from nodepools.cli.diff_pace import paces, sources
 from nodepools.cli.diff_sections import Section, listed
@@ -24,7 +24,7 @@ class Difference:
     all: Sequence[Change]
     """The changes of all stacks, the worst first."""
     stacks: Sequence[tuple[str, Changes]]
-    judged: Judged
+    judged: Verdict
     findings: Sequence[Finding] = ()
     """Errors of the rules in the new side."""
     sections: Sequence[Section] = ()

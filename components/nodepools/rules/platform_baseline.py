@@ -25,4 +25,4 @@ def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
     words = {word for name in (whole.name, whole.environment) if name is not None for word in name.lower().split("-")}
     if not asks(whole) and words & _PRODUCTION:
         message = f"Controls of the CIS benchmarks that clusters leave open are not reported: {ref('baseline')} is {literal('none')}"
-        yield finding(whole, message, path="baseline", fix=f"Optional: set {ref('baseline')} to {literal('cis')}")
+        yield finding(whole, message, path="baseline", fix=f"Set {ref('baseline')} to {literal('cis')}")

@@ -49,8 +49,9 @@ def _open_errors(error: ValidationError, root: type[Model]) -> Iterator[tuple[Er
 
 def is_secret_here(here: Target) -> bool:
     """The field is secret, is unknown next to a secret one, or contains parts with one: a value there can be the secret in the wrong place."""
-    if here.field in here.parent_model.model_fields:
-        fields = ((here.parent_model, here.field), *((model, name) for model in held_models(here.annotation) for name in model.model_fields))
+    if here.annotation is not None:  # a field, or an entry of one
+        field = here.field if here.field in here.parent_model.model_fields else str(here.steps[-2])
+        fields = ((here.parent_model, field), *((model, name) for model in held_models(here.annotation) for name in model.model_fields))
     else:
         fields = tuple((here.parent_model, name) for name in here.parent_model.model_fields)
     return is_secret(here.steps) or is_secret(here.steps[-1:]) or any(is_secret((model.__name__, name)) for model, name in fields)

@@ -52,6 +52,7 @@ PYDANTIC_MESSAGES = {
 """The texts of errors that do not depend on the field."""
 
 OWN_ERROR_FIXES = {
+    "revision": "Write it as `asm-1-30`",
     "budget_nodes": 'Write a count, such as `"5"`, or a percentage, such as `"10%"`',
     "cidr": "Write a range, such as `10.10.0.0/16`",
     "cidr6": "Write an IPv6 range, such as `fd00:10::/48`",
