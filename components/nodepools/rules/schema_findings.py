@@ -49,11 +49,12 @@ def _open_errors(error: ValidationError, root: type[Model]) -> Iterator[tuple[Er
 
 def is_secret_here(here: Target) -> bool:
     """The field is secret, is unknown next to a secret one, or contains parts with one: a value there can be the secret in the wrong place."""
-    if here.annotation is not None:  # a field, or an entry of one
-        field = here.field if here.field in here.parent_model.model_fields else str(here.steps[-2])
-        fields = ((here.parent_model, field), *((model, name) for model in held_models(here.annotation) for name in model.model_fields))
-    else:
-        fields = tuple((here.parent_model, name) for name in here.parent_model.model_fields)
+    own = here.parent_model.model_fields
+    named = [step for step in here.steps[-2:] if isinstance(step, str) and step in own]
+    fields: list[tuple[type[Model], str]] = [(here.parent_model, name) for name in own]
+    if here.field in own or here.annotation is not None:  # a field, or an entry of one
+        inside = [(model, name) for model in held_models(here.annotation) for name in model.model_fields]
+        fields = [*((here.parent_model, name) for name in named[-1:]), *inside]
     return is_secret(here.steps) or is_secret(here.steps[-1:]) or any(is_secret((model.__name__, name)) for model, name in fields)
 
 
