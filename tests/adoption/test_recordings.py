@@ -31,6 +31,7 @@ EXPLAINED = {
     r"(run_command: True|ssh_access: localuser) was declared, None is read": "AKS does not always return the default",
     r"ssh_access: localuser .* Disabled is read": "Automatic clusters have no SSH",
     r"dataplane: azure .* cilium is read": "the request has none, and Automatic clusters have Cilium",
+    r"force_upgrade_until: .*\.000Z was declared": "AKS returns the same moment without milliseconds",
     r"tier: Paid .* Standard is read": "the tier had this name once",
     r"kind: UserPool .* WindowsPool is read": "the request has `windows` in lower case",
 }
