@@ -8,7 +8,7 @@ import json
 import pulumi
 import pulumi_kubernetes
 from pulumi import ResourceOptions
-from pulumi_aws import ec2, eks, get_availability_zones, get_caller_identity, get_partition, iam
+from pulumi_aws import cloudwatch, ec2, eks, get_availability_zones, get_caller_identity, get_partition, iam
 from pulumi_azure_native import authorization, containerservice, managedidentity, resources
 from pulumi_azure_native import network as azure
 from pulumi_kubernetes.apiextensions import CustomResource
@@ -78,6 +78,7 @@ def raw_eks(name):
     control, control_policies = role(f"{name}-cluster", "eks.amazonaws.com", [f"AmazonEKS{policy}Policy" for policy in CLUSTER_POLICIES], inside)
     node, node_policies = role(f"{name}-node", "ec2.amazonaws.com", NODE_POLICIES, inside)
     of_class, class_policies = role(f"{name}-class-node", "ec2.amazonaws.com", NODE_POLICIES, inside)
+    logs = cloudwatch.LogGroup(f"{name}-logs", name=f"/aws/eks/{name}/cluster", retention_in_days=90, opts=ResourceOptions(parent=inside))
     cluster = eks.Cluster(
         name,
         name=name,
@@ -90,7 +91,7 @@ def raw_eks(name):
         kubernetes_network_config={"elastic_load_balancing": {"enabled": True}, "service_ipv4_cidr": "172.20.0.0/16"},
         storage_config={"block_storage": {"enabled": True}},
         vpc_config={"subnet_ids": [subnet.id for subnet in private], "endpoint_private_access": True},
-        opts=ResourceOptions(parent=inside, depends_on=control_policies),
+        opts=ResourceOptions(parent=inside, depends_on=[logs, *control_policies]),
     )
     config = pulumi.Output.all(cluster.endpoint, cluster.certificate_authority).apply(lambda known: json.dumps([str(part) for part in known]))
     provider = pulumi_kubernetes.Provider(f"{name}-kubernetes", kubeconfig=config, cluster_identifier=cluster.name, opts=here)
