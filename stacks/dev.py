@@ -19,6 +19,7 @@ from nodepools import (
     keys,
 )
 
+# Without `baseline="cis"`: development has no data to protect. `prod` has it.
 PLATFORM = Platform(
     name="dev",
     maintenance=Weekly(days="sun", start="02:00", hours=6, tz="Europe/Paris"),  # without it, nodes can be replaced at any time

@@ -17,6 +17,7 @@ _CHANGES: dict[str, object] = {
     "use1": {"api_server": {"authorized_ip_ranges": [environments.OFFICE]}},
 }
 
+# Without `baseline="cis"`: staging has no data to protect. `prod` has it.
 PLATFORM = derive(
     derive(dev.PLATFORM, name="staging", clusters=environments.with_addresses({"weu": 11, "neu": 21, "use1": 31})),
     clusters=_CHANGES,

@@ -110,8 +110,9 @@ def test_pods_are_placed_by_weight_and_by_what_they_select(project):
 
 def test_in_a_network_of_someone_elses_nothing_is_made_but_cluster_pools_and_what_lets_people_in(plan):
     made = plan("aks-existing-network")
+    logs = {"DataCollectionRule", "DataCollectionRuleAssociation", "DiagnosticSetting"}
     kinds = {kind for kind in made if kind not in ("Stack", "AksCluster", "StackReference")}
-    assert kinds == {"ManagedCluster", "AgentPool", "RoleAssignment"}
+    assert kinds == {"ManagedCluster", "AgentPool", "RoleAssignment", *logs}
     profile = made["ManagedCluster"][0]["inputs"]["apiServerAccessProfile"]
     assert (profile["enablePrivateCluster"], profile["disableRunCommand"], profile["enablePrivateClusterPublicFQDN"]) == (True, True, False)
     assert all(pool["enableEncryptionAtHost"] for key, pool in by_key(made).items() if key == "web")

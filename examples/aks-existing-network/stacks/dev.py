@@ -1,12 +1,17 @@
-"""A private cluster in an existing network, behind its firewall, with an existing identity and resource group."""
+"""A private cluster in an existing network, behind its firewall, in an existing resource group, with the controls of the CIS benchmarks."""
 
 from nodepools import (
     AksClusterArgs,
     ApiServer,
+    AuditLogs,
     Autoscale,
+    ContainerLogs,
+    Defender,
     Entra,
     EntraPrincipal,
+    EtcdKey,
     ExistingAksNetwork,
+    ImageCleaner,
     NetworkProfile,
     Platform,
     StackOutput,
@@ -15,9 +20,12 @@ from nodepools import (
 )
 
 NETWORK = "organization/network/dev"
+SECURITY = "organization/security/dev"
+WORKSPACE = StackOutput(SECURITY, "workspace_id")
 
 PLATFORM = Platform(
     name="dev",
+    baseline="cis",
     clusters={
         "hub": AksClusterArgs(
             location="westeurope",
@@ -32,6 +40,13 @@ PLATFORM = Platform(
             run_command=False,
             entra=Entra(deployer_is_admin=False),
             admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001", "Group")],
+            protect=True,
+            logs=ContainerLogs(WORKSPACE, location="westeurope"),
+            audit=AuditLogs(WORKSPACE),
+            etcd_key=EtcdKey(StackOutput(SECURITY, "etcd_key_version_id"), vault_id=StackOutput(SECURITY, "vault_id")),
+            azure_policy=True,
+            defender=Defender(WORKSPACE),
+            image_cleaner=ImageCleaner(),
             apply="render",  # the objects are applied from a network that can reach the API server
             system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3, encryption_at_host=True),
             pools={

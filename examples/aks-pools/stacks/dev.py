@@ -39,6 +39,7 @@ def per_environment(environments: Iterable[str]) -> dict[str, UserPool]:
     }
 
 
+# Without `baseline="cis"`: the example is about pools. docs/security-baseline.md lists what production needs.
 PLATFORM = Platform(
     name="dev",
     clusters={

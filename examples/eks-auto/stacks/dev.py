@@ -12,6 +12,7 @@ DEFAULT_POOL = EksNodePool(
     limits={"cpu": 200},
 )
 
+# Without `baseline="cis"`: the example is about NodePools. docs/security-baseline.md lists what production needs.
 PLATFORM = Platform(
     name="dev",
     clusters={

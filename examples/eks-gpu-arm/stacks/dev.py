@@ -4,6 +4,7 @@ from nodepools import ApiServer, AutoMode, EksClusterArgs, EksNetworkArgs, EksNo
 
 AMD64 = [keys.eks.arch.one_of("amd64"), keys.eks.instance_category.one_of("c", "m", "r"), keys.eks.instance_generation.more_than(4)]
 
+# Without `baseline="cis"`: the example is about NodePools. docs/security-baseline.md lists what production needs.
 PLATFORM = Platform(
     name="dev",
     clusters={

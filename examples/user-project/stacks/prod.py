@@ -1,12 +1,22 @@
-"""Production: larger than development, in three zones, restricted and protected; no worker on spot capacity."""
+"""Production: larger, in three zones, with the controls of the CIS benchmarks, and without workers on spot capacity."""
 
-from nodepools import Autoscale, derive
+from nodepools import AuditLogs, Autoscale, ContainerLogs, Defender, EtcdKey, ImageCleaner, StackOutput, derive
 
 from stacks import dev
+
+SECURITY = "organization/security/prod"
+WORKSPACE = StackOutput(SECURITY, "workspace_id")
 
 _CHANGES: dict[str, object] = {
     "weu": {
         "protect": True,
+        "logs": ContainerLogs(WORKSPACE, location="westeurope"),
+        "audit": AuditLogs(WORKSPACE),
+        "etcd_key": EtcdKey(StackOutput(SECURITY, "etcd_key_version_id"), vault_id=StackOutput(SECURITY, "vault_id")),
+        "azure_policy": True,
+        "defender": Defender(WORKSPACE),
+        "image_cleaner": ImageCleaner(),
+        "run_command": False,
         "network": {"cidr": "10.80.0.0/16"},
         "api_server": {"authorized_ip_ranges": ["203.0.113.0/24"]},
         "system_pool": {"count": 3, "zones": [1, 2, 3]},
@@ -17,4 +27,4 @@ _CHANGES: dict[str, object] = {
     },
 }
 
-PLATFORM = derive(dev.PLATFORM, name="prod", clusters=_CHANGES)
+PLATFORM = derive(dev.PLATFORM, name="prod", baseline="cis", clusters=_CHANGES)
