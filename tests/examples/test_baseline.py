@@ -6,12 +6,13 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pulumi
 import pytest
 
 import nodepools
-from nodepools import Platform, check
+from nodepools import EksClusterArgs, Platform, check
 
 SCRIPT = Path(sys.executable).with_name("nodepools")
 
@@ -36,14 +37,14 @@ _DECLARES = re.compile(r"^PLATFORM = |^ *kind: (?:Aks|Eks)Cluster$|^ *type: node
 _REASON = re.compile(r"^# Without .*`baseline(?:=\"cis\"|: cis)`: \w.*\.$", re.MULTILINE)
 
 
-def test_every_declaration_is_for_production_or_about_something_else(project):
+def test_every_declaration_is_for_production_or_about_something_else(project: Path) -> None:
     files = [path for place in ("examples", "stacks") for end in ("py", "yaml") for path in (project / place).rglob(f"*.{end}")]
     declared = {path.relative_to(project).as_posix() for path in files if ".venv" not in path.parts and _DECLARES.search(path.read_text())}
     assert declared == {*FOR_PRODUCTION, PROGRAM_FOR_PRODUCTION, *ABOUT_OTHERS, *DERIVED}
 
 
 @pytest.mark.parametrize("path", FOR_PRODUCTION)
-def test_a_platform_for_production_passes_strictly_with_the_baseline(project, path):
+def test_a_platform_for_production_passes_strictly_with_the_baseline(project: Path, path: str) -> None:
     stack = project / path
     assert 'baseline="cis"' in stack.read_text()
     words = [SCRIPT, "check", "--strict", "--stack", stack.stem, "--today", "2026-11-21"]
@@ -51,19 +52,18 @@ def test_a_platform_for_production_passes_strictly_with_the_baseline(project, pa
     assert (done.returncode, done.stdout.partition(",")[0]) == (0, f"{stack.stem}: 0 errors"), done.stdout
 
 
-def test_a_program_for_production_has_nothing_open(project, monkeypatch):
+def test_a_program_for_production_has_nothing_open(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"vpcId": "vpc-1", "keyArn": "arn:aws:kms:eu-west-1:111122223333:key/1"}
     subnets = ["subnet-0a000000000000001", "subnet-0a000000000000002"]
-    config = type("Config", (), {"require": lambda _, key: settings[key], "require_object": lambda *_: subnets})
-    declared = {}
+    declared: dict[str, EksClusterArgs] = {}
 
-    def component(name, args):
+    def component(name: str, args: EksClusterArgs) -> Mock:
         declared[name] = args
-        return type("Component", (), {"kubeconfig": "", "pools": {}, "cluster_security_group": ""})
+        return Mock()
 
     monkeypatch.setattr(nodepools, "EksCluster", component, raising=False)
-    monkeypatch.setattr(pulumi, "Config", config)
-    monkeypatch.setattr(pulumi, "export", lambda *_: None)
+    monkeypatch.setattr(pulumi, "Config", lambda: Mock(require=settings.__getitem__, require_object=Mock(return_value=subnets)))
+    monkeypatch.setattr(pulumi, "export", Mock())
     runpy.run_path(str(project / PROGRAM_FOR_PRODUCTION))
     assert list(declared) == ["shop"]
     whole = Platform(name="prod", baseline="cis", clusters=declared)
@@ -71,13 +71,13 @@ def test_a_program_for_production_has_nothing_open(project, monkeypatch):
 
 
 @pytest.mark.parametrize("path", ABOUT_OTHERS)
-def test_every_other_declaration_has_one_comment_with_the_reason(project, path):
+def test_every_other_declaration_has_one_comment_with_the_reason(project: Path, path: str) -> None:
     text = (project / path).read_text()
     assert len(_REASON.findall(text)) == 1
     assert 'baseline="cis",' not in text
 
 
 @pytest.mark.parametrize(("variant", "example"), DERIVED.items())
-def test_a_variant_is_derived_from_an_example_that_has_the_reason(project, variant, example):
+def test_a_variant_is_derived_from_an_example_that_has_the_reason(project: Path, variant: str, example: str) -> None:
     assert f"derive({Path(example).stem}.PLATFORM" in (project / variant).read_text()
     assert example in ABOUT_OTHERS
