@@ -31,7 +31,13 @@ def _guides(*names: str) -> tuple[Page, ...]:
 
 
 SECTIONS: Final = (
-    Section("Start", (Page("start/overview", "README.md"), Page("start/playground", "docs/start/playground.md"))),
+    Section(
+        "Start",
+        (
+            *(Page(f"start/{name}", f"docs/start/{name}.md") for name in ("aks", "eks", "both", "playground")),
+            Page("start/overview", "README.md"),
+        ),
+    ),
     Section("Declare", _guides("built-in-node-pools", "identities", "cluster-services", "eks-services", "secrets", "maintenance-windows", "cost")),
     Section(
         "Change",

@@ -1,0 +1,56 @@
+"""The tutorials, from an empty folder: each of their files, edits and commands, and the output that they show."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.walkthrough import Walkthrough, matches
+
+TUTORIALS = ("docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md")
+
+
+@pytest.mark.parametrize("page", TUTORIALS)
+def test_a_tutorial_shows_what_happens(project: Path, tmp_path: Path, page: str):
+    problems = Walkthrough(tmp_path).follow((project / page).read_text(encoding="utf-8"))
+    assert not problems, "\n\n".join(problems)
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "expected"),
+    [
+        pytest.param("a\nb", "a\nb\n", True, id="the same output matches"),
+        pytest.param("a", "a\nb", False, id="a line more does not match"),
+        pytest.param("a\n...\nd", "a\nb\nc\nd", True, id="dots stand for lines between"),
+        pytest.param("a\n...", "a\nb\nc", True, id="dots stand for lines at the end"),
+        pytest.param("...\nc", "a\nb\nc", True, id="dots stand for lines at the start"),
+        pytest.param("a\n...\nb", "a\nb", True, id="dots can stand for no line"),
+        pytest.param("a\n...\nc", "a\nb\ncd", False, id="what follows the dots must end the output"),
+        pytest.param("a.b", "axb", False, id="a dot within a line is a dot"),
+        pytest.param("1 passed in 0.31s", "1 passed in 1.90s", True, id="durations are ignored"),
+        pytest.param("HEAD (0123456789)", "HEAD (abcdefabcd)", True, id="commits are ignored"),
+    ],
+)
+def test_output_that_a_page_shows_is_compared_with_what_is_printed(shown: str, printed: str, expected: bool):  # noqa: FBT001
+    assert matches(shown, printed) is expected
+
+
+@pytest.mark.parametrize(
+    ("page", "problem"),
+    [
+        pytest.param("```python\nx = 1\n```\n", "neither a file", id="a block that is nothing"),
+        pytest.param("```sh\nfalse\n```\n", "exit code 1", id="a command that fails"),
+        pytest.param("```text\n$ echo a\nb\n```\n", "--- printed\na", id="another output"),
+        pytest.param("`a.txt`:\n\n```text\nx\n```\n\nEdit `a.txt`:\n\n```diff\n-y\n+z\n```\n", "0 times", id="an edit of lines that do not exist"),
+    ],
+)
+def test_a_page_that_is_wrong_is_found(tmp_path: Path, page: str, problem: str):
+    [found] = Walkthrough(tmp_path).follow(page)
+    assert problem in found
+
+
+def test_files_edits_and_commands_are_followed_and_the_rest_is_left_out(tmp_path: Path):
+    page = (
+        "The file `one/a.txt`:\n\n```text\nx\ny\n```\n\nEdit `one/a.txt`:\n\n```diff\n x\n-y\n+z\n```\n\n"
+        "<!-- not run: needs an account -->\n```sh\nfalse\n```\n\n```sh\ncp one/a.txt b.txt\n```\n\n```text\n$ cat b.txt\nx\nz\n```\n"
+    )
+    assert Walkthrough(tmp_path).follow(page) == []

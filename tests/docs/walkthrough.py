@@ -1,0 +1,117 @@
+"""A page that is followed from an empty folder: files are written, edits are made, commands are run, and their output is compared.
+
+* A block after a paragraph that ends with "`FILE`:" is that file; in the language `diff`, it is an edit of it.
+* Every line of a `sh` block is run, and must succeed. In a `text` block, lines that begin with `$ ` are run, and the others are what they print.
+  A line `...` stands for any number of lines.
+* `<!-- not run: reason -->` before a block leaves it out.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import cast
+
+import typer
+
+from nodepools.cli.app import app
+from nodepools.cli.program import Program
+from website.code_blocks import CodeBlock, code_blocks
+
+TODAY = "2026-11-22"
+"""The day of all pages: findings about the support of versions depend on it."""
+
+
+def dated() -> list[str]:
+    """The commands that accept `--today`."""
+    program = cast("Program", typer.main.get_command(app))
+    return sorted(name for name, command in program.commands.items() if any("--today" in param.opts for param in command.params))
+
+
+def tools(folder: Path) -> Path:
+    """A folder with the command `nodepools`, as of the day of all pages."""
+    folder.mkdir()
+    command = folder / "nodepools"
+    run = f'exec {sys.executable} -m nodepools "$@"'
+    command.write_text(f'#!/bin/sh\ncase "$1" in {"|".join(dated())}) {run} --today {TODAY};; *) {run};; esac\n')
+    command.chmod(0o755)
+    return folder
+
+
+def plain(printed: str) -> str:
+    """Output without what differs from run to run: commits, versions, days of tables, durations."""
+    printed = re.sub(r"\((on )?[0-9a-f]{10}\)", r"(\g<1>1a2b3c4d5e)", printed)
+    printed = re.sub(r"nodepools \S+ with tables of \S+ to [0-9-]+", "nodepools 0.1.0 with tables of 2026-06-18 to 2026-11-22", printed)
+    printed = re.sub(r"\bin \d+\.\d+s\b", "in 1.00s", printed)
+    return "\n".join(line.rstrip() for line in printed.strip("\n").splitlines())
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Whether `printed` is what a page shows, where a line `...` stands for any number of lines."""
+    pattern = "".join(r"(?:.*\n)*" if line.strip() == "..." else re.escape(line) + r"\n" for line in plain(shown).splitlines())
+    return re.fullmatch(pattern, plain(printed) + "\n") is not None
+
+
+class Walkthrough:
+    """A person who follows a page in a folder."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder / "work"
+        self.folder.mkdir()
+        self.env = {
+            **os.environ,
+            "NO_COLOR": "1",
+            "PATH": f"{tools(folder / 'bin')}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTEST_ADDOPTS": "-p no:cacheprovider",
+            **{f"GIT_{who}_{what}": f"a@{who}.example" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+        }
+
+    def follow(self, text: str) -> list[str]:
+        """The differences between a page and what happened."""
+        return [problem for block in code_blocks(text) if block.not_run is None for problem in self._block(block)]
+
+    def _block(self, block: CodeBlock) -> list[str]:
+        if block.commands:
+            return self._script(block) if block.language == "sh" else self._quoted(block)
+        if block.file is None:
+            return [f"line {block.line}: neither a file, nor a command, nor marked as not run"]
+        return self._file(block, self.folder / block.file)
+
+    def _file(self, block: CodeBlock, file: Path) -> list[str]:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if block.language != "diff":
+            file.write_text(block.text)
+            return []
+        old, new = ("\n".join(line[1:] for line in block.text.splitlines() if line[:1] in (" ", kind)) for kind in "-+")
+        if (text := file.read_text()).count(old) != 1:
+            return [f"line {block.line}: {block.file} has these lines {text.count(old)} times:\n{old}"]
+        file.write_text(text.replace(old, new))
+        return []
+
+    def _script(self, block: CodeBlock) -> list[str]:
+        status, printed = self._run("\n".join(block.commands))
+        return [f"line {block.line}: exit code {status}\n{printed}"] if status else []
+
+    def _quoted(self, block: CodeBlock) -> list[str]:
+        parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)
+        problems = [f"line {block.line}: output without a command"] if parts[0].strip() else []
+        for command, shown in zip(parts[1::2], parts[2::2], strict=True):
+            _, printed = self._run(command)
+            if not matches(shown, printed):
+                problems.append(f"line {block.line}: {command}\n--- shown\n{plain(shown)}\n--- printed\n{plain(printed)}")
+        return problems
+
+    def _run(self, script: str) -> tuple[int, str]:
+        done = subprocess.run(
+            ["bash", "-ec", script],
+            cwd=self.folder,
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        return done.returncode, done.stdout
