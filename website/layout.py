@@ -60,7 +60,7 @@ SECTIONS: Final = (
         (
             Page("guides/explain", "docs/explain.md"),
             Page("guides/explain-questions", "docs/explain-questions.md"),
-            *_guides("node-groups", "capacity", "crds", "testing", "own-rules", "policy-pack", "ci", "other-languages"),
+            *_guides("node-groups", "capacity", "crds", "testing", "own-rules", "policy-pack", "ci", "agents", "other-languages"),
         ),
     ),
     Section(

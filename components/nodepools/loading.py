@@ -15,6 +15,7 @@ from nodepools.model.base import Model
 from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
+from nodepools.reading.project_code import is_allowed, turned_off
 from nodepools.rules.finding import DeclarationError
 from nodepools.rules.raised_errors import described, is_interrupt
 
@@ -125,9 +126,11 @@ def read_stack(stack: str, directory: Path) -> Platform:
     """As `load`, without the conversion of errors for Pulumi.
 
     Raises:
-        UnreadableError: there is no such stack, its module raises an exception, or it does not define a platform of that name.
+        UnreadableError: there is no such stack, its module raises an exception, it does not define a platform of that name, or code is turned off.
         DeclarationError: the declaration has schema errors.
     """
+    if not is_allowed():
+        raise UnreadableError(turned_off(f"the stack `{stack}`"))
     known = known_stacks(directory)
     if stack not in known:
         available = f"available: {', '.join(known)}" if known else f"{directory / 'stacks'} contains no stack"

@@ -7,6 +7,7 @@ import typer
 
 from nodepools.cli.commands.adoption import adopt
 from nodepools.cli.commands.adoption_state import pending, settle
+from nodepools.cli.commands.agents import mcp
 from nodepools.cli.commands.changes import diff, upgrade
 from nodepools.cli.commands.conversion import convert
 from nodepools.cli.commands.pools import capacity, cost, diagram, explain, instances, windows
@@ -64,5 +65,6 @@ for command in (
     doctor,
     rules,
     schema,
+    mcp,
 ):
     app.command(f"adopt {command.__name__}" if command in (settle, pending) else None, cls=Command)(command)

@@ -13,6 +13,7 @@ from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.user_code import user_code
 from nodepools.reading.bounded_input import opened
 from nodepools.reading.limits import TextError
+from nodepools.reading.project_code import VARIABLE, is_allowed
 from nodepools.rules.codes import all_codes, named, not_a_code
 from nodepools.rules.finding import Severity
 from nodepools.rules.own_rules import RuleError, load_file, load_installed
@@ -40,16 +41,20 @@ class Table:
     """One line for each invalid setting."""
 
 
-def configured(rules: Sequence[Path] = ()) -> Selection:
-    """Loads the rules of the user, including `rules`, and returns the selection of findings.
+def configured(rules: Sequence[Path], notes: list[Problem]) -> Selection:
+    """Loads the rules of the user, including `rules`, and returns the selection of findings. Rules that are not loaded on purpose are `notes`.
 
     Raises:
         InputError: a rule cannot be loaded, or a setting is not valid.
     """
     table = _table(Path.cwd())
     problems = [f"{_shown(table.file)}: {problem}" for problem in table.problems]
+    files = [*(table.file.parent / file for file in table.rules), *rules]
+    if not is_allowed():
+        notes.extend(Problem(_shown(file), f"own rules are not loaded: the environment variable `{VARIABLE}` turns code off") for file in files)
+        files = []
     with user_code():
-        of_rules = list(_load((*(table.file.parent / file for file in table.rules), *rules)))
+        of_rules = list(_load(files))
     problems += of_rules
     # A code may be that of a rule which could not be loaded.
     selection, of_codes = _selection(table) if not of_rules else (Selection(), [])

@@ -95,6 +95,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Explain one rule, by code or name", "nodepools rules AKS014"),
     ),
     "schema": (Example("Write the schema next to platform.yaml, for editors", "nodepools schema -o platform.schema.json"),),
+    "mcp": (Example("Serve an agent that works in this folder", "nodepools mcp --root ."),),
 }
 
 EXIT_CODES: Final = "Exit codes: 0 no errors, 1 errors found, 2 invalid usage, or input that could not be read completely."

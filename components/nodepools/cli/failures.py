@@ -10,7 +10,19 @@ from nodepools.cli.problem import InputError, Problem
 from nodepools.loading import UnreadableError
 
 _PACKAGE: Final = Path(__file__).parents[1]
-_NEEDED: Final = {"typer": "cli", "rich": "cli", "yaml": "cli", "grpc": "cli", "google": "cli", "pulumi": "cli", "jsonschema": "cli", "re2": "cli"}
+_NEEDED: Final = {
+    "mcp": "mcp",
+    "mcp_types": "mcp",
+    "anyio": "mcp",
+    "typer": "cli",
+    "rich": "cli",
+    "yaml": "cli",
+    "grpc": "cli",
+    "google": "cli",
+    "pulumi": "cli",
+    "jsonschema": "cli",
+    "re2": "cli",
+}
 """The extra that installs a package."""
 _SIGNAL_BASE: Final = 128
 

@@ -10,7 +10,7 @@ from nodepools.cli.exclusion import Exclusion, Inputs, exclusion_note
 from nodepools.cli.input_files import STDIN
 from nodepools.cli.problem import Problem
 
-_SUFFIXES = (".yaml", ".yml", ".json")
+SUFFIXES = (".yaml", ".yml", ".json")
 
 
 def files(inputs: Inputs, run: CommandRun) -> Iterator[Path]:
@@ -46,7 +46,7 @@ def _below(folder: Path, exclusion: Exclusion, run: CommandRun) -> Iterator[Path
         left = [Path(parent, name) for name in sorted(folders) if exclusion.covers(Path(parent, name))]
         folders[:] = [name for name in folders if Path(parent, name) not in left]
         run.notes.extend(map(exclusion_note, left))
-        for file in (Path(parent, name) for name in sorted(names) if name.endswith(_SUFFIXES)):
+        for file in (Path(parent, name) for name in sorted(names) if name.endswith(SUFFIXES)):
             if exclusion.covers(file):
                 run.notes.append(exclusion_note(file))
             elif _is_file(file, run):

@@ -25,6 +25,7 @@ from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import TimeLimit
 from nodepools.model.platform import Platform
+from nodepools.reading.project_code import is_allowed, turned_off
 from nodepools.rules.finding import Finding
 from nodepools.rules.selection import Selection
 
@@ -140,6 +141,8 @@ def _checked(declaration: CheckedPlatform) -> dict[str, str]:
 
 
 def _program(stack: str, directory: Path) -> Program:
+    if not is_allowed():
+        usage_error(turned_off(f"the program of the stack `{stack}`"))
     try:
         project = read_project(directory, stack)
     except EngineError as error:

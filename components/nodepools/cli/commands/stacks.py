@@ -63,7 +63,7 @@ def check(
             usage_error("`--diff` and `--format` cannot be combined")
         named = named_sources(stack, every=every, file=file)
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
-        selection = configured(rules if rules is not None else ())
+        selection = configured(rules if rules is not None else (), run.notes)
         inputs = Inputs(manifests if manifests is not None else (), excluded(exclude))
         output = Output(answer, strict, notes, Fixing(write=fix, diff=diff))
         run.keep(check(declared, inputs, run, output=output, selection=selection, crds=crds, today=day(today), karpenter=release))
@@ -118,7 +118,7 @@ def preview(
         from nodepools.cli.preview import preview_stack
 
         pack = chosen_pack(policy_pack, policy_config)
-        selection = configured(rules if rules is not None else ())
+        selection = configured(rules if rules is not None else (), run.notes)
         output = Output(answer, strict, notes)
         source = selected_source(stack)
         run.keep(preview_stack(source.stack, run, output=output, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today)))
@@ -188,7 +188,7 @@ def rules(
         from nodepools.cli.configuration import configured
         from nodepools.cli.rules import explain_rule, list_rules
 
-        configured(own if own is not None else ())
+        configured(own if own is not None else (), run.notes)
         run.keep(list_rules() if code is None else explain_rule(code))
 
 

@@ -1,0 +1,27 @@
+"""The command for coding agents."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nodepools.cli.command_run import running
+from nodepools.cli.output_formats import Format
+
+
+def mcp(
+    *,
+    root: Annotated[Path, typer.Option("--root", help="Read files only below this folder.", metavar="DIR")] = Path(),
+    runs_programs: Annotated[
+        bool,
+        typer.Option("--allow-programs", help="Also run code of the project: stacks, their programs and own rules.  [default: off]"),
+    ] = False,
+) -> None:
+    """Serve agents over stdio (Model Context Protocol).
+
+    The tools check, explain, diff, capacity, upgrade and rules are the commands of these names. They read text, and files below the root.
+    """
+    with running("mcp", Format.TEXT):
+        from nodepools.cli.mcp_server import serve
+
+        serve(root, runs_programs=runs_programs)

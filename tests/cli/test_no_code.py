@@ -1,0 +1,73 @@
+"""`NODEPOOLS_NO_CODE=1`: no command runs code of the project, and each says so."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+OFF = "which the environment variable `NODEPOOLS_NO_CODE` turns off"
+MARK = "import pathlib\npathlib.Path(__file__).with_name('ran').touch()\n"
+NODE_POOL = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec: {template: {spec: {}}}\n"
+PLATFORM = """name: dev
+clusters:
+  weu: {kind: AksCluster, location: westeurope, kubernetes_version: "1.35", system_pool: {vm_size: Standard_D4ds_v5, count: 2}}
+"""
+
+
+@pytest.fixture
+def untrusted(tmp_path: Path) -> Path:
+    (tmp_path / "stacks").mkdir()
+    for name in ("stacks/dev.py", "rules.py", "__main__.py"):
+        (tmp_path / name).write_text(MARK)
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    (tmp_path / "pyproject.toml").write_text('[tool.nodepools]\nrules = ["rules.py"]\n')
+    (tmp_path / "pool.yaml").write_text(NODE_POOL)
+    (tmp_path / "platform.yaml").write_text(PLATFORM)
+    return tmp_path
+
+
+COMMANDS = [
+    pytest.param("check", id="check of a stack"),
+    pytest.param("check --all", id="check of all stacks"),
+    pytest.param("check pool.yaml --stack dev", id="check of manifests and a stack"),
+    pytest.param("explain pool.yaml", id="explain"),
+    pytest.param("diff platform.yaml", id="diff with the working tree"),
+    pytest.param("diff . platform.yaml", id="diff with a folder"),
+    pytest.param("windows", id="windows"),
+    pytest.param("cost", id="cost"),
+    pytest.param("capacity", id="capacity"),
+    pytest.param("upgrade", id="upgrade"),
+    pytest.param("render", id="render"),
+    pytest.param("diagram", id="diagram"),
+    pytest.param("doctor", id="doctor"),
+    pytest.param("preview", id="preview"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_stack_or_a_program_is_an_error(nodepools: Run, untrusted: Path, command: str):
+    answer = nodepools(*command.split(), cwd=untrusted, env={"NODEPOOLS_NO_CODE": "1"})
+    assert (answer.status, OFF in answer.err) == (2, True), answer.all
+    assert sorted(untrusted.rglob("ran")) == []
+
+
+def test_a_program_without_stacks_does_not_run(nodepools: Run, untrusted: Path):
+    (untrusted / "stacks" / "dev.py").unlink()
+    (untrusted / "stacks").rmdir()
+    answer = nodepools("preview", cwd=untrusted, env={"NODEPOOLS_NO_CODE": "1"})
+    assert (answer.status, OFF in answer.err, sorted(untrusted.rglob("ran"))) == (2, True, [])
+
+
+@pytest.mark.parametrize("command", ["check pool.yaml", "check pool.yaml --rules rules.py", "rules AKS014"])
+def test_own_rules_are_a_note(nodepools: Run, untrusted: Path, command: str):
+    answer = nodepools(*command.split(), cwd=untrusted, env={"NODEPOOLS_NO_CODE": "1"})
+    assert "note: rules.py" in answer.err
+    assert "own rules are not loaded" in answer.err
+    assert sorted(untrusted.rglob("ran")) == []
+
+
+@pytest.mark.parametrize("value", ["", "0"])
+def test_code_runs_otherwise(nodepools: Run, untrusted: Path, value: str):
+    nodepools("check", cwd=untrusted, env={"NODEPOOLS_NO_CODE": value})
+    assert sorted(path.parent.name for path in untrusted.rglob("ran")) == [untrusted.name]
