@@ -337,7 +337,6 @@ def test_files_without_a_pool_are_one_line(nodepools, tmp_path, pods, text, said
 
 
 RAW = [
-    pytest.param(NODES.replace("eks.amazonaws.com", "karpenter.kwok.sh"), "its node class is of karpenter.kwok.sh", id="another Karpenter"),
     pytest.param(NODES.replace("operator: In", "operator: in"), "NodePool/compute", id="a NodePool that is none"),
     pytest.param(NODES.replace("labels: {tier: web}", "labels: [web]", 1), "`labels` must be an object", id="a node that is none"),
 ]

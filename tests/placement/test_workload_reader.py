@@ -101,7 +101,6 @@ def test_pools_as_a_cluster_holds_them() -> None:
     [
         pytest.param("a", "should be a Kubernetes object", id="a word"),
         pytest.param("kind: Pod\n", "no Node, no NodePool, no node group", id="no pools"),
-        pytest.param(NODE_POOL.replace("karpenter.azure.com, kind", "x, kind"), "its node class is of x", id="a node class of others"),
         pytest.param(NODE_POOL.replace("operator: In", "operator: in"), "NodePool/general", id="a NodePool that is none"),
         pytest.param("kind: Node\nmetadata: {name: 1}\n", "`name` must be text", id="a node that is none"),
     ],

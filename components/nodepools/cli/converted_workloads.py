@@ -7,7 +7,6 @@ from typing import Final
 from nodepools.cli.workload_side import Side, listed_pools
 from nodepools.conversion.converted import Converted
 from nodepools.conversion.pods import selected_groups
-from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
 from nodepools.manifests.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.workloads import checked, workloads_of
@@ -110,15 +109,14 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], expor
 
     The pools in exports are there before, and of them only NodePools stay whose cloud is that of a converted one.
     """
-    before = [_current(one) for one in found]
     after = [replace(one, raw=result.new) for one, result in zip(found, converted, strict=True)]
-    pools = _before(_pools(before, failed), exported), _after(_pools([one for one in after if one.kind != _NODE], _ignored), exported)
+    pools = _before(_pools(found, failed), exported), _after(_pools([one for one in after if one.kind != _NODE], _ignored), exported)
     if not any(each.static or each.provisioned for each in pools):
         return []
-    beside = [old for old, new in zip(before, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
-    objects = [_objects(before, failed), _objects([*beside, *after], _ignored)]
+    beside = [old for old, new in zip(found, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
+    objects = [_objects(found, failed), _objects([*beside, *after], _ignored)]
     pairs: list[tuple[Workload, Workload, Converted]] = []
-    for old, new, result in zip(before, after, converted, strict=True):
+    for old, new, result in zip(found, after, converted, strict=True):
         try:
             workloads = () if result.included else tuple(zip(workloads_of(old), workloads_of(new), strict=True))
         except TextError as error:
@@ -147,20 +145,15 @@ def _before(pools: Pools, exported: Pools) -> Pools:
     """The pools of the files and of exports; a NodePool that is in both is that of the files."""
     names = {pool.address for pool in pools.provisioned}
     others = (pool for pool in exported.provisioned if pool.address not in names)
-    return replace(exported, static=(*pools.static, *exported.static), provisioned=(*pools.provisioned, *others))
+    unsure = {**exported.unsure, **pools.unsure}
+    return replace(exported, static=(*pools.static, *exported.static), provisioned=(*pools.provisioned, *others), unsure=unsure)
 
 
 def _after(pools: Pools, exported: Pools) -> Pools:
     """The pools of the output, and NodePools of the same cloud that run already."""
     names, clouds = {pool.address for pool in pools.provisioned}, {pool.cloud.name for pool in pools.provisioned}
     others = (pool for pool in exported.provisioned if pool.address not in names and pool.cloud.name in clouds)
-    return replace(pools, provisioned=(*pools.provisioned, *others))
-
-
-def _current(one: ManifestObject) -> ManifestObject:
-    """The object in a version that can be read."""
-    is_old = one.kind == "NodePool" and one.raw.get("apiVersion") == V1BETA1
-    return replace(one, raw=convert_to_v1(one.raw)) if is_old else one
+    return replace(pools, provisioned=(*pools.provisioned, *others), unsure={**exported.unsure, **pools.unsure})
 
 
 def _pools(found: Iterable[ManifestObject], failed: Failed) -> Pools:

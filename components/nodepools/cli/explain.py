@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from nodepools.cli.assumptions import note_assumptions
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.explain_matrix import by_workload, matrix_lines
@@ -59,6 +60,7 @@ def raw_pools(paths: Iterable[Path], run: CommandRun, karpenter: KarpenterReleas
         raise UnreadableError(str(error)) from None
     if not pools.static and not pools.provisioned and len(run.problems) > before:
         raise InputError  # the problems say why
+    note_assumptions(pools, run)
     return (pools,)
 
 
@@ -115,7 +117,10 @@ def in_running_cluster(
     if pods is not None:
         with_own, pods = with_own_pods(workloads, pods)
         workloads, pods = tuple(with_own), RunningPods(others(pods.bound), others(pods.waiting))
-    base = replace(declared[0], provisioned=found.pools.provisioned) if found.pools.provisioned else declared[0]
+    note_assumptions(found.pools, run)
+    base = declared[0]
+    if found.pools.provisioned:
+        base = replace(base, provisioned=found.pools.provisioned, unsure={**base.unsure, **found.pools.unsure})
     base = found.foreign.added_to(base, autoscaled=found.autoscaled)
     pools = running_pools(base, found.pools.static, pods)
     return pools, replace(read, workloads=workloads, objects=(*found.objects, *read.objects)), [] if pods is None else list(pods.waiting)

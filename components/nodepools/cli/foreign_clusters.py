@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from nodepools.cli.assumptions import note_assumptions
 from nodepools.cli.capacity import result
 from nodepools.cli.cloud_exports import read_exports
 from nodepools.cli.command_run import CommandRun, Result
@@ -51,6 +52,7 @@ def cluster_files(paths: Iterable[Path], run: CommandRun) -> ClusterFiles:
         if len(run.problems) > before:
             raise InputError  # the problems say why
         raise UnreadableError(NO_POOL)
+    note_assumptions(found.nodes, run)
     return found
 
 

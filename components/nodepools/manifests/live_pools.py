@@ -2,47 +2,25 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
-from nodepools.manifests.aks_live_pools import observed_aks
-from nodepools.manifests.eks_live_pools import observed_eks
-from nodepools.manifests.eks_self_managed_classes import cloud_of_ec2_class, observed_ec2
 from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
-from nodepools.manifests.live_node_class import RawObject, ReadClass
+from nodepools.manifests.live_node_class import RawObject
+from nodepools.manifests.live_node_pools import CLASSES, NodePoolReader
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL
 from nodepools.manifests.object_list import each_object
 from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.aks_cloud import aks_cloud
-from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud
-from nodepools.placement.cluster_pools import Pools, provisioned
-from nodepools.placement.eks_cloud import eks_cloud
-from nodepools.placement.eks_self_managed import ARCH
+from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
 from nodepools.reading.yaml_events import Readable
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.karpenter import EC2_NODE_CLASS
 
-CloudOf: TypeAlias = Callable[[RawObject | None, frozenset[str]], Cloud]
-"""The cloud of a node class, without labels that the version of Karpenter lacks."""
-
-
-def _always(cloud: Callable[[], Cloud]) -> CloudOf:
-    return lambda _, __: cloud()
-
-
-_GROUPS = {
-    EKS_NODE_CLASS.group: (EKS_NODE_CLASS, EKS_POOL, _always(eks_cloud)),
-    AKS_NODE_CLASS.group: (AKS_NODE_CLASS, AKS_POOL, _always(aks_cloud)),
-    EC2_NODE_CLASS.group: (EC2_NODE_CLASS, SELF_MANAGED_POOL, cloud_of_ec2_class),
-}
-"""By the group of the node class: its kind, the form of NodePools, and the cloud, which for self-managed Karpenter depends on the class."""
 _PASSING = frozenset(
     {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized", CORDONED.key}
 )
@@ -50,9 +28,7 @@ _PASSING = frozenset(
 _REMOVED: Final = "karpenter.sh/disrupted"
 """The taint of nodes that Karpenter is about to remove: it does not count them against limits."""
 _ONE_NODE: Final = {"nodes": 1000}
-_CLASSES: Mapping[str, ReadClass] = {EKS_NODE_CLASS.kind: observed_eks, AKS_NODE_CLASS.kind: observed_aks, EC2_NODE_CLASS.kind: observed_ec2}
-"""The reader of each kind of node class."""
-_KINDS: Final = frozenset({"NodePool", *_CLASSES})
+_KINDS: Final = frozenset({"NodePool", *CLASSES})
 _OF_NODE: Final = Selection.only(
     *("apiVersion", "kind"),
     metadata=Selection.only("name", "labels", "deletionTimestamp"),
@@ -163,9 +139,9 @@ def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None
             nodes.extend(_located(_node, written, failed))
         else:
             others.append(written)
-    context = _Context(others, nodes, lacks)
-    node_pools = (pool for written in others if written.kind == "NodePool" for pool in _located(context.pool, written, failed))
-    return Pools(None, tuple(nodes), tuple(node_pools))
+    reader = NodePoolReader(others, nodes, lacks)
+    node_pools = tuple(pool for written in others if written.kind == "NodePool" for pool in _located(reader.pool, written, failed))
+    return Pools(None, tuple(nodes), node_pools, unsure={pool.address: pool.unread[0] for pool in node_pools if pool.unread})
 
 
 def part_for_scheduling(kind: str) -> Selection:
@@ -211,32 +187,3 @@ def _node(raw: RawObject) -> StaticPool:
 
 def _taint(raw: RawObject) -> Taint:
     return Taint.model_validate({"key": raw.get("key"), "value": text(raw.get("value"), "value"), "effect": raw.get("effect")})
-
-
-class _Context:
-    """The objects that a NodePool is read with: its node class, and the nodes, which have the region."""
-
-    def __init__(self, found: Iterable[ManifestObject], nodes: Iterable[StaticPool], lacks: frozenset[str]) -> None:
-        self._lacks = lacks
-        self._classes = {(written.kind, written.name): written.raw for written in found if written.kind in _CLASSES}
-        self._regions = frozenset(labels[REGION] for node in nodes for labels in node.variants if REGION in labels)
-
-    def pool(self, raw: RawObject) -> KarpenterPool:
-        """Returns a NodePool with the properties that its node class gives to its nodes."""
-        template = mapping(mapping(raw, "spec"), "template")
-        group = text(mapping(mapping(template, "spec"), "nodeClassRef").get("group"), "group")
-        if group not in _GROUPS:
-            raise PodError(f"its node class is of {group or 'no group'}; known are {', '.join(_GROUPS)}")
-        kind, form, cloud = _GROUPS[group]
-        name, pool = form.read(raw).whole()
-        labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
-        class_name = pool.node_class if pool.node_class is not None else "default"
-        declared = self._classes.get((kind.kind, class_name))
-        of, choices = _CLASSES[kind.kind](class_name, declared, self._regions)
-        return _with_named_values(provisioned(name, cloud(declared, self._lacks), pool, labels, cluster=of, choices=choices))
-
-
-def _with_named_values(pool: KarpenterPool) -> KarpenterPool:
-    """A NodePool of a running cluster that names zones, architectures or systems has such nodes, even if no file contains its node class."""
-    named = {key: pool.choices[key].named_by(pool.offered.get(key)) for key in (ZONE, ZONE_ID, OS, ARCH) if key in pool.choices}
-    return replace(pool, choices={**pool.choices, **named})

@@ -10,6 +10,7 @@ from typing import Final
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.manifests.applicability import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
+from nodepools.manifests.conversion_advice import with_advice
 from nodepools.manifests.karpenter_release_checks import of_release, served
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.network_policies import without_controller
@@ -69,7 +70,8 @@ def check_objects(
         findings.extend(_together(found, read))
         findings.extend(without_controller(found, _policies_known(read)))
     own = {id(obj.written) for obj in read if obj.is_of_the_cloud}
-    return ObjectCheckResult(tuple(read), tuple(_in_order(found, [(written, finding) for written, finding in findings if id(written) not in own])))
+    shown = [(written, with_advice(written, finding)) for written, finding in findings if id(written) not in own]
+    return ObjectCheckResult(tuple(read), tuple(_in_order(found, shown)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class Counter:
         return Counter(self.what, self.name.lower(), self.region.lower(), account)
 
     def __str__(self) -> str:
-        return f"{self.name} in {self.region}"
+        return f"{self.name} in {self.region}" if self.region else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

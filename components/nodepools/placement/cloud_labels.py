@@ -67,6 +67,8 @@ class Cloud:
 
     volume_drivers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """CSI drivers of volumes that nodes here cannot mount, each with the driver to use."""
+    unknown: str = ""
+    """Why its labels and instance types are not known; empty: they are."""
 
     def refuses(self, key: str) -> bool:
         """Karpenter ignores a pod that selects this label."""
@@ -83,7 +85,7 @@ class Cloud:
         return (
             key not in self.well_known
             and key not in self.foreign
-            and (key in self.own_labels or domain(key) in self.own_domains or of_node_software(key))
+            and (key in self.own_labels or domain(key) in self.own_domains or of_node_software(key) or bool(self.unknown and domain(key)))
         )
 
 

@@ -146,7 +146,7 @@ class MachineFilter:
         pool, blamed = self._pool, False
         if not pool.affordable.certain:
             message = "whether the cloud offers an instance type that the NodePool allows cannot be determined offline"
-            yield Reason(Kind.INSTANCE, message, verdict=Verdict.UNKNOWN)
+            yield Reason(Kind.INSTANCE, pool.cloud.unknown if pool.cloud.unknown else message, verdict=Verdict.UNKNOWN)
             return
         for key, values in self._required_of_types():
             if not (pool.affordable & self._index.admitting(key, values)).certain:

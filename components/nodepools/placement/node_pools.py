@@ -45,6 +45,10 @@ class KarpenterPool:
     """Requirements that follow from the node class."""
     used: Mapping[str, int] = field(default_factory=dict[str, int])
     """At least so much of the limits, in thousandths, is taken by nodes that run."""
+    assumed: tuple[str, ...] = ()
+    """What its object does not say, or says in a way that the API server rejects, and how it is read."""
+    unread: tuple[str, ...] = ()
+    """Its fields that are not known here, with what happens to them: it is not certain that pods fit."""
     known: dict["RequirementSet", OfLabels] = field(default_factory=dict["RequirementSet", OfLabels], repr=False)
     """Cache of what does not depend on instance types."""
     typed: dict["RequirementSet", Split] = field(default_factory=dict["RequirementSet", Split], repr=False)

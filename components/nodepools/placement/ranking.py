@@ -34,7 +34,10 @@ class Ranked:
 
     @cached_property
     def launcher(self) -> str:
-        """The Karpenter that launches nodes here, by the label of its node classes; empty if none does. Each one has only its own NodePools."""
+        """The Karpenter that launches nodes here, by the label of its node classes; empty if none does, or if it is not known which one.
+
+        Each Karpenter has only its own NodePools.
+        """
         return self.provisioned.cloud.class_label if self.launches and self.provisioned is not None else ""
 
 
@@ -73,7 +76,7 @@ def _leads(item: Ranked, earlier: Sequence[Ranked]) -> bool:
 def _launched_too(launcher: str, leads: Mapping[str, Ranked], others: Sequence[Ranked]) -> str:
     """What every other Karpenter does for the same Pending pod: none knows of the nodes that another launches."""
     sure = [f"`{item.evaluated.pool}`" for name, item in leads.items() if name != launcher]
-    possible = [other for other in others if other.launches and other.evaluated.verdict is Verdict.UNKNOWN and other.launcher not in leads]
+    possible = [other for other in others if other.launcher and other.evaluated.verdict is Verdict.UNKNOWN and other.launcher not in leads]
     possible.sort(key=_order, reverse=True)
     unsure = {other.launcher: f"`{other.evaluated.pool}`" for other in possible}
     return "".join(
