@@ -1,8 +1,14 @@
 """`nodepools explain`: what a person reads, and what a program reads."""
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+from tests.cli.conftest import Run
+
+Pods = Callable[..., str]
 
 POD = """
 apiVersion: v1
@@ -20,8 +26,8 @@ spec: {template: {spec: {nodeSelector: {tier: wbe}, containers: []}}}
 
 
 @pytest.fixture
-def pods(tmp_path):
-    def write(text, name="pods.yaml"):
+def pods(tmp_path: Path) -> Pods:
+    def write(text: str, name: str = "pods.yaml") -> str:
         path = tmp_path / name
         path.write_text(text)
         return str(path)
@@ -29,7 +35,7 @@ def pods(tmp_path):
     return write
 
 
-def test_text_names_the_pool_and_why_not_the_others(nodepools, project, pods):
+def test_text_names_the_pool_and_why_not_the_others(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", "--stack", "dev", pods(POD), cwd=project)
     assert answer.status == 0
     head, *lines = answer.out.splitlines()
@@ -38,12 +44,12 @@ def test_text_names_the_pool_and_why_not_the_others(nodepools, project, pods):
     assert any("✘ weu/system" in line and "pod did not tolerate taint `CriticalAddonsOnly=true:NoSchedule`" in line for line in lines)
 
 
-def test_where_there_are_several_clusters_each_has_its_outcome(nodepools, project, pods):
+def test_where_there_are_several_clusters_each_has_its_outcome(nodepools: Run, project: Path, pods: Pods) -> None:
     said = nodepools("explain", "--stack", "dev", pods(POD), cwd=project).out.splitlines()
     assert any(line.startswith("  in `weu`: `weu/web`; in `neu`: ") for line in said)
 
 
-def test_changes_are_printed_where_all_together_make_the_pool_fit(nodepools, project):
+def test_changes_are_printed_where_all_together_make_the_pool_fit(nodepools: Run, project: Path) -> None:
     said = nodepools("explain", "--stack", "prod", "examples/workloads/", cwd=project).out
     of_train = said.partition("train  Job")[2].partition("\n\n")[0].splitlines()
     of_system = of_train.index(next(line for line in of_train if "✘ weu/system" in line))
@@ -56,13 +62,13 @@ def test_changes_are_printed_where_all_together_make_the_pool_fit(nodepools, pro
     assert f"→ {tolerate}; request at most `4426Mi` memory; request at most `1300m` cpu\n" in of_cache
 
 
-def test_a_change_after_which_it_is_still_unknown_says_so(nodepools, project, pods):
+def test_a_change_after_which_it_is_still_unknown_says_so(nodepools: Run, project: Path, pods: Pods) -> None:
     text = POD.replace("{tier: web}", "{tier: wbe, kubernetes.azure.com/node-image-version: x}")
     line = next(line for line in nodepools("explain", pods(text), cwd=project).out.splitlines() if "→ change" in line)
     assert line.endswith("→ change `tier=wbe` to `tier=web` (whether it then fits is unknown offline)")
 
 
-def test_json_holds_the_contract_and_stands_alone(nodepools, project, pods):
+def test_json_holds_the_contract_and_stands_alone(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", pods(POD + "---" + DEPLOYMENT), "--format", "json", cwd=project)
     assert (answer.status, answer.err) == (0, "")
     assert {(one["name"], one["cluster"]) for one in answer.json["pods"]} == {
@@ -78,38 +84,38 @@ def test_json_holds_the_contract_and_stands_alone(nodepools, project, pods):
             assert all({"kind", "message"} <= set(reason) and reason["kind"] in kinds for reason in judged["reasons"])
 
 
-def test_strict_ends_with_1_where_a_pod_can_land_nowhere(nodepools, project, pods):
+def test_strict_ends_with_1_where_a_pod_can_land_nowhere(nodepools: Run, project: Path, pods: Pods) -> None:
     assert nodepools("explain", "--strict", pods(POD), cwd=project).status == 0
     assert nodepools("explain", pods(DEPLOYMENT), cwd=project).status == 0
     assert nodepools("explain", "--strict", pods(DEPLOYMENT), cwd=project).status == 1
 
 
-def test_the_matrix_has_a_row_a_pod_and_a_column_a_pool(nodepools, project, pods):
+def test_the_matrix_has_a_row_a_pod_and_a_column_a_pool(nodepools: Run, project: Path, pods: Pods) -> None:
     head, row, *_ = nodepools("explain", "--matrix", pods(POD), cwd=project).out.splitlines()
     assert "weu/web" in head.split()
     assert row.split()[:1] == ["one"]
     assert row.split().count("1") == 1
 
 
-def test_markdown_is_a_table(nodepools, project, pods):
+def test_markdown_is_a_table(nodepools: Run, project: Path, pods: Pods) -> None:
     lines = nodepools("explain", "--format", "markdown", pods(POD), cwd=project).out.splitlines()
     assert lines[1] == "|---|---|---|---|"
     assert lines[2].startswith("| Pod/one | `weu/web` | ✔ fits |")
 
 
-def test_markdown_tells_beside_the_table_what_is_said_of_all_pools(nodepools, project, pods):
+def test_markdown_tells_beside_the_table_what_is_said_of_all_pools(nodepools: Run, project: Path, pods: Pods) -> None:
     out = nodepools("explain", "--format", "markdown", pods(DEPLOYMENT), cwd=project).out
     assert "\n\n* Deployment/lost: stays Pending: fits no pool; closest is `weu/web`\n" in out
 
 
-def test_one_pool_alone(nodepools, project, pods):
+def test_one_pool_alone(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", "--pool", "weu/batch", "--format", "json", pods(POD), cwd=project)
     [one] = answer.json["pods"]
     assert [judged["pool"] for judged in one["pools"]] == ["weu/batch"]
     assert (one["verdict"], one["pool"]) == ("cannot", None)
 
 
-def test_standard_input_and_folders(nodepools, project, tmp_path, pods):
+def test_standard_input_and_folders(nodepools: Run, project: Path, tmp_path: Path, pods: Pods) -> None:
     pods(POD, "a.yaml")
     pods(DEPLOYMENT, "b.yml")
     pods("not: read", "c.txt")
@@ -120,14 +126,14 @@ def test_standard_input_and_folders(nodepools, project, tmp_path, pods):
 
 
 @pytest.mark.parametrize("command", ["explain", "diagram"])
-def test_a_folder_without_any_workload(nodepools, project, tmp_path, command):
+def test_a_folder_without_any_workload(nodepools: Run, project: Path, tmp_path: Path, command: str) -> None:
     answer = nodepools(command, str(tmp_path), cwd=project)
     assert answer.status == 2
     assert (answer.out == "") == (command == "explain"), "a diagram without workloads shows the pools"
     assert answer.err.startswith(f"error: {tmp_path}: contains no pod or workload (Pod, ")
 
 
-def test_every_stack_at_once(nodepools, project, pods):
+def test_every_stack_at_once(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", "--all", pods(POD), "--format", "json", cwd=project)
     assert {(one["cluster"], one["pool"]) for one in answer.json["pods"] if one["pool"]} == {
         (f"{stack}/weu", f"{stack}/weu/web") for stack in ("dev", "staging", "prod")
@@ -146,20 +152,20 @@ spec:
 """
 
 
-def test_strict_of_every_stack_wants_a_pool_in_each(nodepools, project, pods):
+def test_strict_of_every_stack_wants_a_pool_in_each(nodepools: Run, project: Path, pods: Pods) -> None:
     assert nodepools("explain", "--strict", "--stack", "prod", pods(GPU_POD), cwd=project).status == 0
     assert nodepools("explain", "--strict", "--all", pods(GPU_POD), cwd=project).status == 1, "dev has no GPUs"
     assert nodepools("explain", "--strict", "--all", pods(POD), cwd=project).status == 0
 
 
-def test_a_pod_that_fits_no_pool_stays_pending_and_the_closest_pool_is_named(nodepools, project, pods):
+def test_a_pod_that_fits_no_pool_stays_pending_and_the_closest_pool_is_named(nodepools: Run, project: Path, pods: Pods) -> None:
     lines = nodepools("explain", pods(DEPLOYMENT), cwd=project).out.splitlines()
     assert lines[1].startswith("  ✘ weu/web ")
     assert "  stays Pending: fits no pool; closest is `weu/web`" in lines
     assert lines[-2].startswith("✔ fits   ✘ cannot fit   ? unknown offline")
 
 
-def test_a_table_of_several_stacks_has_a_column_for_each_of_their_pools(nodepools, project, pods):
+def test_a_table_of_several_stacks_has_a_column_for_each_of_their_pools(nodepools: Run, project: Path, pods: Pods) -> None:
     head, row, *_ = nodepools("explain", "--all", "--matrix", pods(POD), cwd=project).out.splitlines()
     assert {"dev/weu/web", "prod/weu/web", "staging/weu/web"} <= set(head.split())
     assert row.split().count("1") == 3
@@ -173,7 +179,7 @@ spec: {template: {spec: {tolerations: [{key: CriticalAddonsOnly, operator: Exist
 """
 
 
-def test_a_daemon_set_names_the_pools_that_it_does_not_run_on(nodepools, project, pods):
+def test_a_daemon_set_names_the_pools_that_it_does_not_run_on(nodepools: Run, project: Path, pods: Pods) -> None:
     out = nodepools("explain", "--stack", "prod", pods(DAEMON_SET), cwd=project).out
     assert "  does not run on `weu/batch`, `weu/train`\n" in out
     everywhere = DAEMON_SET.replace("key: CriticalAddonsOnly, ", "")
@@ -205,7 +211,7 @@ status: {{allocatable: {{cpu: 1900m, pods: "30"}}}}
 )
 
 
-def test_replicas_are_counted_over_all_pools(nodepools, tmp_path, pods):
+def test_replicas_are_counted_over_all_pools(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     nodes, workloads = pods(TWO_NODES, "nodes.yaml"), pods(PORTS)
     answer = nodepools("explain", "--strict", "--pools", nodes, workloads, cwd=tmp_path)
     assert answer.status == 1
@@ -221,7 +227,7 @@ def test_replicas_are_counted_over_all_pools(nodepools, tmp_path, pods):
     assert [line.split()[-1] for line in table[:3]] == ["pods", "2/3", "2/2"]
 
 
-def test_strict_notes_replicas_that_are_not_certain(nodepools, tmp_path, pods):
+def test_strict_notes_replicas_that_are_not_certain(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     crowded = (
         PORTS.replace("replicas: 3", "replicas: 2")
         .replace("cpu: 1}", "cpu: 1900m}")
@@ -253,7 +259,7 @@ items:
 """
 
 
-def test_raw_pools_stand_in_for_a_declaration(nodepools, tmp_path, pods):
+def test_raw_pools_stand_in_for_a_declaration(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     answer = nodepools("explain", "--pools", pods(NODES, "pools.yaml"), pods(POD), "--format", "json", cwd=tmp_path)
     [one] = answer.json["pods"]
     assert (one["cluster"], one["verdict"], one["pool"]) == (None, "fits", "aks-web-1")
@@ -282,14 +288,14 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("options", "text", "said"), UNREADABLE)
-def test_what_cannot_be_read_is_one_line_and_status_2(nodepools, project, pods, options, text, said):
+def test_what_cannot_be_read_is_one_line_and_status_2(nodepools: Run, project: Path, pods: Pods, options: str, text: str, said: str) -> None:
     answer = nodepools("explain", pods(text), *options, cwd=project)
     assert (answer.status, answer.out) == (2, "")
     assert len([line for line in answer.err.splitlines() if not line.startswith("hint: ")]) == 1
     assert said in answer.err
 
 
-def test_of_several_files_those_that_can_be_read_are_explained(nodepools, project, pods):
+def test_of_several_files_those_that_can_be_read_are_explained(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", pods(POD), "missing.yaml", "--format", "json", cwd=project)
     assert (answer.status, answer.json["complete"], {one["name"] for one in answer.json["pods"]}) == (2, False, {"one"})
     assert answer.json["problems"] == [{"where": "missing.yaml", "message": "No such file or directory"}]
@@ -308,7 +314,7 @@ spec: {replicas: 2, template: {metadata: {labels: {app: web}}, spec: {nodeSelect
 """
 
 
-def test_a_budget_that_allows_no_eviction_is_a_warning(nodepools, tmp_path, pods):
+def test_a_budget_that_allows_no_eviction_is_a_warning(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     files = ["--pools", pods(NODES, "pools.yaml"), pods(GUARDED), pods(BUDGET, "budget.yaml")]
     answer = nodepools("explain", *files, cwd=tmp_path)
     assert answer.status == 0
@@ -317,7 +323,7 @@ def test_a_budget_that_allows_no_eviction_is_a_warning(nodepools, tmp_path, pods
     assert (warning["kind"], warning["fix"]) == ("disruption_budget", "Set only `maxUnavailable: 1`")
 
 
-def test_objects_without_a_workload_are_a_problem(nodepools, project, pods):
+def test_objects_without_a_workload_are_a_problem(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", pods(BUDGET), cwd=project)
     assert answer.status == 2
     assert "contains no pod or workload" in answer.err
@@ -330,7 +336,7 @@ NO_POOLS = [
 
 
 @pytest.mark.parametrize(("text", "said"), NO_POOLS)
-def test_files_without_a_pool_are_one_line(nodepools, tmp_path, pods, text, said):
+def test_files_without_a_pool_are_one_line(nodepools: Run, tmp_path: Path, pods: Pods, text: str, said: str) -> None:
     answer = nodepools("explain", "--pools", pods(text, "pools.yaml"), pods(POD), cwd=tmp_path)
     assert (answer.status, answer.out, len(answer.err.splitlines())) == (2, "", 1)
     assert said in answer.err
@@ -343,14 +349,16 @@ RAW = [
 
 
 @pytest.mark.parametrize(("text", "said"), RAW)
-def test_a_raw_pool_that_is_invalid_is_a_problem_and_the_others_are_explained(nodepools, tmp_path, pods, text, said):
+def test_a_raw_pool_that_is_invalid_is_a_problem_and_the_others_are_explained(
+    nodepools: Run, tmp_path: Path, pods: Pods, text: str, said: str
+) -> None:
     answer = nodepools("explain", "--pools", pods(text, "pools.yaml"), pods(POD), "--format", "json", cwd=tmp_path)
     assert (answer.status, answer.json["complete"], len(answer.json["problems"])) == (2, False, 1)
     assert said in answer.err
     assert len(answer.json["pods"][0]["pools"]) == 1
 
 
-def test_of_several_files_of_pools_those_that_can_be_read_are_used(nodepools, tmp_path, pods):
+def test_of_several_files_of_pools_those_that_can_be_read_are_used(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     broken = NODES.partition("---")[0] + "---\na: [\n"
     files = [option for name in ("gone.yaml", pods(broken, "broken.yaml"), pods(NODES, "pools.yaml")) for option in ("--pools", name)]
     answer = nodepools("explain", *files, pods(POD), "--format", "json", cwd=tmp_path)
@@ -409,19 +417,19 @@ LARGE = "apiVersion: v1\nkind: Pod\nmetadata: {name: chosen}\nspec: {nodeSelecto
         pytest.param(("--format", "markdown"), ["| Pod/chosen | `a-1` and 2 more | ✘ cannot"], id="as Markdown"),
     ],
 )
-def test_nodes_with_the_same_answer_share_a_row(nodepools, tmp_path, pods, options, shown):
+def test_nodes_with_the_same_answer_share_a_row(nodepools: Run, tmp_path: Path, pods: Pods, options: str, shown: str) -> None:
     text = nodepools("explain", "--pools", pods(ALIKE, "nodes.yaml"), *options, pods(LARGE), cwd=tmp_path).out
     assert all(line in text for line in shown)
     assert "a-2" not in text
 
 
-def test_json_has_each_node(nodepools, tmp_path, pods):
+def test_json_has_each_node(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     answer = nodepools("explain", "--pools", pods(ALIKE, "nodes.yaml"), "--format", "json", pods(LARGE), cwd=tmp_path).json
     assert [pool["pool"] for pool in answer["pods"][0]["pools"]] == ["b-1", "a-1", "a-2", "a-3"]
 
 
 @pytest.mark.parametrize(("export", "verdict", "scheduled"), RUNNING)
-def test_a_running_cluster(nodepools, tmp_path, pods, export, verdict, scheduled):
+def test_a_running_cluster(nodepools: Run, tmp_path: Path, pods: Pods, export: str, verdict: str, scheduled: str) -> None:
     found = ["--pools", pods(NODE, "pools.yaml"), "--from", pods("---".join(export), "export.yaml")]
     [one] = nodepools("explain", pods(ONE_CPU), *found, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["scheduled"]) == (verdict, scheduled)
@@ -433,12 +441,12 @@ ALONE = (
 )
 
 
-def _set(kind, cpu="1", more="", replicas=2):
+def _set(kind: str, cpu: str = "1", more: str = "", replicas: int = 2) -> str:
     spec = f"{{metadata: {{labels: {{app: web}}}}, spec: {{{more}containers: [{{name: c, resources: {{requests: {{cpu: '{cpu}'}}}}}}]}}}}"
     return f"\nkind: {kind}\nmetadata: {{name: web}}\nspec: {{replicas: {replicas}, template: {spec}}}\n"
 
 
-def _own(ordinal, node, owner="ReplicaSet, name: web-5d8", more="", status="\n"):
+def _own(ordinal: int, node: str, owner: str = "ReplicaSet, name: web-5d8", more: str = "", status: str = "\n") -> str:
     owners = f"[{{apiVersion: apps/v1, controller: true, kind: {owner}}}]" if owner else "[]"
     metadata = f"{{name: web-{ordinal}, labels: {{app: web, pod-template-hash: 5d8}}, ownerReferences: {owners}}}"
     spec = f"{{nodeName: '{node}', {more}containers: [{{name: c, resources: {{requests: {{cpu: '1'}}}}}}]}}"
@@ -472,27 +480,27 @@ OWN = [
 
 
 @pytest.mark.parametrize(("workload", "export", "status", "shown"), OWN)
-def test_pods_of_the_workload_that_run(nodepools, tmp_path, pods, workload, export, status, shown):
+def test_pods_of_the_workload_that_run(nodepools: Run, tmp_path: Path, pods: Pods, workload: str, export: str, status: int, shown: str) -> None:
     found = pods("---".join([ON_BOTH, *export]), "export.yaml")
     answer = nodepools("explain", pods(workload), "--pools", found, "--from", found, "--strict", cwd=tmp_path)
     assert answer.status == status
     assert shown in answer.out
 
 
-def test_what_kube_scheduler_reports_is_shown(nodepools, tmp_path, pods):
+def test_what_kube_scheduler_reports_is_shown(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     found = ["--pools", pods(NODE, "pools.yaml"), "--from", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
     [one] = nodepools("explain", pods(ONE_CPU + REPORT), *found, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["notes"]) == ("unknown", ["kube-scheduler reported in the pod's status: 0/1 nodes are available"])
 
 
-def test_pods_that_already_run_are_counted_and_not_explained(nodepools, tmp_path, pods):
+def test_pods_that_already_run_are_counted_and_not_explained(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     export = pods(f"{NODE}---{BUSY}---{ONE_CPU}", "export.yaml")
     answer = nodepools("explain", export, "--pools", export, "--from", export, "--format", "json", cwd=tmp_path)
     assert [(one["name"], one["verdict"]) for one in answer.json["pods"]] == [("new", "cannot")]
     assert [note["message"] for note in answer.json["notes"]] == ["pods that already run on nodes are counted, not explained (1)"]
 
 
-def test_lines_of_a_markdown_list_are_not_indented(nodepools, tmp_path, pods):
+def test_lines_of_a_markdown_list_are_not_indented(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     apart = pods(ONE_CPU.replace("kind: Pod", "kind: Deployment").replace("spec: {", "spec: {replicas: 3, template: {spec: {")[:-1] + "}}\n")
     answer = nodepools("explain", apart, "--pools", pods(NODE, "pools.yaml"), "--format", "markdown", cwd=tmp_path)
     assert "* Deployment/new: 2 pods are Pending: " in answer.out
@@ -508,19 +516,19 @@ NOT_RUNNING = [
 
 
 @pytest.mark.parametrize(("text", "said"), NOT_RUNNING)
-def test_what_cannot_be_read_of_a_running_cluster(nodepools, tmp_path, pods, text, said):
+def test_what_cannot_be_read_of_a_running_cluster(nodepools: Run, tmp_path: Path, pods: Pods, text: str, said: str) -> None:
     answer = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--from", pods(text, "export.yaml"), cwd=tmp_path)
     assert (answer.status, len(answer.err.splitlines())) == (2, 1)
     assert said in answer.err
 
 
-def test_node_pools_of_a_running_cluster(nodepools, tmp_path, pods):
+def test_node_pools_of_a_running_cluster(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     export = pods(f"{NODE}---{BUSY}---{NODES}", "export.yaml")
     [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--from", export, "--format", "json", cwd=tmp_path).json["pods"]
     assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "cannot", "aks-web-1": "fits", "compute": "fits"}
 
 
-def test_several_clusters_are_not_one_that_runs(nodepools, project, pods):
+def test_several_clusters_are_not_one_that_runs(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", "--from", pods(NODE, "export.yaml"), cwd=project)
     assert answer.status == 2
     assert "`--from` reads one running cluster" in answer.err

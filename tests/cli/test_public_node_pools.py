@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 COUNT = 116
 POD = "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, resources: {requests: {cpu: 1}}}], tolerations: [{operator: Exists}]}\n"
 
@@ -16,7 +18,7 @@ def files(project: Path) -> list[Path]:
     return sorted(folder.glob("*.yaml"))
 
 
-def test_each_is_explained(nodepools, files: list[Path], tmp_path: Path) -> None:
+def test_each_is_explained(nodepools: Run, files: list[Path], tmp_path: Path) -> None:
     pod = tmp_path / "pod.yaml"
     pod.write_text(POD)
     answers = [nodepools("explain", str(pod), "--pools", str(file), "--format", "json", cwd=tmp_path) for file in files]
@@ -26,7 +28,7 @@ def test_each_is_explained(nodepools, files: list[Path], tmp_path: Path) -> None
     assert all(one["reasons"] for one in judged if one["verdict"] == "unknown")
 
 
-def test_each_is_checked(nodepools, files: list[Path], tmp_path: Path) -> None:
+def test_each_is_checked(nodepools: Run, files: list[Path], tmp_path: Path) -> None:
     answers = [nodepools("check", str(file), "--format", "json", cwd=tmp_path) for file in files]
     assert {answer.status for answer in answers} == {1}
     assert all(answer.json["complete"] for answer in answers)

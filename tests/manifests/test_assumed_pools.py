@@ -17,11 +17,18 @@ AMD64 = {"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}
 REJECTED = "which the API server rejects"
 
 
-def pool(reference: object = None, version: str = "v1", name: object = "general", labels: object = None, spec: object = None, **nodes: object) -> str:
+def pool(
+    reference: object = None,
+    version: str = "v1",
+    name: object = "general",
+    labels: dict[str, str] | None = None,
+    spec: object = None,
+    **nodes: object,
+) -> str:
     inside = {**({} if reference is None else {"nodeClassRef": reference}), "requirements": [AMD64], **nodes}
-    template = {"metadata": {"labels": labels if labels is not None else {}}, "spec": inside}
+    template: dict[str, object] = {"metadata": {"labels": labels if labels is not None else {}}, "spec": inside}
     metadata = {} if name is None else {"name": name}
-    raw = {
+    raw: dict[str, object] = {
         "apiVersion": f"karpenter.sh/{version}",
         "kind": "NodePool",
         "metadata": metadata,

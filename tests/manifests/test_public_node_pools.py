@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.conversion.raw_parts import part
 from nodepools.manifests.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
@@ -43,7 +44,7 @@ def test_every_node_pool_is_checked(node_pools: list[ManifestObject]) -> None:
 
 def test_every_node_pool_is_judged_but_for_the_classes_of_other_providers(node_pools: list[ManifestObject]) -> None:
     outside = [one for one in node_pools if any(finding.code == "OBJ003" for finding in check_objects([one]).findings)]
-    assert [(one.name, one.raw["spec"]["template"]["spec"]["nodeClassRef"]["group"]) for one in outside] == OF_OTHERS
+    assert [(one.name, part(one.raw, "spec", "template", "spec", "nodeClassRef")["group"]) for one in outside] == OF_OTHERS
 
 
 def test_every_node_pool_is_explained(node_pools: list[ManifestObject]) -> None:
