@@ -141,7 +141,7 @@ def next_to_auto_mode(written: ManifestObject) -> Finding:
     """Returns the finding about an object of self-managed Karpenter in a file with objects of EKS Auto Mode, which ignores it."""
     at = (*_REFERENCE, "group") if written.group == _KARPENTER else ("apiVersion",)
     message = f"The object belongs to {Cloud.SELF_MANAGED.value}: EKS Auto Mode, which other objects of these files are for, launches no node for it"
-    fix = f"Use a `NodeClass` of `{_EKS}`, or keep it for as long as self-managed Karpenter runs in the same cluster"
+    fix = "Use a `NodeClass`, or keep it while self-managed Karpenter runs in the same cluster"
     return object_finding("OBJ013", at, message, fix=fix, value=_SELF_HOSTED, source=_MIGRATION_TO_AUTO_MODE)
 
 
@@ -160,6 +160,6 @@ def _deprecated(written: ManifestObject) -> Finding:
 
 
 def _former_class(written: ManifestObject) -> Finding:
-    fix = "Use `karpenter.k8s.aws/v1`: `amiSelectorTerms` is required, `kubelet` of the NodePool belongs here, and `role` or `instanceProfile` is set"
+    fix = "Use `karpenter.k8s.aws/v1` with `amiSelectorTerms` and `kubelet` of the NodePool"
     version = written.raw["apiVersion"]
     return object_finding("OBJ001", ("apiVersion",), f"Clusters no longer serve `{version}`", fix=fix, value=version, source=_MIGRATION)
