@@ -35,7 +35,7 @@ def prose(page: str) -> Iterator[tuple[int, str]]:
     text = re.sub(r"^ *```.*?^ *```$", lambda block: "\n" * block.group().count("\n"), text, flags=re.MULTILINE | re.DOTALL)
     text = re.sub(r'"[^"\n]+"', '"…"', text)
     if page == "CHANGELOG.md":
-        text = re.split(r"^## (?!Unreleased)", text, flags=re.MULTILINE)[0]
+        text = re.split(r"^## (?!0\.2\.0)", text, flags=re.MULTILINE)[0]
     for found in re.finditer(r"(?:^[^\n]*\S[^\n]*\n?)+", text, re.MULTILINE):
         yield text.count("\n", 0, found.start()) + 1, found.group()
 

@@ -1,0 +1,97 @@
+"""Checks a release, prints its notes, and writes the addresses of the project into the package.
+
+`python tools/release.py check v0.2.0`: lists everything that still prevents the release of this tag; exits with 1 if there is anything.
+`python tools/release.py notes`: prints the section of CHANGELOG.md for this version.
+`python tools/release.py stamp OWNER/NAME`: adds `[project.urls]` to pyproject.toml. Only the release does: the address of a fork is its own.
+"""
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+PROJECT: Final = Path(__file__).resolve().parents[1]
+VERSIONED: Final = {
+    "plugin/PulumiPlugin.yaml": r"^version: (\S+)$",
+    "plugin/schema.json": r'^  "version": "([^"]+)"',
+    "docs/guides/other-languages.md": r"/plugin@(\S+)$",
+}
+"""Files that repeat the version, with the pattern that finds it."""
+UNRELEASED: Final = " (not yet released)"
+NOT_PUBLISHED: Final = "it is not on PyPI yet"
+_REPOSITORY: Final = re.compile(r"[\w.-]+/[\w.-]+")
+
+
+def version(project: Path) -> str:
+    """Returns the version in pyproject.toml."""
+    return str(tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
+
+
+def _heading(project: Path) -> str | None:
+    """Returns what follows the version in its heading of CHANGELOG.md."""
+    text = (project / "CHANGELOG.md").read_text(encoding="utf-8")
+    found = re.search(rf"^## {re.escape(version(project))}(.*)$", text, re.MULTILINE)
+    return found and found[1]
+
+
+def obstacles(project: Path, tag: str) -> Iterator[str]:
+    """Returns a sentence for everything that prevents the release."""
+    expected = version(project)
+    if tag != f"v{expected}":
+        yield f"The tag is `{tag}`, and pyproject.toml has version {expected}: expected `v{expected}`"
+    for name, pattern in VERSIONED.items():
+        for found in re.findall(pattern, (project / name).read_text(encoding="utf-8"), re.MULTILINE):
+            if found != expected:
+                yield f"{name} has version {found}, not {expected}"
+    heading = _heading(project)
+    if heading is None:
+        yield f"CHANGELOG.md has no heading `## {expected}`"
+    elif not re.fullmatch(r" \(\d{4}-\d{2}-\d{2}\)", heading):
+        yield f"CHANGELOG.md has `## {expected}{heading}`: write the day of the release, such as `## {expected} (2026-12-01)`"
+    if NOT_PUBLISHED in (project / "README.md").read_text(encoding="utf-8"):
+        yield f"README.md says {NOT_PUBLISHED!r}: show `pip install 'nodepools[aks,eks]'` instead"
+
+
+def notes(project: Path) -> str:
+    """Returns the section of CHANGELOG.md for this version, without its heading."""
+    text = (project / "CHANGELOG.md").read_text(encoding="utf-8")
+    found = re.search(rf"^## {re.escape(version(project))}.*?\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return found[1].strip() + "\n" if found else ""
+
+
+def stamped(pyproject: str, repository: str) -> str:
+    """Returns pyproject.toml with the addresses of the project."""
+    owner, _, name = repository.partition("/")
+    home = f"https://github.com/{repository}"
+    addresses = {
+        "Documentation": f"https://{owner.lower()}.github.io/{name}/",
+        "Source": home,
+        "Changelog": f"{home}/blob/main/CHANGELOG.md",
+        "Issues": f"{home}/issues",
+    }
+    table = "\n".join(f'{title} = "{address}"' for title, address in addresses.items())
+    return pyproject.replace("[project.scripts]", f"[project.urls]\n{table}\n\n[project.scripts]", 1)
+
+
+def main(arguments: list[str]) -> int:
+    """Runs one of the three commands, and returns the exit code."""
+    match arguments:
+        case ["check", tag]:
+            found = list(obstacles(PROJECT, tag))
+            sys.stdout.writelines(f"{line}\n" for line in found)
+            return bool(found)
+        case ["notes"]:
+            sys.stdout.write(notes(PROJECT))
+        case ["stamp", repository] if _REPOSITORY.fullmatch(repository):
+            path = PROJECT / "pyproject.toml"
+            path.write_text(stamped(path.read_text(encoding="utf-8"), repository), encoding="utf-8")
+        case _:
+            sys.stderr.write(f"{__doc__}")
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
