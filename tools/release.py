@@ -2,7 +2,8 @@
 
 `python tools/release.py check v0.2.0`: lists everything that still prevents the release of this tag; exits with 1 if there is anything.
 `python tools/release.py notes`: prints the section of CHANGELOG.md for this version.
-`python tools/release.py stamp OWNER/NAME`: adds `[project.urls]` to pyproject.toml. Only the release does: the address of a fork is its own.
+`python tools/release.py stamp OWNER/NAME`: adds `[project.urls]` to pyproject.toml, and makes the links of README.md absolute, for the page on PyPI.
+Only a release does: a fork has addresses of its own.
 """
 
 import re
@@ -75,6 +76,12 @@ def stamped(pyproject: str, repository: str) -> str:
     return pyproject.replace("[project.scripts]", f"[project.urls]\n{table}\n\n[project.scripts]", 1)
 
 
+def with_addresses(text: str, repository: str, tag: str) -> str:
+    """Returns Markdown whose links to files lead to the repository, and whose pictures come from there."""
+    pictures = re.sub(r"(!\[[^\]]*\]\()(?!https?:|#)", rf"\1https://raw.githubusercontent.com/{repository}/{tag}/", text)
+    return re.sub(r"((?<!!)\[[^\]]*\]\()(?!https?:|#)", rf"\1https://github.com/{repository}/blob/{tag}/", pictures)
+
+
 def main(arguments: list[str]) -> int:
     """Runs one of the three commands, and returns the exit code."""
     match arguments:
@@ -87,6 +94,8 @@ def main(arguments: list[str]) -> int:
         case ["stamp", repository] if _REPOSITORY.fullmatch(repository):
             path = PROJECT / "pyproject.toml"
             path.write_text(stamped(path.read_text(encoding="utf-8"), repository), encoding="utf-8")
+            readme = PROJECT / "README.md"
+            readme.write_text(with_addresses(readme.read_text(encoding="utf-8"), repository, f"v{version(PROJECT)}"), encoding="utf-8")
         case _:
             sys.stderr.write(f"{__doc__}")
             return 2

@@ -72,7 +72,16 @@ SECTIONS: Final = (
         ("reference/commands", "reference/fields", "reference/keys", "reference/rules", "reference/schemas", "reference/python"),
     ),
     Section("Background", (Page("architecture", "ARCHITECTURE.md"),), ("decisions", "facts")),
-    Section("Project", (Page("changelog", "CHANGELOG.md"), Page("security", "SECURITY.md"))),
+    Section(
+        "Project",
+        (
+            Page("changelog", "CHANGELOG.md"),
+            Page("support", "docs/support.md"),
+            Page("security", "SECURITY.md"),
+            Page("contributing", "CONTRIBUTING.md"),
+            Page("conduct", "CODE_OF_CONDUCT.md"),
+        ),
+    ),
 )
 
 

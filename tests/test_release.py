@@ -1,0 +1,102 @@
+"""`tools/release.py` names everything that a release lacks, and writes the addresses of the repository that releases."""
+
+import importlib.util
+import re
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+FILES = ("pyproject.toml", "README.md", "CHANGELOG.md", "plugin/PulumiPlugin.yaml", "plugin/schema.json", "docs/guides/other-languages.md")
+
+
+@pytest.fixture
+def release(project: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("release", project / "tools" / "release.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "release", module)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def released(project: Path, release: ModuleType, tmp_path: Path) -> Path:
+    """A copy of the files that a release needs, complete."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(project / name, tmp_path / name)
+    edit(tmp_path, "CHANGELOG.md", r"^(## \d+\.\d+\.\d+).*$", r"\1 (2026-12-01)")
+    edit(tmp_path, "README.md", release.NOT_PUBLISHED, "")
+    return tmp_path
+
+
+def edit(place: Path, name: str, pattern: str, replacement: str) -> None:
+    path = place / name
+    path.write_text(re.sub(pattern, replacement, path.read_text(encoding="utf-8"), count=1, flags=re.MULTILINE), encoding="utf-8")
+
+
+def test_nothing_prevents_a_complete_release(release: ModuleType, released: Path) -> None:
+    assert list(release.obstacles(released, f"v{release.version(released)}")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "replacement", "expected"),
+    [
+        pytest.param("pyproject.toml", r'^version = ".*"', 'version = "9.9.9"', "The tag is", id="the tag is of another version"),
+        pytest.param("plugin/PulumiPlugin.yaml", r"^version: .*", "version: 9.9.9", "PulumiPlugin.yaml has version 9.9.9", id="the plugin"),
+        pytest.param("plugin/schema.json", r'"version": ".*"', '"version": "9.9.9"', "schema.json has version 9.9.9", id="the schema of the plugin"),
+        pytest.param("docs/guides/other-languages.md", r"plugin@\S+", "plugin@9.9.9", "other-languages.md has version 9.9.9", id="a guide"),
+        pytest.param("CHANGELOG.md", r"^## .*", "## Unreleased", "has no heading", id="the changelog lacks the version"),
+        pytest.param("CHANGELOG.md", r" \(2026-12-01\)", " (not yet released)", "write the day", id="the changelog lacks the day"),
+        pytest.param("README.md", "pip install", "it is not on PyPI yet: pip install", "README.md says", id="the README does not install it"),
+    ],
+)
+def test_what_prevents_a_release_is_named(release: ModuleType, released: Path, name: str, pattern: str, replacement: str, expected: str) -> None:
+    tag = f"v{release.version(released)}"
+    edit(released, name, pattern, replacement)
+    assert any(expected in sentence for sentence in release.obstacles(released, tag))
+
+
+def test_the_notes_are_the_section_of_this_version(release: ModuleType, released: Path) -> None:
+    assert release.notes(released).startswith("### Upgrade notes")
+    assert "\n## " not in release.notes(released)
+
+
+def test_the_addresses_are_those_of_the_repository_that_releases(release: ModuleType, project: Path) -> None:
+    stamped = tomllib.loads(release.stamped((project / "pyproject.toml").read_text(encoding="utf-8"), "Acme/pools"))
+    assert stamped["project"]["urls"] == {
+        "Documentation": "https://acme.github.io/pools/",
+        "Source": "https://github.com/Acme/pools",
+        "Changelog": "https://github.com/Acme/pools/blob/main/CHANGELOG.md",
+        "Issues": "https://github.com/Acme/pools/issues",
+    }
+
+
+def test_links_of_the_description_lead_to_the_repository(release: ModuleType) -> None:
+    text = "[guide](docs/a.md#b), ![picture](docs/p.svg), [other](https://x.y), [here](#c)"
+    assert release.with_addresses(text, "acme/pools", "v1.2.3") == (
+        "[guide](https://github.com/acme/pools/blob/v1.2.3/docs/a.md#b), "
+        "![picture](https://raw.githubusercontent.com/acme/pools/v1.2.3/docs/p.svg), [other](https://x.y), [here](#c)"
+    )
+
+
+@pytest.mark.parametrize("arguments", [[], ["check"], ["stamp", "no-owner"], ["stamp", "a/b c"]])
+def test_bad_arguments_show_the_commands(release: ModuleType, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert release.main(arguments) == 2
+    assert "release.py stamp OWNER/NAME" in capsys.readouterr().err
+
+
+def test_actions_are_pinned_by_hash(project: Path) -> None:
+    used = [
+        (path.name, line.strip())
+        for path in sorted((project / ".github" / "workflows").glob("*.yml"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if "uses:" in line
+    ]
+    assert used
+    assert [entry for entry in used if not re.fullmatch(r"- uses: [\w./-]+@[0-9a-f]{40} # v[\d.]+", entry[1])] == []
