@@ -29,7 +29,9 @@ def _registered(page: str) -> Iterator[None]:
 
 @pytest.mark.usefixtures("_registered")
 def test_the_sample_of_the_first_rule_breaks_it_at_the_path_that_the_page_names(page: str) -> None:
-    [found] = [finding for finding in check(RULES[CODE].sample()) if finding.code == CODE]
+    sample = RULES[CODE].sample
+    assert sample is not None
+    [found] = [finding for finding in check(sample()) if finding.code == CODE]
     assert f'`"{CODE}": "{found.path}"`' in page
     assert found.fix is not None
 
