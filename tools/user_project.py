@@ -1,4 +1,4 @@
-"""Runs the two commands of examples/user-project in a copy, with nodepools installed as a package.
+"""Runs the two commands of examples/user-project in a copy, and what `nodepools init` writes, with nodepools installed as a package.
 
 `python tools/user_project.py` builds the package from this checkout; pip downloads only the dependencies of the package.
 """
@@ -44,8 +44,30 @@ def missing(package: Path) -> Iterator[str]:
             yield name
 
 
+def started(place: Path, nodepools: Path) -> None:
+    """Writes a project for each cloud, installs what the one for both requires, and runs the next steps in all."""
+    clouds = ("both", "aks", "eks")
+    for cloud in clouds:
+        run(str(nodepools), "init", cloud, "--cloud", cloud, "--ci", "github", cwd=place)
+    run(sys.executable, "-m", "venv", ".venv", cwd=place / clouds[0])
+    bin_ = place / clouds[0] / ".venv" / "bin"
+    run(
+        str(bin_ / "pip"),
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-r",
+        "requirements-dev.txt",
+        cwd=place / clouds[0],
+        PIP_NO_COMPILE="1",
+    )
+    for cloud in clouds:
+        for command in (("nodepools", "check", "--all"), ("nodepools", "preview"), ("pytest", "--quiet")):
+            run(str(bin_ / command[0]), *command[1:], cwd=place / cloud)
+
+
 def main() -> None:
-    """Builds the package, copies the project, and runs its commands."""
+    """Builds the package, copies the project, and runs its commands; then writes new projects, and runs theirs."""
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary)
         package = wheel(place)
@@ -66,6 +88,7 @@ def main() -> None:
             )
         home = "import nodepools, sys; sys.exit(not nodepools.__file__.startswith(sys.prefix))"
         run(".venv/bin/python", "-c", home, cwd=project)
+        started(place, project / ".venv" / "bin" / "nodepools")
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ SECTIONS: Final = (
     Section(
         "Start",
         (
+            *_guides("new-project"),
             *(Page(f"start/{name}", f"docs/start/{name}.md") for name in ("aks", "eks", "both", "playground")),
             Page("start/overview", "README.md"),
         ),

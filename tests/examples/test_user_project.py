@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.cli.starter_files import Cloud, project_files
+
 
 @pytest.fixture
 def copied(project, tmp_path):
@@ -29,11 +31,28 @@ def test_its_tests_pass_and_its_plans_are_the_stored_ones(copied):
     assert re.search(r"^\d\d passed in", told.stdout, re.MULTILINE)
 
 
+OWN = {
+    "README.md": "about the example",
+    "Pulumi.dev.yaml": "the image of the worker",
+    "Pulumi.prod.yaml": "the image of the worker",
+    "__main__.py": "a component of its own",
+    "requirements.txt": "installs the checkout around it",
+    "stacks/prod.py": "the controls of the CIS benchmarks, with resources of a security team",
+}
+
+
+def test_it_is_what_init_writes_with_files_of_its_own(project):
+    """So what CI runs is what `nodepools init payments --cloud aks` writes."""
+    written = project_files("payments", Cloud.AKS, None, "")
+    here = project / "examples" / "user-project"
+    assert [str(path) for path, text in written.items() if (here / path).read_text() != text] == sorted(OWN, key=[*map(str, written)].index)
+
+
 BROKEN = [
-    ("stacks/prod.py", '"zones": [1, 2, 3]}', "}", "production_survives_the_loss_of_a_zone"),
-    ("stacks/prod.py", '"protect": True', '"protect": False', "production_is_closed_and_guarded"),
-    ("stacks/dev.py", '{"team": "payments"}', "{}", "every_pool_says_who_pays_for_it"),
-    ("stacks/dev.py", "count=2)", "count=2, isolated=False)", "applications_cannot_crowd_out_what_the_cluster_needs"),
+    ("stacks/prod.py", '"zones": [1, 2, 3]}', "}", "production_survives_the_loss_of_an_azure_zone"),
+    ("stacks/prod.py", '"protect": True', '"protect": False', "the_production_cluster_on_aks_is_protected_and_restricted"),
+    ("stacks/dev.py", '{"team": "payments"}', "{}", "every_agent_pool_has_the_tag_of_its_team"),
+    ("stacks/dev.py", "count=2)", "count=2, isolated=False)", "application_pods_cannot_take_the_capacity_of_system_pools"),
     ("payments/cluster.py", ", **pool.scheduling()", "", "the_worker_lands_on_its_pool"),
     ("payments/cluster.py", "opts=inside)", "opts=pulumi.ResourceOptions(parent=self))", "the_worker_comes_after_the_pools_and_goes_before_them"),
     ("stacks/dev.py", "Autoscale(1, 3)", "Autoscale(1, 4)", "the_plan_is_the_stored_one"),

@@ -11,7 +11,7 @@ from nodepools.cli.commands.agents import mcp
 from nodepools.cli.commands.changes import diff, upgrade
 from nodepools.cli.commands.conversion import convert
 from nodepools.cli.commands.pools import capacity, cost, diagram, explain, instances, windows
-from nodepools.cli.commands.stacks import check, doctor, preview, render, rules, schema
+from nodepools.cli.commands.stacks import check, doctor, init, preview, render, rules, schema
 from nodepools.cli.exit_codes import EXIT_USAGE
 from nodepools.cli.program import Command, Program
 
@@ -47,6 +47,7 @@ def _options(
 
 
 for command in (
+    init,
     check,
     preview,
     diff,

@@ -10,6 +10,7 @@ from nodepools.rules.finding import Finding
 
 SCHEMA: Final = "nodepools/1"
 EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
+    "init": {"directory": None, "files": [], "next_steps": []},
     "check": {"errors": 0, "warnings": 0},
     "preview": {"stack": None, "resources": [], "outputs": {}},
     "diff": {"stacks": [], "changes": [], "order": [], "summary": {}},

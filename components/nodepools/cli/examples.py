@@ -20,6 +20,10 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Show what `pulumi up` would register", "nodepools preview"),
         Example("Explain which pools the pods of manifests land on", "nodepools explain k8s/"),
     ),
+    "init": (
+        Example("Start a project with AKS and EKS clusters", "nodepools init platform"),
+        Example("Start one with an AKS cluster and a GitHub workflow", "nodepools init platform --cloud aks --ci github"),
+    ),
     "check": (
         Example("Check the stack `dev`", "nodepools check"),
         Example("Check all stacks in CI, and fail on warnings, too", "nodepools check --all --strict"),

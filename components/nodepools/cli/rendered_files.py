@@ -1,14 +1,13 @@
 """Replaces the rendered files of a folder all at once, and removes those of objects that no longer exist."""
 
 import json
-import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, cast
 
+from nodepools.cli.file_exchange import exchange, is_there
 from nodepools.cli.os_error import os_error_text
 from nodepools.loading import UnreadableError
 from nodepools.reading.bounded_input import file_text
@@ -94,9 +93,9 @@ def write(rendered: Sequence[ClusterFiles], folder: Path, *, is_whole: bool) -> 
         gone = sorted(path for path in before.paths - after.paths)
         for path in (*texts, *gone):
             _require_inside(folder, path)
-        removed = [path for path in gone if _is_there(folder / path)]
+        removed = [path for path in gone if is_there(folder / path)]
         with TemporaryDirectory(dir=folder, prefix=".render-") as scratch:
-            _exchange(folder, Path(scratch), {**texts, LISTING: after.text()}, removed)
+            exchange(folder, Path(scratch), {**texts, LISTING: after.text()}, removed)
         _remove_empty(folder, removed)
     except OSError as error:
         raise UnreadableError(os_error_text(error)) from None
@@ -111,46 +110,6 @@ def _require_inside(folder: Path, path: Path) -> None:
         is_inside = False
     if not is_inside:
         raise UnreadableError(f"{folder / path}: is outside of {folder}: `render` does not follow symbolic links out of it")
-
-
-def _is_there(file: Path) -> bool:
-    return file.is_symlink() or file.exists()
-
-
-def _exchange(folder: Path, scratch: Path, texts: Mapping[Path, str], removed: Sequence[Path]) -> None:
-    """Moves new files to their places, and removes others. Nothing changes before all new files and all copies of old ones exist."""
-    new, old = scratch / "new", scratch / "old"
-    for path, text in texts.items():
-        (new / path).parent.mkdir(parents=True, exist_ok=True)
-        (new / path).write_text(text, encoding="utf-8")
-    for path in (*texts, *removed):
-        if _is_there(folder / path):
-            (old / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(folder / path, old / path, follow_symlinks=False)
-    with ExitStack() as undo:
-        for path in (*removed, *texts):
-            target = folder / path
-            for missing in _missing(target.parent):
-                missing.mkdir()
-                undo.callback(missing.rmdir)
-            undo.callback(_restore, old / path, target)
-            if path in texts:
-                (new / path).replace(target)
-            else:
-                target.unlink()
-        undo.pop_all()
-
-
-def _restore(copy: Path, target: Path) -> None:
-    if _is_there(copy):
-        copy.replace(target)
-    else:
-        target.unlink(missing_ok=True)
-
-
-def _missing(folder: Path) -> Iterator[Path]:
-    """Yields the folders that do not exist, the outermost first."""
-    yield from reversed([item for item in (folder, *folder.parents) if not item.exists()])
 
 
 def _remove_empty(folder: Path, removed: Iterable[Path]) -> None:

@@ -6,6 +6,8 @@ from typing import Final
 from nodepools.model.nearest import nearest
 
 COMMANDS: Final[Mapping[str, str]] = {
+    "new": "init",
+    "create": "init",
     "plan": "diff",
     "drift": "diff",
     "changes": "diff",

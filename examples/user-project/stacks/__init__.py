@@ -1,1 +1,1 @@
-"""The platforms of the payments team: one module for each stack."""
+"""The platforms of payments: one module for each stack."""

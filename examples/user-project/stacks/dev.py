@@ -1,8 +1,8 @@
-"""Development: one small cluster with a worker on spot capacity."""
+"""Development: one small cluster, with workers on spot capacity."""
 
 from nodepools import AksClusterArgs, AksNetworkArgs, Autoscale, Platform, Spot, SystemPool, UserPool
 
-# Without `baseline="cis"`: development has no data to protect. `prod` has it.
+# Without `baseline="cis"`: development has no data to protect.
 PLATFORM = Platform(
     name="dev",
     tags={"team": "payments"},

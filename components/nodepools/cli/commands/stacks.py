@@ -22,6 +22,25 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output_formats import Format, ReviewFormat
 from nodepools.cli.sources import load_valid_platform, load_valid_platforms, named_sources, selected_source
+from nodepools.cli.starter_files import Ci, Cloud
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="New or empty directory.", metavar="DIR")],
+    *,
+    cloud: Annotated[Cloud, typer.Option("--cloud", help="Clouds of the clusters.")] = Cloud.BOTH,
+    ci: Annotated[Ci | None, typer.Option("--ci", help="Also write a workflow that runs the checks and tests.  [default: none]")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Name of the project.  [default: name of DIR]", metavar="NAME")] = None,
+    answer: FormatOption = Format.TEXT,
+) -> None:
+    """Write a new project, with stacks and tests.
+
+    `nodepools check`, `nodepools preview` and `pytest` pass in it without an account. Writes all files or none, and replaces none that exists.
+    """
+    with running("init", answer) as run:
+        from nodepools.cli.init import new_project
+
+        run.keep(new_project(folder, run, name=name, cloud=cloud, ci=ci))
 
 
 def check(

@@ -1,0 +1,91 @@
+"""`nodepools init`: writes a new project, all of its files or none."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import typer
+
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.file_exchange import exchange
+from nodepools.cli.problem import Problem
+from nodepools.cli.starter_files import Ci, Cloud, is_local, own_source, project_files
+from nodepools.model.listing import quoted
+
+_NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+"""What both Pulumi and `pyproject.toml` accept as the name of a project."""
+_IGNORED: Final = (".git",)
+"""A repository that has no files yet is empty."""
+_SHOWN: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Project:
+    folder: Path
+    files: Sequence[str]
+
+    @property
+    def next_steps(self) -> list[str]:
+        enter = [f"cd {quote(str(self.folder))}"] if self.folder.resolve() != Path.cwd() else []
+        install = ["python3 -m venv .venv", ".venv/bin/pip install -r requirements-dev.txt"]
+        return [*enter, *install, ".venv/bin/nodepools check --all", ".venv/bin/nodepools preview", ".venv/bin/pytest"]
+
+    def to_json(self) -> dict[str, object]:
+        return {"directory": str(self.folder), "files": list(self.files), "next_steps": self.next_steps}
+
+    def show(self) -> None:
+        typer.echo("\n".join([f"{self.folder}: {len(self.files)} files written", *(f"  {name}" for name in self.files)]))
+        typer.echo("\n".join(["", "Next steps:", *(f"  {step}" for step in self.next_steps)]))
+
+
+def new_project(folder: Path, run: CommandRun, *, name: str | None, cloud: Cloud, ci: Ci | None) -> Result:
+    """Writes a project into `folder`, which does not exist or is empty.
+
+    Raises:
+        InputError: the name is not valid, the folder contains files, or a file cannot be written. Nothing is left behind.
+    """
+    source = own_source()
+    texts = project_files(_valid(name, folder), cloud, ci, source)
+    try:
+        _require_empty(folder)
+        _write(folder, texts)
+    except OSError as error:
+        usage_error(f"{folder}: cannot write the project: {error.strerror}")
+    if is_local(source):
+        run.notes.append(
+            Problem("requirements.txt", f"installs nodepools from `{source.removeprefix(' @ ')}`: use an address that other machines can read")
+        )
+    project = _Project(folder, sorted(path.as_posix() for path in texts))
+    return Result(project.to_json, project.show)
+
+
+def _valid(name: str | None, folder: Path) -> str:
+    given = name if name is not None else folder.resolve().name
+    if _NAME.fullmatch(given) is None:
+        asked = "`--name` must be" if name is not None else "use `--name` with"
+        usage_error(
+            f"`{given}` cannot be the name of a project: {asked} 1 to 100 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
+        )
+    return given
+
+
+def _require_empty(folder: Path) -> None:
+    if folder.is_dir():
+        found = sorted(path.name for path in folder.iterdir() if path.name not in _IGNORED)
+        if found:
+            usage_error(f"{folder}: is not empty (contains {quoted(found, _SHOWN)}): use a new or an empty directory")
+    elif folder.exists() or folder.is_symlink():
+        usage_error(f"{folder}: is not a directory: use a new or an empty directory")
+
+
+def _write(folder: Path, texts: dict[Path, str]) -> None:
+    """Prepares the files next to their place, on the same disk, then moves them. On failure, folders that it made are removed."""
+    target = folder.resolve()
+    existing = next(place for place in (target, *target.parents) if place.is_dir())
+    with TemporaryDirectory(dir=existing, prefix=".nodepools-init-") as scratch:
+        exchange(existing, Path(scratch), {(target / path).relative_to(existing): text for path, text in texts.items()}, ())

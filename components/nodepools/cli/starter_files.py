@@ -1,0 +1,67 @@
+"""The files of a new project: layers of templates, of which later ones replace files of earlier ones."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Final, cast
+from urllib.parse import urlsplit
+
+_TEMPLATES: Final = Path(__file__).with_name("starter")
+_SUFFIX: Final = ".template"
+"""With it, a template is not a module of this package, nor its settings those of this repository."""
+_PLACEHOLDER: Final = re.compile(r"@(project|source)@")
+
+
+class Cloud(StrEnum):
+    """The clouds of a new project."""
+
+    AKS = "aks"
+    EKS = "eks"
+    BOTH = "both"
+
+
+class Ci(StrEnum):
+    """Services that run the checks of a new project."""
+
+    GITHUB = "github"
+    GITLAB = "gitlab"
+
+
+_LAYERS: Final[Mapping[Cloud, tuple[str, ...]]] = {Cloud.AKS: ("aks",), Cloud.EKS: ("eks",), Cloud.BOTH: ("aks", "eks", "both")}
+
+
+def project_files(name: str, cloud: Cloud, ci: Ci | None, source: str) -> dict[Path, str]:
+    """Returns the text of each file of a project called `name`. `source` is what follows `nodepools[…]` in its requirements."""
+    values = {"project": name, "source": source}
+    layers = ("project", *_LAYERS[cloud], *([ci.value] if ci is not None else []))
+    return {path: _PLACEHOLDER.sub(lambda found: values[found[1]], text) for layer in layers for path, text in _layer(_TEMPLATES / layer)}
+
+
+def _layer(folder: Path) -> Iterable[tuple[Path, str]]:
+    for file in sorted(folder.rglob(f"*{_SUFFIX}")):
+        yield file.relative_to(folder).with_name(file.name.removesuffix(_SUFFIX)), file.read_text(encoding="utf-8")
+
+
+def own_source() -> str:
+    """Where this installation comes from, as requirements write it: `==1.2.0` from an index, otherwise ` @ ` and an address."""
+    try:
+        return _source(distribution("nodepools"))
+    except PackageNotFoundError:  # its folder is on the path, and it is not installed
+        return ""
+
+
+def is_local(source: str) -> bool:
+    """Whether only this machine can install from there."""
+    return urlsplit(source.removeprefix(" @ ")).scheme == "file"
+
+
+def _source(installed: Distribution) -> str:
+    recorded = installed.read_text("direct_url.json")
+    if recorded is None:
+        return f"=={installed.version}"
+    direct = cast("Mapping[str, object]", json.loads(recorded))
+    version = cast("Mapping[str, str] | None", direct.get("vcs_info"))
+    return f" @ {direct['url']}" if version is None else f" @ {version['vcs']}+{direct['url']}@{version['commit_id']}"
