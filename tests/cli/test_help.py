@@ -3,6 +3,8 @@
 import json
 import shutil
 import subprocess
+from collections.abc import Mapping
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -12,6 +14,7 @@ from nodepools.cli.app import app
 from nodepools.cli.examples import EXAMPLES, PROGRAM
 from nodepools.cli.program import Program
 from nodepools.cli.suggestions import COMMANDS, OPTIONS
+from tests.cli.conftest import Run, Starter
 
 APP = cast("Program", get_command(app))
 OPTION_NAMES = {name for command in APP.commands.values() for param in command.params for name in param.opts}
@@ -57,18 +60,18 @@ spec:
 
 
 @pytest.fixture(scope="module")
-def pages(starter, tmp_path_factory):
+def pages(starter: Starter, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[str]]:
     """The help pages of the program, which has no name here, and of each command, in a terminal of 80 columns."""
     folder = tmp_path_factory.mktemp("help")
     return {name: starter(*name.split(), "--help", cwd=folder, env={"COLUMNS": "80"}).out.splitlines() for name in ("", *APP.commands)}
 
 
 @pytest.mark.parametrize("command", PAGES)
-def test_a_page_fits_80_columns(pages, command):
+def test_a_page_fits_80_columns(pages: Mapping[str, list[str]], command: str):
     assert [line for line in pages[command] if len(line) > 80] == []
 
 
-def test_no_summary_is_cut(pages):
+def test_no_summary_is_cut(pages: Mapping[str, list[str]]):
     lines = pages[""]
     summaries = lines[lines.index("Commands:") + 1 : lines.index("Examples:") - 1]
     assert [line.strip().split("  ")[0] for line in summaries] == list(APP.commands)
@@ -76,21 +79,21 @@ def test_no_summary_is_cut(pages):
 
 
 @pytest.mark.parametrize("command", PAGES)
-def test_a_page_has_examples_and_exit_codes(pages, command):
+def test_a_page_has_examples_and_exit_codes(pages: Mapping[str, list[str]], command: str):
     text = "\n".join(pages[command])
     assert "\nExamples:\n  # " in text
     assert "\nExit codes: 0 " in text
 
 
 @pytest.mark.parametrize("command", PAGES)
-def test_every_option_shows_its_default(pages, command):
+def test_every_option_shows_its_default(pages: Mapping[str, list[str]], command: str):
     lines = pages[command]
     options = "\n".join(lines[lines.index("Options:") + 1 :]).split("\n\n")[0].split("\n  -")
     assert [option for option in options if not any(word in option for word in ("[default: ", "[required]", "-help ", "-version "))] == []
 
 
 @pytest.mark.parametrize("name", APP.commands)
-def test_a_default_that_a_page_shows_is_the_default(name):
+def test_a_default_that_a_page_shows_is_the_default(name: str):
     """Where the help text has it, the signature has none: an option without a value, or one that is off."""
     params = [param for param in APP.commands[name].params if param.param_type_name == "option"]
     assert [param.name for param in params if "[default: " in (getattr(param, "help", "") or "") and param.default not in (None, False)] == []
@@ -101,14 +104,14 @@ def test_every_command_has_examples():
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_an_example_has_valid_arguments(line):
+def test_an_example_has_valid_arguments(line: str):
     name, *arguments = _arguments(line)
     with APP.commands[name].make_context(name, arguments) as context:
         assert context.params
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_an_example_runs(nodepools, project, copy, line):
+def test_an_example_runs(nodepools: Run, project: Path, copy: Path, line: str):
     arguments = _arguments(line)
     if "svg" in arguments and shutil.which("mmdc") is None:
         pytest.skip("mermaid-cli is not installed")
@@ -131,7 +134,7 @@ def test_an_example_runs(nodepools, project, copy, line):
     assert (answer.status, told) == (int(missing), [])
 
 
-def _commit(folder):
+def _commit(folder: Path) -> None:
     """A repository with the branches that examples name, and two platforms."""
     for name in ("old", "new"):
         (folder / f"{name}.yaml").write_text(PLATFORM)
@@ -183,18 +186,18 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("arguments", "message", "hint"), ERRORS)
-def test_an_error_in_the_arguments_is_one_line_and_a_hint(nodepools, tmp_path, arguments, message, hint):
+def test_an_error_in_the_arguments_is_one_line_and_a_hint(nodepools: Run, tmp_path: Path, arguments: str, message: str, hint: str):
     answer = nodepools(*arguments.split(), cwd=tmp_path)
     assert (answer.status, answer.out, answer.err) == (2, "", f"error: {message}\nhint: {hint}\n")
 
 
 @pytest.mark.parametrize(("word", "command"), COMMANDS.items())
-def test_other_words_for_commands_lead_to_commands(word, command):
+def test_other_words_for_commands_lead_to_commands(word: str, command: str):
     assert word not in APP.commands
     assert command in APP.commands
 
 
 @pytest.mark.parametrize(("word", "option"), OPTIONS.items())
-def test_other_words_for_options_lead_to_options(word, option):
+def test_other_words_for_options_lead_to_options(word: str, option: str):
     assert word not in OPTION_NAMES
-    assert option.split()[0] in OPTION_NAMES
+    assert option.split(maxsplit=1)[0] in OPTION_NAMES

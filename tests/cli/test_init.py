@@ -17,6 +17,8 @@ from nodepools.cli.init import new_project
 from nodepools.cli.problem import InputError
 from nodepools.cli.starter_files import Ci, Cloud, is_local, project_files
 from nodepools.loading import read_stack
+from nodepools.model.platform import Platform
+from tests.cli.conftest import Run
 
 BIN = Path(sys.executable).parent
 DAY = "2026-11-23"
@@ -37,7 +39,7 @@ def commands(ci: Ci, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("cloud", "ci"), [(Cloud.AKS, Ci.GITHUB), (Cloud.EKS, Ci.GITLAB), (Cloud.BOTH, Ci.GITHUB)])
-def test_what_ci_runs_passes_in_a_new_project(nodepools, tmp_path, cloud, ci):
+def test_what_ci_runs_passes_in_a_new_project(nodepools: Run, tmp_path: Path, cloud: Cloud, ci: Ci):
     """With the other service, a project has the same files but one, as a later test shows."""
     assert nodepools("init", "shop", "--cloud", cloud, "--ci", ci, cwd=tmp_path).status == 0
     lines = commands(ci, (tmp_path / "shop" / CI_FILES[ci]).read_text())
@@ -52,7 +54,7 @@ def test_what_ci_runs_passes_in_a_new_project(nodepools, tmp_path, cloud, ci):
 
 
 @pytest.mark.parametrize("cloud", Cloud)
-def test_both_services_run_the_same_checks(cloud):
+def test_both_services_run_the_same_checks(cloud: Cloud):
     """Apart from formats of reports and the upload of findings, which only one of them has."""
     told = [
         {re.sub(r" --(format|junitxml).*", "", line) for line in commands(ci, project_files("shop", cloud, ci, "")[Path(CI_FILES[ci])])} for ci in Ci
@@ -62,15 +64,15 @@ def test_both_services_run_the_same_checks(cloud):
 
 @pytest.mark.parametrize("cloud", Cloud)
 @pytest.mark.parametrize("ci", Ci)
-def test_a_ci_service_adds_one_file(cloud, ci):
+def test_a_ci_service_adds_one_file(cloud: Cloud, ci: Ci):
     without, with_ci = (project_files("shop", cloud, each, "") for each in (None, ci))
     assert with_ci.items() - without.items() == {(Path(CI_FILES[ci]), with_ci[Path(CI_FILES[ci])])}
     assert without.items() <= with_ci.items()
 
 
-def test_a_project_for_both_clouds_has_the_clusters_of_each(tmp_path):
+def test_a_project_for_both_clouds_has_the_clusters_of_each(tmp_path: Path):
     """Three templates declare two clusters: those of both clouds are the same."""
-    declared = {}
+    declared: dict[tuple[Cloud, str], Platform] = {}
     for cloud in Cloud:
         for path, text in project_files("shop", cloud, None, "").items():
             (tmp_path / cloud / path).parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +85,7 @@ def test_a_project_for_both_clouds_has_the_clusters_of_each(tmp_path):
 
 
 @pytest.mark.parametrize("cloud", Cloud)
-def test_its_requirements_are_the_locked_versions(project, cloud):
+def test_its_requirements_are_the_locked_versions(project: Path, cloud: Cloud):
     locked = (project / "requirements.lock").read_text(encoding="utf-8")
     texts = project_files("shop", cloud, None, "==0")
     pinned = [
@@ -93,14 +95,14 @@ def test_its_requirements_are_the_locked_versions(project, cloud):
     assert [line for line in pinned if f"\n{line} " not in locked] == []
 
 
-def test_it_passes_its_own_linters(tmp_path):
+def test_it_passes_its_own_linters(tmp_path: Path):
     new_project(tmp_path / "shop", CommandRun("init", "text"), name=None, cloud=Cloud.BOTH, ci=None)
     for line in ("ruff check --no-cache .", "ruff format --no-cache --check .", f"pyright --pythonpath {sys.executable}"):
         done = subprocess.run([BIN / line.split()[0], *line.split()[1:]], cwd=tmp_path / "shop", capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout
 
 
-def test_it_tells_what_it_wrote_and_the_next_steps(nodepools, tmp_path):
+def test_it_tells_what_it_wrote_and_the_next_steps(nodepools: Run, tmp_path: Path):
     answer = nodepools("init", "my shop", "--name", "shop", "--cloud", "aks", cwd=tmp_path)
     written, _, steps = answer.out.partition("\n\nNext steps:\n")
     assert answer.status == 0
@@ -116,13 +118,13 @@ def test_it_tells_what_it_wrote_and_the_next_steps(nodepools, tmp_path):
     ]
 
 
-def test_the_readme_of_the_project_has_the_same_steps(nodepools, tmp_path):
+def test_the_readme_of_the_project_has_the_same_steps(nodepools: Run, tmp_path: Path):
     steps = nodepools("init", "shop", "--format", "json", cwd=tmp_path).json["next_steps"]
     [block] = re.findall(r"^```sh\n(.*?)^```", (tmp_path / "shop" / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     assert [shlex.join(shlex.split(line, comments=True)) for line in block.splitlines()] == steps[1:]
 
 
-def test_json_has_the_same(nodepools, tmp_path):
+def test_json_has_the_same(nodepools: Run, tmp_path: Path):
     answer = nodepools("init", ".", "--name", "shop", "--ci", "gitlab", "--format", "json", cwd=tmp_path)
     assert answer.json["complete"]
     assert answer.json["files"] == files(tmp_path)
@@ -154,7 +156,7 @@ FOLDERS = [
 
 
 @pytest.mark.parametrize(("folder", "existing", "refusal"), FOLDERS)
-def test_it_writes_into_new_and_empty_directories_alone(nodepools, tmp_path, folder, existing, refusal):
+def test_it_writes_into_new_and_empty_directories_alone(nodepools: Run, tmp_path: Path, folder: str, existing: list[str], refusal: str):
     for name in existing:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).mkdir() if name.endswith("/") else (tmp_path / name).write_text("mine")
@@ -181,7 +183,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("arguments", "message"), NAMES)
-def test_a_name_that_pulumi_would_reject_is_one_error(nodepools, tmp_path, arguments, message):
+def test_a_name_that_pulumi_would_reject_is_one_error(nodepools: Run, tmp_path: Path, arguments: list[str], message: str):
     answer = nodepools("init", *arguments, cwd=tmp_path)
     assert answer.status == 2
     assert message in answer.err
@@ -189,12 +191,12 @@ def test_a_name_that_pulumi_would_reject_is_one_error(nodepools, tmp_path, argum
     assert files(tmp_path) == []
 
 
-def test_if_a_step_fails_nothing_is_left(tmp_path, monkeypatch):
+def test_if_a_step_fails_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The disk is full at the fifth file."""
-    moved = []
+    moved: list[Path] = []
     replace = Path.replace
 
-    def full(self, target):
+    def full(self: Path, target: Path) -> Path:
         if target.name == "requirements.txt":
             raise OSError(28, "No space left on device", str(target))
         moved.append(target)
@@ -207,8 +209,8 @@ def test_if_a_step_fails_nothing_is_left(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_if_it_is_interrupted_nothing_is_left(tmp_path, monkeypatch):
-    def interrupted(*_):
+def test_if_it_is_interrupted_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(file_exchange.Path, "replace", interrupted)
@@ -218,7 +220,7 @@ def test_if_it_is_interrupted_nothing_is_left(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes into every directory")
-def test_a_directory_that_cannot_be_written_is_one_error(nodepools, tmp_path):
+def test_a_directory_that_cannot_be_written_is_one_error(nodepools: Run, tmp_path: Path):
     (tmp_path / "shop").mkdir(mode=0o500)
     answer = nodepools("init", "shop", cwd=tmp_path)
     assert (answer.status, answer.err) == (2, "error: shop: cannot write the project: Permission denied\n")
@@ -247,8 +249,13 @@ SOURCES = [
 
 
 @pytest.mark.parametrize(("recorded", "source", "local"), SOURCES)
-def test_the_project_installs_nodepools_from_where_this_one_comes(tmp_path, monkeypatch, recorded, source, local):
-    monkeypatch.setattr(starter_files, "distribution", lambda _: Installed(recorded))
+def test_the_project_installs_nodepools_from_where_this_one_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded: object, source: str, *, local: bool
+):
+    def installed(_: str) -> Installed:
+        return Installed(recorded)
+
+    monkeypatch.setattr(starter_files, "distribution", installed)
     run = CommandRun("init", "text")
     new_project(tmp_path / "shop", run, name=None, cloud=Cloud.EKS, ci=None)
     assert f"\nnodepools[eks,cli]{source}\n" in (tmp_path / "shop" / "requirements.txt").read_text()
@@ -265,7 +272,7 @@ def test_no_placeholder_is_left():
                 assert not re.search(r"@\w+@|payments", f"{path} {text}"), path
 
 
-def test_the_guide_shows_what_it_prints(nodepools, project, tmp_path):
+def test_the_guide_shows_what_it_prints(nodepools: Run, project: Path, tmp_path: Path):
     [command, shown] = re.findall(
         r"^```text\n\$ nodepools (.*?)\n(.*?)^```", (project / "docs/guides/new-project.md").read_text(), re.MULTILINE | re.DOTALL
     )[0]

@@ -16,16 +16,16 @@ from nodepools.cli.starter_files import Cloud, project_files
 
 
 @pytest.fixture
-def copied(project, tmp_path):
+def copied(project: Path, tmp_path: Path) -> Path:
     """A copy: its own tests leave something beside them."""
     return shutil.copytree(project / "examples" / "user-project", tmp_path / "user-project", ignore=shutil.ignore_patterns(".venv", "__pycache__"))
 
 
-def python(*words, cwd):
+def python(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, check=False)
 
 
-def test_its_tests_pass_and_its_plans_are_the_stored_ones(copied):
+def test_its_tests_pass_and_its_plans_are_the_stored_ones(copied: Path):
     told = python("-m", "pytest", "-q", "-W", "error", cwd=copied)
     assert told.returncode == 0, told.stdout
     assert re.search(r"^\d\d passed in", told.stdout, re.MULTILINE)
@@ -41,7 +41,7 @@ OWN = {
 }
 
 
-def test_it_is_what_init_writes_with_files_of_its_own(project):
+def test_it_is_what_init_writes_with_files_of_its_own(project: Path):
     """So what CI runs is what `nodepools init payments --cloud aks` writes."""
     written = project_files("payments", Cloud.AKS, None, "")
     here = project / "examples" / "user-project"
@@ -59,7 +59,7 @@ BROKEN = [
 ]
 
 
-def test_its_tests_fail_where_something_is_broken(copied):
+def test_its_tests_fail_where_something_is_broken(copied: Path):
     for file, old, new, _ in BROKEN:
         text = (copied / file).read_text()
         assert old in text
@@ -71,7 +71,7 @@ def test_its_tests_fail_where_something_is_broken(copied):
     assert "who_holds_a_kubeconfig_holds_a_secret" not in failed, "what nobody broke"
 
 
-def test_it_is_typed_to_the_last_and_so_is_the_code_of_the_guide(project, copied):
+def test_it_is_typed_to_the_last_and_so_is_the_code_of_the_guide(project: Path, copied: Path):
     guide = (project / "docs" / "guides" / "testing.md").read_text()
     [_, *code] = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     (copied / "tests" / "test_guide.py").write_text("\n".join(code))
@@ -80,7 +80,7 @@ def test_it_is_typed_to_the_last_and_so_is_the_code_of_the_guide(project, copied
     assert report["summary"]["filesAnalyzed"] >= 9
 
 
-def test_the_package_holds_every_file_beside_its_modules(project):
+def test_the_package_holds_every_file_beside_its_modules(project: Path):
     """What only an editable install finds is missing in a package."""
     patterns = tomllib.loads((project / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["nodepools"]
     package = project / "components" / "nodepools"
@@ -94,7 +94,7 @@ def test_the_package_holds_every_file_beside_its_modules(project):
     ] == []
 
 
-def test_without_a_place_to_install_from_it_says_how_to_name_one(copied):
+def test_without_a_place_to_install_from_it_says_how_to_name_one(copied: Path):
     # What the make around this test was told is not for this one.
     bare = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "VENV", "NODEPOOLS")}
     told = subprocess.run(["make", "test"], cwd=copied, env=bare, capture_output=True, text=True, check=False)
