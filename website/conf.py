@@ -1,7 +1,10 @@
 """Configuration of Sphinx for the site."""
 
+from website.version import documented, short
+
 project = "nodepools"
-html_title = "nodepools"
+release = documented()
+html_title = f"nodepools {short()}"
 author = "nodepools"
 extensions = ["myst_parser"]
 myst_enable_extensions = ["deflist"]

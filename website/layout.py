@@ -10,10 +10,16 @@ PROJECT: Final = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that somebody wrote: its address without a suffix, and its file in the project."""
+    """A page that somebody wrote: its address without a suffix, its file in the project, and its title in the navigation if not its own."""
 
     address: str
     source: str
+    title: str = ""
+
+    @property
+    def entry(self) -> str:
+        """The page in the navigation."""
+        return f"{self.title} <{self.address}>" if self.title else self.address
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +42,24 @@ SECTIONS: Final = (
         (
             *_guides("new-project"),
             *(Page(f"start/{name}", f"docs/start/{name}.md") for name in ("aks", "eks", "both", "playground")),
-            Page("start/overview", "README.md"),
+            Page("start/overview", "README.md", "All commands on one page"),
         ),
     ),
-    Section("Declare", _guides("built-in-node-pools", "identities", "cluster-services", "eks-services", "secrets", "maintenance-windows", "cost")),
+    Section(
+        "Declare",
+        _guides(
+            "pools",
+            "networks",
+            "built-in-node-pools",
+            "identities",
+            "cluster-services",
+            "eks-services",
+            "secrets",
+            "maintenance-windows",
+            "capacity",
+            "cost",
+        ),
+    ),
     Section(
         "Change",
         _guides(
@@ -49,21 +69,36 @@ SECTIONS: Final = (
             "rotate",
             "retire-a-node-class",
             "drain-and-destroy",
+        ),
+    ),
+    Section(
+        "Move",
+        _guides(
             "adopt",
-            "interrupted-up",
+            "node-groups",
             "enable-auto-mode",
             "migrate-to-nap",
             "convert",
         ),
     ),
     Section(
-        "Judge",
+        "Explain and test",
         (
             Page("guides/explain", "docs/explain.md"),
             Page("guides/explain-questions", "docs/explain-questions.md"),
-            *_guides("node-groups", "capacity", "crds", "testing", "own-rules", "policy-pack", "ci", "agents", "other-languages"),
+            *_guides(
+                "testing",
+                "own-rules",
+                "policy-pack",
+                "crds",
+                "ci",
+                "gitops",
+                "agents",
+                "other-languages",
+            ),
         ),
     ),
+    Section("When it fails", _guides("troubleshooting", "interrupted-up")),
     Section(
         "Reference",
         tuple(

@@ -12,6 +12,7 @@ from website.reference.key_pages import key_pages
 from website.reference.rule_pages import rule_pages
 from website.reference.schema_pages import schema_pages
 from website.source_pages import source_page
+from website.version import documented
 
 _HOME = Page("index", "docs/start/index.md")
 _GENERATED = {"docs/rules.md": "reference/rules", "docs/decisions": "decisions", "docs/facts": "facts", "docs/facts/README.md": "facts"}
@@ -25,7 +26,7 @@ def stage(folder: Path) -> None:
     links = Links(_GENERATED | {page.source: page.address for page in written})
     for page in written:
         text = (PROJECT / page.source).read_text(encoding="utf-8")
-        _write(folder, page.address, links.rewrite(text, page.source, page.address) + (_navigation() if page is _HOME else ""))
+        _write(folder, page.address, links.rewrite(text, page.source, page.address) + (_version() + _navigation() if page is _HOME else ""))
     for address, text in _generated():
         _write(folder, address, text)
     for path in sorted(links.shown):
@@ -42,11 +43,15 @@ def _generated() -> Iterator[tuple[str, str]]:
         yield address, "\n".join([f"# {title}", "", "```{toctree}", *(page.address for page in held), "```", ""])
 
 
+def _version() -> str:
+    return f"\nThis site documents nodepools {documented()}: [what changed](changelog.md).\n"
+
+
 def _navigation() -> str:
     """Returns the navigation, which the start page holds."""
     return "".join(
         "\n".join(
-            ["", "```{toctree}", ":hidden:", f":caption: {section.title}", *(page.address for page in section.pages), *section.generated, "```", ""]
+            ["", "```{toctree}", ":hidden:", f":caption: {section.title}", *(page.entry for page in section.pages), *section.generated, "```", ""]
         )
         for section in SECTIONS
     )

@@ -32,6 +32,12 @@ def test_links_of_a_page_lead_to_files_and_headings(page: str):
         assert not anchor or anchor in anchors(file), target
 
 
+def test_the_readme_links_every_page():
+    linked = set(re.findall(r"\]\(([^)#\s]+)", text("README.md")))
+    listed = {"docs/start/index.md"} | {page for page in PAGES if page.startswith(("docs/decisions/", "docs/facts/"))}
+    assert [page for page in PAGES if page.startswith("docs/") and page not in linked | listed] == []
+
+
 def test_modules_named_in_the_architecture_exist():
     page = text("ARCHITECTURE.md")
     for line in page.splitlines():

@@ -1,4 +1,4 @@
-"""The tutorials, from an empty folder: each of their files, edits and commands, and the output that they show."""
+"""The tutorials, and guides that start from an empty folder: each of their files, edits and commands, and the output that they show."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.docs.walkthrough import Walkthrough, matches
 
-TUTORIALS = ("docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md")
+TUTORIALS = ("docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md", "docs/guides/gitops.md")
 
 
 @pytest.mark.parametrize("page", TUTORIALS)

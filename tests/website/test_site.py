@@ -17,6 +17,7 @@ from website.reference.field_pages import WORDS, anchor, field_pages
 from website.reference.key_pages import key_pages
 from website.reference.rule_pages import rule_pages
 from website.staging import stage
+from website.version import short
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +81,9 @@ def test_links_to_rules_lead_to_their_anchors(staged: Path):
 def test_files_that_pages_link_to_are_shown(staged: Path):
     shown = (staged / "source/stacks/dev.py.md").read_text(encoding="utf-8")
     assert (PROJECT / "stacks/dev.py").read_text(encoding="utf-8").rstrip() in shown
+
+
+def test_the_site_says_which_version_it_documents(staged: Path):
+    [version] = re.findall(r'^version = "(.*)"$', (PROJECT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert f"This site documents nodepools {version}" in (staged / "index.md").read_text(encoding="utf-8")
+    assert short().startswith(version)
