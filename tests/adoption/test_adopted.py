@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from nodepools import Autoscale, ExistingAksNetwork, KubeletIdentity, ManagedAksNetwork, SystemPool, WindowsPool
+from nodepools import Autoscale, ExistingAksNetwork, ImageCache, KubeletIdentity, ManagedAksNetwork, ManagedNatGateway, SystemPool, WindowsPool
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError, exports
@@ -21,8 +21,18 @@ from tests.adoption.observed import GROUP, ID, SUBNET, WINDOW, cluster, configur
 
 SYSTEM = pool("agentpool", "System")
 OF_NODES = {"kubeletidentity": {"clientId": "c", "objectId": "o", "resourceId": f"{GROUP}/x/nodes"}}
-OF_USER = {"type": "UserAssigned", "userAssignedIdentities": {f"{GROUP}/x/cluster": {}}}
+OF_USER: dict[str, Any] = {"type": "UserAssigned", "userAssignedIdentities": {f"{GROUP}/x/cluster": {}}}
+NETWORK = cluster()["networkProfile"]
+ZONE = f"{GROUP}/providers/Microsoft.Network/privateDnsZones/privatelink.westeurope.azmk8s.io"
+PRIVATE = {"enablePrivateCluster": True, "privateDnsZone": ZONE}
+CACHE = f"{GROUP}/providers/Microsoft.ContainerRegistry/registries/cache"
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
+
+
+def managed_nat(count: int, idle: int) -> dict[str, Any]:
+    """The network settings of a cluster with a NAT gateway that AKS manages."""
+    gateway = {"effectiveOutboundIPs": [{"id": "/ip"}], "idleTimeoutInMinutes": idle, "managedOutboundIpProfile": {"count": count}}
+    return {**NETWORK, "outboundType": "managedNATGateway", "loadBalancerProfile": None, "natGatewayProfile": gateway}
 
 
 def adopted(*written: dict[str, Any]) -> Adopted:
@@ -150,6 +160,46 @@ CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], o
         (cluster(sku={"name": "Base", "tier": "Paid"}), SYSTEM),
         lambda it: (it.tier, it.overrides["sku"]),
         ("Standard", {"tier": "Paid"}),
+    ),
+    "a NAT gateway that AKS manages": (
+        (cluster(networkProfile=managed_nat(count=2, idle=10)), pool("agentpool", "System", vnetSubnetId=None)),
+        lambda it: (it.network_profile.outbound_type, it.network_profile.nat_gateway),
+        ("managedNATGateway", ManagedNatGateway(managed_outbound_ips=2, idle_timeout="10m")),
+    ),
+    "a NAT gateway that AKS manages, with its defaults": (
+        (cluster(networkProfile=managed_nat(count=1, idle=4)), pool("agentpool", "System", vnetSubnetId=None)),
+        lambda it: (it.network_profile.outbound_type, it.network_profile.nat_gateway),
+        ("managedNATGateway", None),
+    ),
+    "a NAT gateway of the network": (
+        (
+            cluster(
+                networkProfile={**NETWORK, "outboundType": "userAssignedNATGateway", "natGatewayProfile": {"effectiveOutboundIPs": [{"id": "/ip"}]}}
+            ),
+            SYSTEM,
+        ),
+        lambda it: (it.network_profile.outbound_type, it.network_profile.nat_gateway, "network_profile" in it.overrides),
+        ("userAssignedNATGateway", None, False),
+    ),
+    "a subdomain in a zone of one's own": (
+        (cluster(dnsPrefix=None, fqdnSubdomain="shop", apiServerAccessProfile=PRIVATE, identity=OF_USER), SYSTEM),
+        lambda it: (it.fqdn_subdomain, it.dns_prefix, it.private_dns_zone),
+        ("shop", None, ZONE),
+    ),
+    "images from a registry of one's own": (
+        (cluster(bootstrapProfile={"artifactSource": "Cache", "containerRegistryId": CACHE}, identity=OF_USER, identityProfile=OF_NODES), SYSTEM),
+        lambda it: (it.image_cache, it.pulled_registries),
+        (ImageCache(registry_id=CACHE), ()),
+    ),
+    "images from a registry of AKS": (
+        (cluster(bootstrapProfile={"artifactSource": "Cache", "containerRegistryId": None}), SYSTEM),
+        lambda it: it.image_cache,
+        ImageCache(),
+    ),
+    "images from the internet": (
+        (cluster(bootstrapProfile={"artifactSource": "Direct", "containerRegistryId": None}), SYSTEM),
+        lambda it: (it.image_cache, "bootstrap_profile" in it.overrides),
+        (None, False),
     ),
     "REST has its own spelling": (
         (

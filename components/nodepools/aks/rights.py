@@ -1,6 +1,6 @@
 """The role assignments of an identity that is created for a cluster. Facts: docs/facts/aks.md § 9."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import pulumi
@@ -97,14 +97,27 @@ def _of_reservations(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]
         if group is not None:
             where = _resource_group(group) if isinstance(group, str) else group
             groups.setdefault(same(where), (key if is_output(group) else mark(where, 0), group))
-    for word, group in groups.values():
-        yield Right(("reservations", word), CONTRIBUTOR, pulumi.Output.from_input(scope.value(group)).apply(_resource_group))
+    earlier: list[pulumi.Output[str]] = []
+    for word, group in sorted(groups.values(), key=lambda named: not isinstance(named[1], str)):
+        known = pulumi.Output.from_input(scope.value(group))
+        yield Right(("reservations", word), CONTRIBUTOR, pulumi.Output.all(known, *earlier).apply(_of_reservation))
+        earlier.append(known)
 
 
 def _pools(args: AksClusterArgs) -> Mapping[str, AgentPool]:
     """All pools by key, including those that are being replaced."""
     both = {f"{one.key}-previous" if one.is_previous else one.key: one.pool for one in generations(args)}
     return {SYSTEM: args.system_pool, **both}
+
+
+def _of_reservation(ids: Sequence[str]) -> str:
+    """Where the first of these reservation groups gets its role: on itself if another one has it on their resource group.
+
+    Whether two outputs are in one resource group is known only now, and Azure rejects the same assignment twice.
+    """
+    own, *others = ids
+    where = _resource_group(own)
+    return own if where.lower() in {_resource_group(other).lower() for other in others} else where
 
 
 def _resource_group(resource_id: str) -> str:

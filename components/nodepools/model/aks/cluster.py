@@ -257,9 +257,10 @@ class AksClusterArgs(AksServices):
 
     @property
     def pulled_registries(self) -> tuple[Ref, ...]:
-        """All registries on which the nodes get roles."""
+        """All registries on which the nodes get roles. On the cache, only a new identity gets them: an existing one can have them already."""
         cache = self.image_cache.registry_id if isinstance(self.image_cache, ImageCache) else None
-        return (*self.registries, cache) if cache is not None else tuple(self.registries)
+        exists = self.kubelet_identity is not None and self.kubelet_identity.id is not None
+        return tuple(self.registries) if cache is None or exists else (*self.registries, cache)
 
     @property
     def priorities(self) -> Mapping[int, Sequence[str]]:

@@ -11,5 +11,5 @@ class ImageCache(Model):
     """
 
     registry_id: Ref | None = None
-    """Id of an existing container registry with a private endpoint and a cache rule from `mcr.microsoft.com/*` to `aks-managed-repository/*`. The
-    nodes get the same roles on it as on `registries`. Default: a registry that AKS creates."""
+    """Id of an existing container registry with a private endpoint and a cache rule from `mcr.microsoft.com/*` to `aks-managed-repository/*`. A new
+    identity of nodes gets the same roles on it as on `registries`; for an existing one, list it there. Default: a registry that AKS creates."""
