@@ -109,6 +109,11 @@ class Clouds:
         assert failed or ended.returncode == 0, ended.stdout + ended.stderr
         return Run(done, failed, ended.stdout + ended.stderr)
 
+    def refresh(self) -> None:
+        """`pulumi refresh`: the state gets what is in the clouds."""
+        ended = self._run("refresh", "--stack", "dev", "--yes", "--skip-preview")
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+
     def _declare(self, stack: str) -> None:
         (self.folder / "project" / "stacks" / "dev.py").write_text(stack, encoding="utf-8")
 

@@ -2,10 +2,12 @@
 
 Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/facts/eks.md.
 
-* azure-native replaces resource groups, networks, identities and public IP addresses in another location.
+* azure-native replaces resource groups, networks, identities, public IP addresses and what collects logs and metrics in another location,
+  and extensions of another resource.
 * pulumi-aws replaces every resource in another region.
 * A cluster of EKS has extended support, unless it sets another support type.
 * AKS rejects a cluster without Entra ID or OIDC issuer that had it, and a Kubernetes version that is lower or skips a minor version.
+* AKS adds to the hosts that are reached without an HTTP proxy what the cluster itself must reach.
 * EKS keeps a cluster in its VPC, and requires a subnet in each zone in which it was created, and IPv6 ranges of them for an IPv6 cluster.
 * EKS creates the log group of a cluster that has none, and CloudWatch rejects a second group of a name.
 * AWS assigns an IPv6 range to a VPC that asks for one.
@@ -26,6 +28,13 @@ from cloud import get  # noqa: E402
 from provider import Provider  # noqa: E402
 from pulumi.runtime.proto import provider_pb2_grpc  # noqa: E402
 
+EXTENDED = "resourceUri"
+"""The resource that an extension is about, and a part of its id."""
+OF_AKS = ("168.63.129.16", "konnectivity")
+EXTENSIONS = {"DataCollectionRuleAssociation": "associationName", "DiagnosticSetting": "name"}
+"""Resources that are about another one, and the argument with their name."""
+COLLECTING = ("DataCollectionRule", "DataCollectionEndpoint", "AzureMonitorWorkspace")
+
 
 class Azure(azure_model.Cloud):
     """Azure with the rules above."""
@@ -40,6 +49,18 @@ class Azure(azure_model.Cloud):
             if wrong:
                 raise azure_model.arm("BadRequest", what)
         super().cluster(c, op, id_)
+
+    def arm_id(self, op):
+        if EXTENDED not in op.inputs:
+            return super().arm_id(op)
+        kind = f"Microsoft.Insights/{op.short[0].lower()}{op.short[1:]}s"
+        return f"{op.inputs[EXTENDED]}/providers/{kind}/{op.inputs[self.key(op.short)]}", kind
+
+    def cluster_outputs(self, out, id_):
+        super().cluster_outputs(out, id_)
+        proxy = out.get("httpProxyConfig")
+        if proxy:
+            out["httpProxyConfig"] = {**proxy, "noProxy": [*OF_AKS, *(one for one in proxy.get("noProxy", ()) if one not in OF_AKS)]}
 
 
 def _is_next(old: str, new: str) -> bool:
@@ -86,8 +107,11 @@ def _subnets(c, cluster):
 
 def main() -> None:
     azure_model.Cloud, aws_model.Cloud = Azure, Aws
-    for kind in ("ResourceGroup", "VirtualNetwork", "UserAssignedIdentity", "PublicIPAddress"):
+    azure_model.NAME.update(EXTENSIONS)
+    for kind in ("ResourceGroup", "VirtualNetwork", "UserAssignedIdentity", "PublicIPAddress", *COLLECTING):
         azure_model.FORCE_NEW.setdefault(kind, set()).add("location")
+    for kind in EXTENSIONS:
+        azure_model.FORCE_NEW.setdefault(kind, set()).add(EXTENDED)
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=64))
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(Provider(NAME, *ENGINE[:1] or [None]), server)
     print(server.add_insecure_port("127.0.0.1:0"), flush=True)  # noqa: T201  # Pulumi reads the port

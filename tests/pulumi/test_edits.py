@@ -47,6 +47,7 @@ MORE: Fields = {
     }
 }
 """Parts that `dev` does not have, and that edits change."""
+WORKSPACE = "/subscriptions/s/resourceGroups/m/providers/Microsoft.OperationalInsights/workspaces/w"
 WINDOW = {"kind": "Weekly", "days": "sat", "start": "01:00", "hours": 6, "tz": "Europe/Paris"}
 
 
@@ -144,6 +145,8 @@ EDITS = {
     "a Kubernetes version is skipped": _aks(kubernetes_version="1.37"),
     "an older Kubernetes version": _aks(kubernetes_version="1.34"),
     "no OIDC issuer": _aks(oidc_issuer=False, workload_identity=False),
+    "logs, metrics and audit logs": _aks(logs={"workspace": WORKSPACE}, metrics={}, audit={"workspace": WORKSPACE}),
+    "logs of a workspace in another region": _aks(logs={"workspace": WORKSPACE, "location": "northeurope"}),
     # NodePools and node classes of node auto provisioning
     "a weight": _nap_pool("general", weight=20),
     "limits": _nap_pool("general", limits={"cpu": 100}),

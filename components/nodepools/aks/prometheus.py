@@ -5,16 +5,15 @@ from typing import Final
 import pulumi
 from pulumi_azure_native import containerservice, monitor
 
-from nodepools.aks.regions import region_word
 from nodepools.component.scope import ChildScope
+from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.name_limits import cut
+from nodepools.wire.aks.monitoring import metrics_rule
+from nodepools.wire.aks.regions import region_word
 
 _LONGEST_ENDPOINT = _LONGEST_WORKSPACE = 44
-_LONGEST_RULE = 64
-_STREAM = "Microsoft-PrometheusMetrics"
-_DESTINATION = "MonitoringAccount1"
 _PRIVATE_ACCESS: Final = "configurationAccessEndpoint"
 """The name of the association through which agents of a private cluster get their configuration. Azure reserves it."""
 
@@ -33,14 +32,8 @@ def managed_prometheus(scope: ChildScope, args: AksClusterArgs, cluster: contain
     endpoint = _endpoint(scope, location, resource_group)
     rule = monitor.DataCollectionRule(
         scope.name("metrics", region_word(location)),
-        data_collection_rule_name=cut(f"MSProm-{region_word(location)}-{scope.stem}", _LONGEST_RULE),
+        **with_secrets(metrics_rule(scope.stem, location, endpoint.id, workspace)),
         resource_group_name=resource_group,
-        location=location,
-        kind="Linux",
-        data_collection_endpoint_id=endpoint.id,
-        data_sources={"prometheus_forwarder": [{"name": "PrometheusDataSource", "streams": [_STREAM]}]},
-        destinations={"monitoring_accounts": [{"name": _DESTINATION, "account_resource_id": workspace}]},
-        data_flows=[{"streams": [_STREAM], "destinations": [_DESTINATION]}],
         tags=dict(scope.tags),
         opts=scope.options(),
     )

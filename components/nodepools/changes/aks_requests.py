@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from nodepools.changes.aks_monitoring_requests import monitoring_requests
 from nodepools.changes.change import ResourceName
 from nodepools.changes.karpenter_requests import AKS, Site, class_request, pool_request, resolved
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, MAINTENANCE, NETWORK, POOL, SUBNET, Key, Request
@@ -42,6 +43,7 @@ def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "AksClusterArgs", needs, cluster.overrides, decided_by=decided)
     yield from _maintenance(cluster, site)
     yield from _pools(cluster, site)
+    yield from monitoring_requests(cluster, site)
     yield from _objects(cluster, site)
 
 

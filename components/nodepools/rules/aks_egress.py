@@ -40,18 +40,21 @@ def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFin
 
 @rule(
     "AKS321",
-    Severity.WARNING,
+    Severity.NOTE,
     source=f"{_PAGES}/api-server-authorized-ip-ranges: AKS adds the address of its own load balancer, not that of a NAT gateway or a firewall",
     sample=lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"}),
 )
 def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Nodes reach a public API server from the address of their NAT gateway or firewall, which must be among its authorized ranges."""
+    """Nodes reach a public API server from the address of their NAT gateway or firewall, which must be among its authorized ranges.
+
+    Whether it is cannot be determined offline.
+    """
     access, outbound, network = cluster.api_server, cluster.network_profile.outbound_type, cluster.network
     is_added = isinstance(network, AksNetworkArgs) and network.nat is not None and outbound == _OF_THE_NETWORK[0]
     is_public = access.authorized_ip_ranges and not access.private and cluster.api_server_subnet_id is None
     if is_public and outbound in _OF_THE_NETWORK and not is_added:
         message = f"Nodes reach the API server only if {ref(_RANGES)} has the address of their egress: AKS does not add it with `{outbound}`"
-        yield finding(cluster, message, path=_RANGES, fix=f"Add the address of the NAT gateway or firewall to {ref(_RANGES)}")
+        yield finding(cluster, message, path=_RANGES)
 
 
 @rule(
