@@ -48,40 +48,6 @@ ORDERS = {
         lambda: cluster("use1", network=derive(USE1.network, zones=["us-east-1a", "us-east-1b", "us-east-1c"])),
         [["update Cluster/dev-use1"]],
     ),
-    "logs have their rule, then its association": (
-        lambda: cluster("weu", logs={"workspace": "/w"}),
-        [
-            ["create DataCollectionRule/dev-weu-logs-westeurope", "update ManagedCluster/dev-weu"],
-            ["create DataCollectionRuleAssociation/dev-weu-logs"],
-        ],
-    ),
-    "metrics have a workspace, then a rule": (
-        lambda: cluster("weu", metrics={}),
-        [
-            [
-                "create AzureMonitorWorkspace/dev-weu-metrics",
-                "create DataCollectionEndpoint/dev-weu-metrics-westeurope",
-                "update ManagedCluster/dev-weu",
-            ],
-            ["create DataCollectionRule/dev-weu-metrics-westeurope"],
-            ["create DataCollectionRuleAssociation/dev-weu-metrics"],
-        ],
-    ),
-    "metrics of a private cluster in another region": (
-        lambda: cluster("weu", api_server={"private": True}, metrics={"workspace": "/w", "location": "northeurope"}),
-        [
-            [
-                "create DataCollectionEndpoint/dev-weu-metrics-northeurope",
-                "create DataCollectionEndpoint/dev-weu-metrics-westeurope",
-            ],
-            [
-                "create DataCollectionRule/dev-weu-metrics-northeurope",
-                "create DataCollectionRuleAssociation/dev-weu-metrics-access",
-            ],
-            ["create DataCollectionRuleAssociation/dev-weu-metrics"],
-        ],
-    ),
-    "audit logs need the cluster only": (lambda: cluster("weu", audit={"workspace": "/w"}), [["create DiagnosticSetting/dev-weu-audit"]]),
     "a subnet comes before its pool": (
         lambda: cluster("weu", network=AksNetworkArgs(cidr="10.10.0.0/16", pool_subnets={"fixed": "10.10.128.0/20"})),
         [["create Subnet/dev-weu-fixed-sw1w"], ["create AgentPool/NEW"], ["delete AgentPool/OLD"]],
@@ -126,30 +92,6 @@ def test_a_zone_more_has_its_routes_before_the_cluster_uses_it():
         ("create Route/dev-use1-private-4",),
         ("update Cluster/dev-use1",),
     )
-
-
-LOGGED = cluster("weu", logs={"workspace": "/w"}, metrics={}, audit={"workspace": "/w"})
-LATER = {
-    "another workspace of the logs": (
-        {"logs": {"workspace": "/other"}},
-        (("update DataCollectionRule/dev-weu-logs-westeurope", "update ManagedCluster/dev-weu"),),
-    ),
-    "logs in another region": (
-        {"logs": {"location": "northeurope"}},
-        (
-            ("create DataCollectionRule/dev-weu-logs-northeurope",),
-            ("update DataCollectionRuleAssociation/dev-weu-logs",),
-            ("delete DataCollectionRule/dev-weu-logs-westeurope",),
-        ),
-    ),
-    "more audit logs": ({"audit": {"categories": ["kube-audit", "guard"]}}, (("update DiagnosticSetting/dev-weu-audit",),)),
-    "no audit logs": ({"audit": None}, (("delete DiagnosticSetting/dev-weu-audit",),)),
-}
-
-
-@pytest.mark.parametrize(("edit", "order"), LATER.values(), ids=LATER)
-def test_the_order_of_logs_that_exist(edit: dict, order: tuple):
-    assert platform_changes(LOGGED, derive(LOGGED, clusters={"weu": edit})).order == order
 
 
 def operations(*, of: object) -> set[str]:

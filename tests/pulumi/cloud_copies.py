@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 _PLACES = [folder / "shared/tools/simcloud" for folder in Path(__file__).parents]
 CLOUDS = next((place for place in _PLACES if place.exists()), None)
@@ -143,7 +144,7 @@ class Clouds:
         }
 
 
-def _lines(file: Path) -> Iterator[Mapping[str, object]]:
+def _lines(file: Path) -> Iterator[Mapping[str, Any]]:
     if file.exists():
         yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
 
@@ -153,7 +154,7 @@ def _resource(urn: str) -> str:
     return f"{types.rpartition(':')[2]}/{name}"
 
 
-def _failed(events: Sequence[Mapping[str, object]]) -> Iterator[str]:
+def _failed(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for event in events:
         if "resOpFailedEvent" in event:
             yield _resource(event["resOpFailedEvent"]["metadata"]["urn"])
@@ -172,7 +173,7 @@ def _kinds(steps: Iterable[tuple[str, str]]) -> dict[str, str]:
     return kinds
 
 
-def _done(events: Sequence[Mapping[str, object]], journal: Sequence[Mapping[str, object]]) -> Iterator[Done]:
+def _done(events: Sequence[Mapping[str, Any]], journal: Sequence[Mapping[str, Any]]) -> Iterator[Done]:
     """The journal has the times, and the events tell a replacement from a deletion and a creation."""
     ended = [event["resOutputsEvent"]["metadata"] for event in events if "resOutputsEvent" in event]
     kinds = _kinds([(one["urn"], one["op"]) for one in ended])

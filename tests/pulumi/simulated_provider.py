@@ -15,6 +15,10 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 Arguments: the folder of the simulated clouds, the name of the provider, and the address of the engine, as Pulumi passes it.
 """
 
+# The simulated clouds are outside of the project and have no types.
+# pyright: reportMissingImports=false, reportUntypedBaseClass=false, reportAttributeAccessIssue=false, reportMissingParameterType=false
+# pyright: reportUnknownMemberType=false, reportUnknownParameterType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
 import sys
 from concurrent import futures
 

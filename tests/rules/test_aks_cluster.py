@@ -19,6 +19,7 @@ from nodepools import (
 )
 from nodepools.model.base import Model
 from nodepools.rules.samples import NIGHTLY_MAINTENANCE, SIZE, aks, aks_pool, platform, provisioning
+from tests.rules.conftest import Judged
 
 SUBNET = StackOutput("org/network/prod", "subnet")
 
@@ -80,12 +81,12 @@ SUBNET = StackOutput("org/network/prod", "subnet")
         pytest.param(aks(network_profile={"plugin": "none", "policy": "calico"}), [], id="a plugin that is brought decides itself"),
         pytest.param(
             aks(network=ExistingAksNetwork(subnet_id="s"), network_profile={"outbound_type": "userDefinedRouting"}),
-            ["AKS321 api_server.authorized_ip_ranges"],
+            [],
             id="routes on a subnet that exists",
         ),
     ],
 )
-def test_networks(declared: Model, found: list[str], judged) -> None:
+def test_networks(declared: Model, found: list[str], judged: Judged) -> None:
     assert judged(declared) == found
 
 
@@ -101,11 +102,11 @@ def test_networks(declared: Model, found: list[str], judged) -> None:
         pytest.param("1.36", "1.32", ["AKS061 pools.web.kubernetes_version"], id="four behind"),
     ],
 )
-def test_versions_of_pools(cluster: str, pool: str, found: list[str], judged) -> None:
+def test_versions_of_pools(cluster: str, pool: str, found: list[str], judged: Judged) -> None:
     assert judged(aks(kubernetes_version=cluster, pools={"web": UserPool(vm_size=SIZE, kubernetes_version=pool)})) == found
 
 
-def test_admins_without_entra_are_told_too(judged) -> None:
+def test_admins_without_entra_are_told_too(judged: Judged) -> None:
     assert judged(aks(entra=None, admins=[EntraPrincipal("a")])) == ["AKS062 entra", "AKS062 admins"]
 
 
@@ -120,7 +121,7 @@ def test_admins_without_entra_are_told_too(judged) -> None:
         pytest.param("weu-", ["AKS063 clusters.weu-"], id="a hyphen last"),
     ],
 )
-def test_names(key: str, found: list[str], judged) -> None:
+def test_names(key: str, found: list[str], judged: Judged) -> None:
     assert judged(platform(**{key: aks()})) == found
 
 
@@ -139,7 +140,7 @@ _AROUND = {"resource_group": "shop", "identity": "/identity", "network": Existin
         pytest.param("weu-", {**_NAMED, **_AROUND}, [], id="no resource ends in a hyphen"),
     ],
 )
-def test_names_of_existing_clusters(key: str, declared: dict[str, object], found: list[str], judged) -> None:
+def test_names_of_existing_clusters(key: str, declared: dict[str, object], found: list[str], judged: Judged) -> None:
     assert judged(platform(**{key: aks(**declared)})) == found
 
 
@@ -155,7 +156,7 @@ def test_names_of_existing_clusters(key: str, declared: dict[str, object], found
         pytest.param({"identity": "system", "network": ExistingAksNetwork(subnet_id=SUBNET)}, [], id="roles on a network that exists are not known"),
     ],
 )
-def test_identities(declared: dict[str, object], found: list[str], judged) -> None:
+def test_identities(declared: dict[str, object], found: list[str], judged: Judged) -> None:
     assert judged(aks(**declared)) == found
 
 
@@ -196,7 +197,7 @@ OTHER = {"network": {"cidr": "10.60.0.0/16"}}
         ),
     ],
 )
-def test_names_exist_once(first: dict[str, object], second: dict[str, object], found: list[str], judged) -> None:
+def test_names_exist_once(first: dict[str, object], second: dict[str, object], found: list[str], judged: Judged) -> None:
     assert judged(platform(a=aks(**first), b=aks(**OTHER, **second))) == found
 
 
@@ -257,11 +258,11 @@ def nap(*requirements: Requirement, **fields: object) -> Model:
         pytest.param(derive(nap(keys.aks.zone.one_of("westeurope-1")), location="West Europe"), [], id="a region in the portal's spelling"),
     ],
 )
-def test_provisioning(declared: Model, found: list[str], judged) -> None:
+def test_provisioning(declared: Model, found: list[str], judged: Judged) -> None:
     assert judged(declared) == found
 
 
-def test_what_hosts_ordinary_pods(judged) -> None:
+def test_what_hosts_ordinary_pods(judged: Judged) -> None:
     tainted = {"web": UserPool(vm_size=SIZE, taints=[Taint("team", "ml")])}
     soft = {"web": UserPool(vm_size=SIZE, taints=[Taint("team", "ml", "PreferNoSchedule")])}
     none = NodeProvisioning(default_node_pools="None", node_pools={"ml": aks_pool(taints=[Taint("team", "ml")])})
@@ -282,5 +283,5 @@ def test_what_hosts_ordinary_pods(judged) -> None:
         pytest.param("~/.ssh/id_rsa.pub", ["AKS243 linux_profile.ssh_key"], id="the name of a file"),
     ],
 )
-def test_ssh_keys(key: str, found: list[str], judged) -> None:
+def test_ssh_keys(key: str, found: list[str], judged: Judged) -> None:
     assert judged(aks(linux_profile={"ssh_key": key})) == found

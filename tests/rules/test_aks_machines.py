@@ -20,6 +20,7 @@ from nodepools import (
 )
 from nodepools.model.base import Model
 from nodepools.rules.samples import SIZE, aks
+from tests.rules.conftest import Judged
 
 A100, T4 = "Standard_NC24ads_A100_v4", "Standard_NC4as_T4_v3"
 SWAP = LinuxOsConfig(swap_file_size="1Gi")
@@ -70,7 +71,7 @@ def windows(cluster: dict[str, object] | None = None, **fields: object) -> AksCl
         pytest.param(WindowsPool(vm_size=SIZE, name="sixsix"), [], id="six for Windows"),
     ],
 )
-def test_generations(declared: Model, found: list[str], judged) -> None:
+def test_generations(declared: Model, found: list[str], judged: Judged) -> None:
     assert judged(declared) == found
 
 
@@ -102,7 +103,7 @@ def test_generations(declared: Model, found: list[str], judged) -> None:
         pytest.param(user(count=995, upgrade=UpgradeSettings(max_surge="1%")), ["AKS027 count"], id="no room for a hundredth"),
     ],
 )
-def test_upgrades(pool: UserPool, found: list[str], judged) -> None:
+def test_upgrades(pool: UserPool, found: list[str], judged: Judged) -> None:
     assert judged(pool) == found
 
 
@@ -139,7 +140,7 @@ def test_upgrades(pool: UserPool, found: list[str], judged) -> None:
         pytest.param(aks(pools={"web": user(os_sku="Ubuntu2404")}), [], id="an image for this version"),
     ],
 )
-def test_machines(pool: Model, found: list[str], judged) -> None:
+def test_machines(pool: Model, found: list[str], judged: Judged) -> None:
     assert judged(pool) == found
 
 
@@ -160,7 +161,7 @@ def test_machines(pool: Model, found: list[str], judged) -> None:
         pytest.param(aks(gpu_operator=True, device_plugin=None), [], id="no device plugin, said so"),
     ],
 )
-def test_gpus(declared: Model, found: list[str], judged) -> None:
+def test_gpus(declared: Model, found: list[str], judged: Judged) -> None:
     assert judged(declared) == found
 
 
@@ -189,7 +190,7 @@ def test_gpus(declared: Model, found: list[str], judged) -> None:
                 },
                 outbound_nat=False,
             ),
-            ["AKS321 api_server.authorized_ip_ranges"],
+            [],
             id="no NAT on nodes behind a gateway",
         ),
         pytest.param(
@@ -200,7 +201,7 @@ def test_gpus(declared: Model, found: list[str], judged) -> None:
                 },
                 outbound_nat=False,
             ),
-            ["AKS321 api_server.authorized_ip_ranges"],
+            [],
             id="no NAT on nodes behind a firewall",
         ),
         pytest.param(
@@ -212,7 +213,7 @@ def test_gpus(declared: Model, found: list[str], judged) -> None:
                 outbound_nat=False,
                 node_public_ip=True,
             ),
-            ["AKS058 pools.win.node_public_ip", "AKS093 pools.win.outbound_nat", "AKS321 api_server.authorized_ip_ranges"],
+            ["AKS058 pools.win.node_public_ip", "AKS093 pools.win.outbound_nat"],
             id="no NAT on nodes with public addresses",
         ),
         pytest.param(windows({"network_profile": {"dataplane": "cilium"}}), ["AKS098 pools.win"], id="on Cilium, which is for Linux"),
@@ -221,6 +222,6 @@ def test_gpus(declared: Model, found: list[str], judged) -> None:
         pytest.param(WindowsProfile(admin_password="x" * 124), ["AKS095 admin_password"], id="a password too long"),
     ],
 )
-def test_windows(declared: Model, found: list[str], judged) -> None:
+def test_windows(declared: Model, found: list[str], judged: Judged) -> None:
     versions = ("AKS070", "AKS071")
     assert [one for one in judged(declared) if not one.startswith(versions)] == found

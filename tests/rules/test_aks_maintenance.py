@@ -20,6 +20,7 @@ from nodepools import (
 )
 from nodepools.model.base import Model
 from nodepools.rules.samples import SIZE, aks, provisioning
+from tests.rules.conftest import Judged
 
 WEB = UserPool(vm_size=SIZE)
 FLAT = {"plugin_mode": None}
@@ -84,7 +85,7 @@ def user(**fields: object) -> AksClusterArgs:
                 network=ExistingAksNetwork(subnet_id="s"),
                 network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(outbound_ip_prefix_ids=["p"])},
             ),
-            ["AKS208 network_profile.outbound_type", "AKS321 api_server.authorized_ip_ranges"],
+            ["AKS208 network_profile.outbound_type"],
             id="addresses of a balancer that is not the way out",
         ),
         pytest.param(
@@ -92,7 +93,7 @@ def user(**fields: object) -> AksClusterArgs:
                 network=ExistingAksNetwork(subnet_id="s"),
                 network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(allocated_outbound_ports=0)},
             ),
-            ["AKS208 network_profile.outbound_type", "AKS321 api_server.authorized_ip_ranges"],
+            ["AKS208 network_profile.outbound_type"],
             id="ports alone",
         ),
         pytest.param(LoadBalancer(idle_timeout="90s"), ["AKS054 idle_timeout"], id="parts of a minute"),
@@ -113,7 +114,7 @@ def user(**fields: object) -> AksClusterArgs:
         ),
     ],
 )
-def test_networks(declared: Model, found: list[str], judged) -> None:
+def test_networks(declared: Model, found: list[str], judged: Judged) -> None:
     assert judged(declared) == found
 
 
@@ -163,9 +164,9 @@ def test_networks(declared: Model, found: list[str], judged) -> None:
         pytest.param(aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 20))}), [], id="a larger one that pays"),
     ],
 )
-def test_upkeep(declared: Model, found: list[str], judged) -> None:
+def test_upkeep(declared: Model, found: list[str], judged: Judged) -> None:
     assert judged(declared) == found
 
 
-def test_windows_of_node_auto_provisioning_are_used_whatever_the_channel(judged) -> None:
+def test_windows_of_node_auto_provisioning_are_used_whatever_the_channel(judged: Judged) -> None:
     assert judged(derive(provisioning(), node_os_upgrade="None")) == []
