@@ -86,8 +86,8 @@ class Istio(Model):
 class HttpProxy(Model):
     """An outbound HTTP proxy, for nodes and, by a webhook, for pods. A change reimages all nodes, and pods get it when they restart.
 
-    AKS adds its own entries to `no_proxy`, such as the pod and service CIDRs. They are no difference for `pulumi up`, also after `pulumi refresh`;
-    entries that AKS adds in a later release are one after a refresh.
+    AKS adds its own entries to `no_proxy`, such as the pod and service CIDRs. Neither `pulumi up` nor
+    `pulumi refresh` reports them as a difference; after a refresh, entries that AKS adds later are one.
     """
 
     http: str | None = Field(default=None, min_length=1)

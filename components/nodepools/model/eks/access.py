@@ -1,7 +1,8 @@
 """Access to an EKS cluster, pod identities and EKS add-ons. Facts: docs/facts/eks.md C21 to C23, C41, C42."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from types import MappingProxyType
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -72,3 +73,31 @@ class AddOn(Model):
     """Namespace of the add-on. Default: the one of each add-on. A change replaces the add-on."""
     keep: bool = False
     """Whether its Kubernetes resources stay when the add-on is removed."""
+
+    @classmethod
+    def cloudwatch(cls, *, version: str | None = None, configuration: Mapping[str, object] = MappingProxyType({})) -> "dict[str, AddOn]":
+        """Metrics, logs and traces in CloudWatch, for `add_ons`: the add-on `amazon-cloudwatch-observability`, and a new role with its policies.
+
+        Source: https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html
+        """
+        return cls._with_role("amazon-cloudwatch-observability", version, configuration)
+
+    @classmethod
+    def efs(cls, *, version: str | None = None, configuration: Mapping[str, object] = MappingProxyType({})) -> "dict[str, AddOn]":
+        """Volumes in Amazon EFS, for `add_ons`: the add-on `aws-efs-csi-driver`, and a new role with its policy.
+
+        Source: https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html
+        """
+        return cls._with_role("aws-efs-csi-driver", version, configuration)
+
+    @classmethod
+    def _with_role(cls, name: str, version: str | None, configuration: Mapping[str, object]) -> "dict[str, AddOn]":
+        account, *policies = _ROLES[name]
+        return {name: cls(version=version, configuration=configuration, pod_identity={account: PodRole(policies=policies)})}
+
+
+_ROLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "amazon-cloudwatch-observability": ("cloudwatch-agent", "CloudWatchAgentServerPolicy", "AWSXrayWriteOnlyAccess"),
+    "aws-efs-csi-driver": ("efs-csi-controller-sa", "service-role/AmazonEFSCSIDriverPolicy"),
+}
+"""Add-on: its service account, and the managed policies that its user guide requires. Others need policies that name resources of yours."""
