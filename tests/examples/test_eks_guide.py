@@ -2,6 +2,8 @@
 
 import ast
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,31 +11,33 @@ from nodepools import AdvancedNetworking, EksCluster, EksClusterArgs, EksNodeCla
 from tests.examples.test_guides import blocks
 
 
-def eks_services(project):
+def eks_services(project: Path) -> str:
     return (project / "docs/guides/eks-services.md").read_text()
 
 
-@pytest.mark.parametrize("number", range(4))
-def test_the_services_of_eks(project, number):
+@pytest.mark.parametrize("number", range(5))
+def test_the_services_of_eks(project: Path, number: int) -> None:
     """Each block makes one cluster, and nothing is wrong with it."""
     shown = blocks(eks_services(project))
-    assert len(shown) == 4
+    assert len(shown) == 5
     *imports, declared = ast.parse(shown[number]).body
-    names = {}
+    names: dict[str, Any] = {}
+    assert isinstance(declared, ast.Expr)
     exec(compile(ast.Module(imports, []), "guide", "exec"), names)  # noqa: S102  # of our own pages
     cluster = eval(compile(ast.Expression(declared.value), "guide", "eval"), names)  # noqa: S307  # of our own pages
     assert [str(finding) for finding in check(cluster) if finding.severity != "note"] == []
     assert testing.run(lambda: EksCluster("prod-use1", cluster), preview=True).one("EksCluster")
 
 
-def test_the_import_of_a_log_group_names_what_is_registered(project):
+def test_the_import_of_a_log_group_names_what_is_registered(project: Path) -> None:
     [command] = [line.split() for line in eks_services(project).splitlines() if "pulumi import" in line]
     group = testing.run(lambda: EksCluster("prod-use1", EksClusterArgs(region="us-east-1", kubernetes_version="1.35"))).one("LogGroup")
     assert command[2:5] == [group.type, group.name, group.inputs["name"]]
+    assert group.parent is not None
     assert command[6] == f"cluster=urn:pulumi:prod::platform::{group.parent.type}::{group.parent.name}"
 
 
-def test_the_fields_of_the_guide_exist(project):
+def test_the_fields_of_the_guide_exist(project: Path) -> None:
     fields = set(re.findall(r"`([a-z]+(?:_[a-z0-9]+)+)`", eks_services(project)))
     known = {
         *EksClusterArgs.model_fields,
