@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.cli.calendar_pools import pools_in
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exclusion import Inputs
-from nodepools.cli.manifest_checks import pools_in
+from nodepools.cli.manifest_checks import check_manifests
 from nodepools.reading.limits import LISTED_VALUES
 from tests.kubectl_nodes import kubectl_nodes
 
@@ -37,3 +38,39 @@ def test_what_has_no_objects_is_told(tmp_path: Path, text: str, message: str) ->
     assert pools_in(Inputs([file]), run) == ([], ())
     [problem] = run.problems
     assert message in str(problem)
+
+
+def test_exports_next_to_the_pools_are_not_a_problem(project: Path) -> None:
+    run = CommandRun("windows", "text")
+    pools, _ = pools_in(Inputs([project / "examples/node-groups/exports"]), run)
+    assert ([name for name, _ in pools], run.problems) == (["general"], [])
+
+
+def test_a_former_version_has_a_calendar_and_a_note(tmp_path: Path) -> None:
+    file = tmp_path / "old.yaml"
+    file.write_text(POOL.replace("karpenter.sh/v1", "karpenter.sh/v1beta1"))
+    run = CommandRun("windows", "text")
+    pools, _ = pools_in(Inputs([file]), run)
+    assert ([name for name, _ in pools], run.problems) == (["web"], [])
+    [note] = run.notes
+    assert "is read as `karpenter.sh/v1`" in note.message
+
+
+def test_checks_know_the_node_groups_in_exports(project: Path) -> None:
+    example, run = project / "examples/node-groups", CommandRun("check", "text")
+    alone = check_manifests(Inputs([example / "workloads.yaml", example / "exports/karpenter.yaml"]), None, run)
+    together = check_manifests(Inputs([example]), None, run)
+    assert [[finding.code for finding in checked.findings if finding.code == "OBJ010"] for checked in (alone, together)] == [["OBJ010"] * 2, []]
+    assert not run.problems
+
+
+def test_exports_of_two_clusters_are_a_problem(project: Path, tmp_path: Path) -> None:
+    web = project / "examples/node-groups/exports/web.json"
+    other = tmp_path / "other.json"
+    other.write_text(web.read_text().replace('"clusterName": "shop"', '"clusterName": "other"'))
+    pool = tmp_path / "pool.yaml"
+    pool.write_text(POOL)
+    run = CommandRun("check", "text")
+    check_manifests(Inputs([web, other, pool]), None, run)
+    [problem] = run.problems
+    assert "pools of several clusters" in str(problem)

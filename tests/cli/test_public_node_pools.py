@@ -32,3 +32,8 @@ def test_each_is_checked(nodepools: Run, files: list[Path], tmp_path: Path) -> N
     answers = [nodepools("check", str(file), "--format", "json", cwd=tmp_path) for file in files]
     assert {answer.status for answer in answers} == {1}
     assert all(answer.json["complete"] for answer in answers)
+
+
+def test_each_has_a_calendar(nodepools: Run, files: list[Path], tmp_path: Path) -> None:
+    answers = [nodepools("windows", str(file), "--format", "json", cwd=tmp_path) for file in files]
+    assert ({answer.status for answer in answers}, sum(len(answer.json["pools"]) for answer in answers)) == ({0}, COUNT)

@@ -1,10 +1,12 @@
 """Pools, nodes and workloads of files, seen together."""
 
 import json
+from typing import Any
 
 import pytest
 
 from nodepools import AksNodeClass, AksNodePool, EksNodePool, Requirement, Taint
+from nodepools.manifests.exported_pools import ExportedPools
 from nodepools.manifests.karpenter import aks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
@@ -46,7 +48,8 @@ def told(*written: Object) -> list[str]:
     return [f"{finding.code} {finding.severity} {finding.object} {finding.path}".rstrip() for finding in findings if finding.code.startswith("OBJ")]
 
 
-AGENT_POOL = {"kubernetes.azure.com/agentpool": "web"}
+OF_KARPENTER: dict[str, Any] = {"karpenter.sh/nodepool": "general"}
+AGENT_POOL: dict[str, Any] = {"kubernetes.azure.com/agentpool": "web"}
 MISSPELT = deployment("web", nodeSelector={"tier": "trian"})
 
 
@@ -146,6 +149,7 @@ def test_what_was_meant() -> None:
         finding.message == "No pool in these files has nodes that the pods select. Of the nearest, `web`: "
         "incompatible requirements: pod requires `tier=trian`, nodes have `tier=train`"
     )
+    assert finding.fix is not None
     assert finding.fix.text == "change `tier=trian` to `tier=train`"
 
 
@@ -158,7 +162,7 @@ def test_what_was_meant() -> None:
             [aks("general", labels={"tier": "web"}), node("n", **AGENT_POOL), deployment("web", nodeSelector={"tier": "web"})], [], id="selects one"
         ),
         pytest.param(
-            [aks("general"), node("n", **AGENT_POOL, **{"karpenter.sh/nodepool": "general"}), deployment("web")],
+            [aks("general"), node("n", **AGENT_POOL, **OF_KARPENTER), deployment("web")],
             [],
             id="a node that Karpenter has made",
         ),
@@ -184,9 +188,107 @@ def test_two_karpenters_in_one_cluster(written: list[Object], found: list[str]) 
     assert [line for line in told(*written) if "OBJ013" not in line] == found
 
 
+GROUP: Object = {
+    "nodegroupName": "blue",
+    "nodegroupArn": "arn:aws:eks:eu-west-1:123456789012:nodegroup/shop/blue/x",
+    "clusterName": "shop",
+    "amiType": "AL2023_x86_64_STANDARD",
+    "instanceTypes": ["m6i.large"],
+    "labels": {"tier": "blue"},
+    "scalingConfig": {"minSize": 1, "desiredSize": 2, "maxSize": 4},
+}
+CROWDED = {"taints": [{"key": "team", "value": "ml", "effect": "NO_SCHEDULE"}]}
+GROUP_POOL = {
+    "id": "/subscriptions/s/resourcegroups/r/providers/Microsoft.ContainerService/managedClusters/shop/agentPools/web",
+    "name": "web",
+    "type": "Microsoft.ContainerService/managedClusters/agentPools",
+    "vmSize": "Standard_D4ds_v5",
+    "count": 2,
+    "minCount": 1,
+    "maxCount": 5,
+    "enableAutoScaling": True,
+    "mode": "User",
+    "nodeLabels": {"tier": "web"},
+}
+GREEN: dict[str, Any] = {"eks.amazonaws.com/nodegroup": "green"}
+BLUE = deployment("web", nodeSelector={"tier": "blue"})
+TOO_BIG = deployment("web", nodeSelector={"tier": "blue"}, containers=[{"name": "a", "resources": {"requests": {"cpu": "64"}}}])
+FIXED = {"scalingConfig": {"minSize": 2, "desiredSize": 2, "maxSize": 2}}
+HIDDEN = {"launchTemplate": {"id": "lt-0aa1bb2cc3dd4ee5f", "version": "1"}}
+
+
+def told_next_to(written: list[Object], *exported: object) -> list[str]:
+    text, pools = "\n---\n".join(json.dumps(one) for one in written), ExportedPools()
+    documents = "\n---\n".join(json.dumps(one) for one in exported)
+    found = [*objects(text, "x.yaml"), *objects(documents, "exports.json", pools.take)]
+    findings = check_objects(found, foreign=pools.cluster(lambda _: None)).findings
+    return [f"{finding.code}: {finding.message}" for finding in findings if finding.code in ("OBJ009", "OBJ010", "OBJ011")]
+
+
+MISMATCH = "nodes didn't match node affinity/selector `tier=trian`: they have `tier=blue`"
+BOTH = "OBJ011: The pods fit {}: if the {} is autoscaled, both autoscalers add nodes for the same pending pod"
+
+
+@pytest.mark.parametrize(
+    ("written", "exported", "found"),
+    [
+        pytest.param([own("general"), BLUE], {"nodegroup": GROUP}, [], id="a node group has the label"),
+        pytest.param(
+            [own("general"), MISSPELT],
+            {"nodegroup": GROUP},
+            [f"OBJ010: No pool in these files has nodes that the pods select. Of the nearest, `blue`: {MISMATCH}"],
+            id="no pool and no node group",
+        ),
+        pytest.param(
+            [own("general"), deployment("web", nodeSelector={"disk": "ssd"})], {"nodegroup": GROUP | HIDDEN}, [], id="user data can set the label"
+        ),
+        pytest.param([BLUE], {"nodegroup": GROUP}, [], id="node groups alone"),
+        pytest.param([own("general"), TOO_BIG], {"nodegroup": GROUP}, [], id="it selects a node group, on which it has no room"),
+        pytest.param(
+            [own("general"), deployment("web")],
+            {"nodegroup": GROUP},
+            [BOTH.format("node group `blue` and NodePool `general`", "node group")],
+            id="both scale",
+        ),
+        pytest.param(
+            [eks("auto"), deployment("web")],
+            {"nodegroup": GROUP},
+            [BOTH.format("node group `blue` and NodePool `auto`", "node group")],
+            id="both scale, with Auto Mode",
+        ),
+        pytest.param([own("general"), deployment("web")], {"nodegroup": GROUP | FIXED}, [], id="a node group with one size"),
+        pytest.param([own("general"), deployment("web")], {"nodegroup": GROUP | CROWDED}, [], id="a taint keeps them apart"),
+        pytest.param([own("general"), {**deployment("web"), "kind": "DaemonSet"}], {"nodegroup": GROUP}, [], id="a daemon starts no nodes"),
+        pytest.param([own("general", replicas=2), deployment("web")], {"nodegroup": GROUP}, [], id="a static NodePool starts none"),
+        pytest.param(
+            [own("general"), node("n", **GREEN), deployment("web")],
+            {"nodegroup": GROUP},
+            [BOTH.format("node group `blue`, `green` and NodePool `general`", "node group")],
+            id="a node group that only a node shows",
+        ),
+        pytest.param([own("jobs", taints=[ML])], {"nodegroup": GROUP}, [], id="ordinary pods run on the node group"),
+        pytest.param(
+            [own("jobs", taints=[ML])],
+            {"nodegroup": GROUP | CROWDED},
+            ["OBJ009: No NodePool or node in these files accepts pods without tolerations: ordinary pods stay Pending"],
+            id="a node group that is tainted, too",
+        ),
+        pytest.param(
+            [aks("general"), deployment("web")],
+            [GROUP_POOL],
+            [BOTH.format("agent pool `web` and NodePool `general`", "agent pool")],
+            id="an agent pool and node auto provisioning",
+        ),
+        pytest.param([aks("general"), deployment("web", nodeSelector={"tier": "web"})], [GROUP_POOL], [], id="an agent pool has the label"),
+    ],
+)
+def test_node_groups_and_agent_pools_of_exports(written: list[Object], exported: object, found: list[str]) -> None:
+    assert told_next_to(written, exported) == found
+
+
 def test_an_ec2_node_class_that_no_pool_uses() -> None:
     term = [{"id": "sg-0123456789abcdef0"}]
-    spec = {"role": "nodes", "amiSelectorTerms": [{"alias": "al2023@v20260801"}], "securityGroupSelectorTerms": term}
+    spec: Object = {"role": "nodes", "amiSelectorTerms": [{"alias": "al2023@v20260801"}], "securityGroupSelectorTerms": term}
     spec["subnetSelectorTerms"] = [{"tags": {"a": "b"}}]
     kind = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass"}
     classes = [{**kind, "metadata": {"name": name}, "spec": spec} for name in ("default", "unused")]

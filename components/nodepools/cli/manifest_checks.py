@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exclusion import Inputs
@@ -17,21 +17,20 @@ from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.live_pools import part_for_scheduling
-from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.manifest_objects import Foreign, ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
-from nodepools.model.karpenter import NodePool
 from nodepools.reading.limits import LISTED_MIB, LimitError, TextError
-from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.rules.accepted_findings import Ignore, without_accepted
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.finding import Finding
 from nodepools.rules.runner import RuleFailedError
 
-_POOL: Final = "NodePool"
-_BUDGETS: Final = "spec.disruption.budgets"
+if TYPE_CHECKING:
+    from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster
+    from nodepools.reading.yaml_builder import Document
+
 _NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
 _BEGINNING: Final = 65_536
-_KIND: Final = Selection.only("apiVersion", "kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +42,33 @@ class Checked:
     findings: tuple[Finding, ...]
     schemas: tuple[str, ...] = ()
     """The CRDs that were used, with their release."""
+
+
+class Exports:
+    """What `aws` and `az` print of node groups and agent pools, in files next to objects of the cluster."""
+
+    def __init__(self, run: CommandRun) -> None:
+        self._run = run
+        self._pools: ExportedPools | None = None
+
+    def take(self, document: "Document", file: str) -> bool:
+        """Reads a document; false if it is something else."""
+        from nodepools.manifests.exported_pools import ExportedPools  # only exports need it
+
+        if self._pools is None:
+            self._pools = ExportedPools()
+        return self._pools.take(document, file)
+
+    def cluster(self) -> "ForeignCluster | None":
+        """The cluster of the exports; `None`: there are none, or they are of several clusters, which is a problem of the run."""
+        try:
+            return self._pools.cluster(self._failed) if self._pools is not None else None
+        except TextError as error:
+            self._failed(error)
+            return None
+
+    def _failed(self, error: TextError) -> None:
+        self._run.problems.append(Problem.of(str(error)))
 
 
 def check_manifests(
@@ -61,57 +87,34 @@ def check_manifests(
     Raises:
         UnreadableError: the CRDs contain no schema.
     """
-    found, ignores = _read(inputs, run)
-    verdict = check_objects(found, today, failed, karpenter)
+    exports = Exports(run)
+    found, ignores = _read(inputs, run, exports.take)
+    verdict = check_objects(found, today, failed, karpenter, exports.cluster())
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
     run.problems.extend(map(Problem.of, problems))
     return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(served))
 
 
-def pools_in(inputs: Inputs, run: CommandRun) -> tuple[list[tuple[str, NodePool]], tuple[Finding, ...]]:
-    """Returns the valid NodePools by name, and the errors in their budgets. The nodes next to them are skipped: there can be thousands."""
-    found: list[ManifestObject] = []
-    before = len(run.problems), len(run.notes)
-    for file in files(inputs, run):
-        try:
-            with source(file, LISTED_MIB) as opened:
-                found.extend(listed_objects(opened, str(file), _of_pools))
-        except TextError as error:
-            run.problems.append(Problem.of(str(error), str(file)))
-    if not found and (len(run.problems), len(run.notes)) == before:
-        run.problems.append(_without_objects(inputs))
-    written = [one for one in found if one.kind == _POOL]
-    checked = check_objects(written)
-    pools = {id(one.written): (one.name, one.model) for one in checked.read if one.is_whole and isinstance(one.model, NodePool)}
-    run.problems.extend(
-        Problem(one.file, f"the NodePool `{one.name}` is invalid or not supported: run `nodepools check {one.file}`")
-        for one in written
-        if id(one) not in pools
-    )
-    errors = [finding for finding in checked.findings if finding.severity is Severity.ERROR and finding.path.startswith(_BUDGETS)]
-    return list(pools.values()), tuple(errors)
-
-
 def manifest_texts(inputs: Inputs) -> dict[str, str]:
     """The text of each file with objects that can be read. The check tells about the others."""
     run = CommandRun("check", "text")
-    return {str(file): written for file, written, _ in _objects(inputs, run) if written}
+    return {str(file): written for file, written, _ in _objects(inputs, run, Exports(run).take) if written}
 
 
-def _read(inputs: Inputs, run: CommandRun) -> tuple[list[ManifestObject], list[Ignore]]:
+def _read(inputs: Inputs, run: CommandRun, foreign: Foreign) -> tuple[list[ManifestObject], list[Ignore]]:
     """Returns objects and ignore comments. What cannot be read is a problem of `run`."""
     found: list[ManifestObject] = []
     ignores: list[Ignore] = []
     before = len(run.problems), len(run.notes)
-    for file, written, held in _objects(inputs, run):
+    for file, written, held in _objects(inputs, run, foreign):
         found.extend(held)
         ignores.extend(object_ignores(written, shown(file), held))
     if not found and (len(run.problems), len(run.notes)) == before:
-        run.problems.append(_without_objects(inputs))
+        run.problems.append(without_objects(inputs))
     return found, ignores
 
 
-def _objects(inputs: Inputs, run: CommandRun) -> Iterator[tuple[Path, str, list[ManifestObject]]]:
+def _objects(inputs: Inputs, run: CommandRun, foreign: Foreign) -> Iterator[tuple[Path, str, list[ManifestObject]]]:
     """Yields each file that can be read, with its text and its objects."""
     for file in files(inputs, run):
         written = ""
@@ -119,7 +122,7 @@ def _objects(inputs: Inputs, run: CommandRun) -> Iterator[tuple[Path, str, list[
             written = text(file)
             message = unrendered(file, written, run.command)
             if message is None:
-                yield file, written, list(objects(written, shown(file)))
+                yield file, written, list(objects(written, shown(file), foreign))
             else:
                 run.problems.append(Problem(str(file), message))
         except LimitError as error:
@@ -153,7 +156,8 @@ def _nodes_and_pools(file: Path, written: str, run: CommandRun) -> list[Manifest
     return found
 
 
-def _without_objects(inputs: Inputs) -> Problem:
+def without_objects(inputs: Inputs) -> Problem:
+    """The files have nothing to check."""
     return Problem(", ".join(map(str, inputs.paths)), "contains no Kubernetes object")
 
 
@@ -169,7 +173,3 @@ def _with_crds(
     except TextError as error:
         raise UnreadableError(str(error)) from None
     return [*decided(findings, answer.used), *answer.findings], [str(schema) for schema in answer.used], answer.problems
-
-
-def _of_pools(kind: str) -> Selection:
-    return EVERYTHING if not kind or kind == _POOL or kind.endswith("List") else _KIND

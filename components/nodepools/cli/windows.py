@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import typer
 
 from nodepools.cli.aks_maintenance import aks_maintenance
+from nodepools.cli.calendar_pools import pools_in
 from nodepools.cli.calendar_text import LEGEND, Span, allowed_line, pool_calendars, window_calendar
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.maintenance import AksMaintenance
-from nodepools.cli.manifest_checks import pools_in
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.per_cloud import AnyCluster, PerCloud

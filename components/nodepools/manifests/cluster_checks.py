@@ -1,20 +1,18 @@
 """Checks the objects of files together as one cluster: its pools, its nodes, and the workloads that are scheduled on them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from nodepools.manifests.exported_pools import ForeignCluster, runs_autoscaler
 from nodepools.manifests.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.partial_objects import Read
+from nodepools.manifests.two_autoscalers import of_two_autoscalers
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
-from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import Pools, provisioned
-from nodepools.placement.eks_node_classes import EKS_CLASS
-from nodepools.placement.eks_self_managed import EC2_CLASS
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.node_classes import OfClass
 from nodepools.placement.node_pools import KarpenterPool
@@ -31,11 +29,6 @@ _PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("sp
 """The path of the pod spec in workloads that do not have it at `spec.template.spec`."""
 _SCHEDULER: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node"
 _TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
-_TO_AUTO_MODE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html"
-_MOVE: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
-
-_AWS: Final = (EKS_CLASS, EC2_CLASS)
-"""The labels of the node classes of both Karpenters that one EKS cluster can have."""
 
 ObjectFinding: TypeAlias = tuple[ManifestObject, Finding]
 
@@ -49,13 +42,15 @@ class Cluster:
     """The readable NodePools."""
     classes: tuple[ManifestObject, ...]
     workloads: tuple[ManifestObject, ...]
+    foreign: ForeignCluster
+    """Node groups and agent pools in exports of the clouds."""
     is_open: bool
     """At least one pool accepts pods without tolerations, or can do so."""
     is_complete: bool
     """Every NodePool in the files can be read completely."""
 
     @classmethod
-    def of(cls, found: Sequence[ManifestObject], read: Sequence[Read]) -> "Cluster":
+    def of(cls, found: Sequence[ManifestObject], read: Sequence[Read], foreign: ForeignCluster) -> "Cluster":
         """Returns the cluster of all objects in `found`; `read` are the readable Karpenter objects among them."""
         known = {id(obj.written) for obj in read}
         others = [written for written in found if written.kind == "NodePool" and id(written) not in known]
@@ -66,7 +61,11 @@ class Cluster:
             tuple(obj.written for obj in read if obj.is_pool and obj.is_whole),
             tuple(obj.written for obj in read if not obj.is_pool and obj.is_whole),
             workloads,
-            is_open=bool(others) or any(map(_can_take_ordinary_pods, read)) or any(_is_open(node.raw) for node in nodes),
+            foreign,
+            is_open=bool(others)
+            or any(map(_can_take_ordinary_pods, read))
+            or any(_is_open(node.raw) for node in nodes)
+            or any(not any(taint.is_hard for taint in pool.taints) for pool in (*foreign.groups, *foreign.agent_pools)),
             is_complete=not others and all(obj.is_whole for obj in read if obj.is_pool),
         )
 
@@ -74,16 +73,22 @@ class Cluster:
     def known(self) -> Pools | None:
         """Returns the pools, or `None` if a node or a node class is not a valid object, which other checks report."""
         try:
-            return pools_of([*self.nodes, *self.pools, *self.classes])
+            found = pools_of([*self.nodes, *self.pools, *self.classes])
         except TextError:
             return None
+        return self.foreign.added_to(found, autoscaled=runs_autoscaler(self.workloads))
+
+    @property
+    def has_nodes(self) -> bool:
+        """The files contain nodes that run, or groups of them: they show what the cluster has."""
+        return bool(self.nodes or self.foreign.groups or self.foreign.agent_pools)
 
 
 def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
     """Checks the cluster as far as the files contain it: other objects can exist outside of them."""
     if cluster.pools and not cluster.is_open:
         yield cluster.pools[0], _nothing_for_ordinary_pods(cluster)
-    known = cluster.known if cluster.workloads and (cluster.pools or cluster.nodes) else None
+    known = cluster.known if cluster.workloads and (cluster.pools or cluster.has_nodes) else None
     if known is None:
         return
     named: list[tuple[ManifestObject, Workload]] = []
@@ -102,21 +107,20 @@ def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
     for (written, _), answer in zip(named, answers, strict=True):
         if cluster.is_complete:
             yield from _selects_nothing(written, answer)
-        yield from _started_twice(written, answer, cluster, known)
-        yield from _of_two_karpenters(written, answer, known)
+        yield from ((written, finding) for finding in of_two_autoscalers(answer, known, cluster.nodes))
 
 
 def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
-    what = "No NodePool or node" if cluster.nodes else "No NodePool"
-    elsewhere = "" if cluster.nodes else ", unless the cluster has another pool, such as a built-in one"
+    what = "No NodePool or node" if cluster.has_nodes else "No NodePool"
+    elsewhere = "" if cluster.has_nodes else ", unless the cluster has another pool, such as a built-in one"
     finding = object_finding(
         "OBJ009",
         ("spec", "template", "spec", "taints"),
         f"{what} in these files accepts pods without tolerations: ordinary pods stay Pending{elsewhere}",
-        fix="Add a NodePool without taints, or remove the taints of one" if cluster.nodes else None,
+        fix="Add a NodePool without taints, or remove the taints of one" if cluster.has_nodes else None,
         source=_TAINTS,
     )
-    return finding if cluster.nodes else replace(finding, severity=Severity.NOTE)
+    return finding if cluster.has_nodes else replace(finding, severity=Severity.NOTE)
 
 
 def _can_take_ordinary_pods(read: Read) -> bool:
@@ -159,38 +163,9 @@ def _has_similar_name(verdict: PoolVerdict) -> bool:
     return any(isinstance(reason.fix, Select) and reason.fix.similar for reason in verdict.reasons)
 
 
-def _started_twice(written: ManifestObject, answer: Answer, cluster: Cluster, known: Pools) -> Iterator[ObjectFinding]:
-    """Yields a finding if the pods fit an agent pool and a NodePool of the same cloud: both autoscalers can launch nodes for them."""
-    fits = {pool.pool for pool in answer.pools if pool.verdict is Verdict.FITS}
-    labels = {place.address: label for place in known.provisioned if place.address in fits and (label := place.cloud.agent_pool_label)}
-    others = list(labels)
-    agent_pools = sorted({name for node in cluster.nodes if node.name in fits for name in _agent_pool(node.raw, frozenset(labels.values()))})
-    if agent_pools and others and not answer.workload.is_daemon:
-        both = f"agent pool {_listed(agent_pools)} and NodePool {_listed(others)}"
-        message = f"The pods fit {both}: if the agent pool is autoscaled, both autoscalers add nodes for the same pending pod"
-        yield written, object_finding("OBJ011", (), message, fix=None, source=_MOVE)
-
-
-def _of_two_karpenters(written: ManifestObject, answer: Answer, known: Pools) -> Iterator[ObjectFinding]:
-    """Yields a finding if the pods fit NodePools of EKS Auto Mode and of self-managed Karpenter: each launches nodes without regard to the other."""
-    fits = {pool.pool for pool in answer.pools if pool.verdict is Verdict.FITS}
-    by_class = {label: [place.address for place in known.provisioned if place.address in fits and place.cloud.class_label == label] for label in _AWS}
-    if all(by_class.values()) and not answer.workload.is_daemon:
-        auto, own = map(_listed, by_class.values())
-        message = (
-            f"The pods fit NodePool {auto} of EKS Auto Mode and {own} of self-managed Karpenter: both can launch a node for the same pending pod"
-        )
-        fix = "Taint the NodePools of one of them, or select one with a label"
-        yield written, object_finding("OBJ011", (), message, fix=fix, source=_TO_AUTO_MODE)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
 def _built_in(cluster: Cluster, known: Pools) -> Iterator[KarpenterPool]:
     """Yields the built-in NodePools if the files contain no nodes: a pod can be intended for them."""
-    if cluster.nodes:
+    if cluster.has_nodes:
         return
     clouds = {place.cloud.name: place.cloud for place in known.provisioned}
     names = {place.address for place in known.provisioned}
@@ -208,10 +183,3 @@ def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
     for step in pod:
         here = mapping(here, step)
     return (*pod, "nodeSelector" if here.get("nodeSelector") else "affinity")
-
-
-def _agent_pool(raw: Mapping[str, object], by: AbstractSet[str]) -> Iterator[str]:
-    """Yields the agent pool of a node, from any of the labels `by`; nothing for a node that Karpenter launched."""
-    labels = mapping(mapping(raw, "metadata"), "labels")
-    if POOL not in labels:
-        yield from (str(labels[label]) for label in by if labels.get(label))

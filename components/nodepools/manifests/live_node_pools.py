@@ -1,7 +1,7 @@
 """Reads the NodePools of a running cluster with their node classes."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from nodepools.manifests.aks_live_pools import observed_aks
@@ -48,6 +48,46 @@ _PLACEHOLDER: Final = {"group": EC2_NODE_CLASS.group, "kind": EC2_NODE_CLASS.kin
 """The reference to a node class of an unknown provider, which a form needs and nothing else reads."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadPool:
+    """A NodePool without what its node class gives to its nodes."""
+
+    name: str
+    pool: NodePool
+    of: AssumedPool
+    unread: tuple[str, ...]
+    """Why fields of it are not read."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How it was read."""
+        return (*self.of.assumed, *self.unread)
+
+
+def read_node_pool(raw: RawObject) -> ReadPool:
+    """Reads a NodePool of any provider.
+
+    Raises:
+        PodError: a field has another type than it must have.
+        UnreadableObjectError: a field is invalid.
+    """
+    assumed = AssumedPool.of(raw)
+    spec = mapping(assumed.raw, "spec")
+    template = mapping(spec, "template")
+    if assumed.group:
+        return _whole(_GROUPS[assumed.group][1].read(assumed.raw), assumed)
+    nodes = {**mapping(template, "spec"), "nodeClassRef": _PLACEHOLDER}
+    return _whole(SELF_MANAGED_POOL.read({**assumed.raw, "spec": {**spec, "template": {**template, "spec": nodes}}}), assumed)
+
+
+def _whole(known: Known[NodePool], assumed: AssumedPool) -> ReadPool:
+    errors = [finding for finding in known.findings if finding.severity is Severity.ERROR]
+    invalid = [finding for finding in errors if finding.code != _DROPPED]
+    if invalid or known.model is None or known.name is None:
+        raise UnreadableObjectError(invalid)
+    return ReadPool(known.name, known.model, assumed, tuple(f"`{finding.path}` {_UNREAD}" for finding in errors))
+
+
 class NodePoolReader:
     """Reads NodePools with the objects around them: their node classes, and the nodes, which have the region."""
 
@@ -63,46 +103,28 @@ class NodePoolReader:
             PodError: a field has another type than it must have.
             UnreadableObjectError: a field is invalid.
         """
-        assumed = AssumedPool.of(raw)
-        template = mapping(mapping(assumed.raw, "spec"), "template")
-        reference = mapping(mapping(template, "spec"), "nodeClassRef")
+        read = read_node_pool(raw)
+        template = mapping(mapping(read.of.raw, "spec"), "template")
         labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
-        if not assumed.group:
-            return self._of_another_provider(assumed, reference, labels)
-        kind, form, cloud = _GROUPS[assumed.group]
-        name, pool, unread = _whole(form.read(assumed.raw))
-        class_name = pool.node_class if pool.node_class is not None else "default"
+        reference = mapping(mapping(template, "spec"), "nodeClassRef")
+        made = self._known(read, labels) if read.of.group else self._of_another_provider(read, reference, labels)
+        return replace(_with_named_values(made), assumed=tuple(read.of.assumed), unread=read.unread)
+
+    def _known(self, read: ReadPool, labels: Mapping[str, str]) -> KarpenterPool:
+        kind, _, cloud = _GROUPS[read.of.group]
+        class_name = read.pool.node_class if read.pool.node_class is not None else "default"
         declared = self._classes.get((kind.kind, class_name))
         if declared is not None and kind is EC2_NODE_CLASS:
-            declared = with_current_images(declared, assumed.kubelet)
+            declared = with_current_images(declared, read.of.kubelet)
         of, choices = CLASSES[kind.kind](class_name, declared, self._regions)
-        made = _with_named_values(provisioned(name, cloud(declared, self._lacks), pool, labels, cluster=of, choices=choices))
-        return replace(made, assumed=tuple(assumed.assumed), unread=unread)
+        return provisioned(read.name, cloud(declared, self._lacks), read.pool, labels, cluster=of, choices=choices)
 
-    def _of_another_provider(self, assumed: AssumedPool, reference: RawObject, labels: Mapping[str, str]) -> KarpenterPool:
-        kind, provider = text(reference.get("kind"), "kind"), assumed.provider
-        whose = f"its node class is of `{provider}`, whose labels and instance types are not known" if provider else assumed.assumed[-1]
+    def _of_another_provider(self, read: ReadPool, reference: RawObject, labels: Mapping[str, str]) -> KarpenterPool:
+        kind, provider = text(reference.get("kind"), "kind"), read.of.provider
+        whose = f"its node class is of `{provider}`, whose labels and instance types are not known" if provider else read.of.assumed[-1]
         cloud = unknown_provider(f"{provider}/{kind.lower()}" if provider else "", whose)
-        spec = mapping(assumed.raw, "spec")
-        template = mapping(spec, "template")
-        nodes = {**mapping(template, "spec"), "nodeClassRef": _PLACEHOLDER}
-        name, pool, unread = _whole(SELF_MANAGED_POOL.read({**assumed.raw, "spec": {**spec, "template": {**template, "spec": nodes}}}))
         own = {cloud.class_label: text(reference.get("name"), "name")} if provider else {}
-        made = provisioned(name, cloud, pool, labels, cluster=OfClass(own), choices=cloud.choices_of(self._regions))
-        return replace(_with_named_values(made), assumed=tuple(assumed.assumed), unread=unread)
-
-
-def _whole(known: Known[NodePool]) -> tuple[str, NodePool, tuple[str, ...]]:
-    """Name and content of a NodePool, and why fields of it are not read.
-
-    Raises:
-        UnreadableObjectError: a field is invalid.
-    """
-    errors = [finding for finding in known.findings if finding.severity is Severity.ERROR]
-    invalid = [finding for finding in errors if finding.code != _DROPPED]
-    if invalid or known.model is None or known.name is None:
-        raise UnreadableObjectError(invalid)
-    return known.name, known.model, tuple(f"`{finding.path}` {_UNREAD}" for finding in errors)
+        return provisioned(read.name, cloud, read.pool, labels, cluster=OfClass(own), choices=cloud.choices_of(self._regions))
 
 
 def _with_named_values(pool: KarpenterPool) -> KarpenterPool:

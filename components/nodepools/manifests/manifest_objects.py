@@ -1,8 +1,8 @@
 """The Kubernetes objects of a file, each with its name and the positions of its fields."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeAlias, cast
 
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_builder import Document, Places
@@ -13,6 +13,8 @@ from nodepools.rules.path import Step
 
 _LONGEST_SHOWN = 60
 _ALONE: Mapping[str, object] = {}
+Foreign: TypeAlias = Callable[[Document, str], bool]
+"""Takes a document of a file that is not a Kubernetes object; false if it does not know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +57,25 @@ class ManifestObject:
         return source_position(self.file, self.start, self.places, steps)
 
 
-def objects(text: str, file: str) -> Iterator[ManifestObject]:
-    """Yields every object in `text`, including the items of lists.
+def unknown_document(_: Document, __: str) -> bool:
+    """No document is known."""
+    return False
+
+
+def is_foreign(value: object) -> bool:
+    """A document is not a Kubernetes object: it can be the output of another program."""
+    return not isinstance(value, Mapping) or "apiVersion" not in value
+
+
+def objects(text: str, file: str, foreign: Foreign = unknown_document) -> Iterator[ManifestObject]:
+    """Yields every object in `text`, including the items of lists. `foreign` gets other documents.
 
     Raises:
         TextError: the text cannot be read, or contains something that is not an object.
     """
     for document in documents(text, file):
-        yield from objects_in(document, file)
+        if not (is_foreign(document.value) and foreign(document, file)):
+            yield from objects_in(document, file)
 
 
 def objects_in(document: Document, file: str, listed: Mapping[str, object] = _ALONE) -> Iterator[ManifestObject]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.manifests.applicability import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
@@ -28,6 +28,9 @@ from nodepools.rules.path import Step
 from nodepools.rules.runner import RuleFailedError, check
 from nodepools.wire.paths import wire_of
 
+if TYPE_CHECKING:
+    from nodepools.manifests.exported_pools import ForeignCluster
+
 _UNUSED_CLASS: Final = "KAR061"
 _NAME: Final[tuple[Step, ...]] = ("metadata", "name")
 
@@ -46,10 +49,11 @@ def check_objects(
     today: date | None = None,
     failed: Callable[[RuleFailedError], None] | None = None,
     karpenter: KarpenterRelease | None = None,
+    foreign: "ForeignCluster | None" = None,
 ) -> ObjectCheckResult:
     """Checks each object alone, and all objects together if they are guaranteed to belong to the same cluster.
 
-    Objects of self-managed Karpenter are also checked for the version `karpenter`.
+    Objects of self-managed Karpenter are also checked for the version `karpenter`. `foreign` has node groups and agent pools of the same cluster.
     """
     read: list[Read] = []
     findings: list[tuple[ManifestObject, Finding]] = []
@@ -67,7 +71,7 @@ def check_objects(
     for cluster in _clusters(read):
         findings.extend(_checked(cluster, named, today, failed))
     if _is_one_cluster(read):
-        findings.extend(_together(found, read))
+        findings.extend(_together(found, read, foreign))
         findings.extend(without_controller(found, _policies_known(read)))
     own = {id(obj.written) for obj in read if obj.is_of_the_cloud}
     shown = [(written, with_advice(written, finding)) for written, finding in findings if id(written) not in own]
@@ -128,10 +132,11 @@ def _is_one_cluster(read: Sequence[Read]) -> bool:
     return max(Counter((obj.cloud, obj.is_pool, obj.name) for obj in read).values(), default=1) == 1
 
 
-def _together(found: Sequence[ManifestObject], read: Sequence[Read]) -> Iterator[tuple[ManifestObject, Finding]]:
+def _together(found: Sequence[ManifestObject], read: Sequence[Read], foreign: "ForeignCluster | None") -> Iterator[tuple[ManifestObject, Finding]]:
     from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects  # tables of types are read only if workloads need pools
+    from nodepools.manifests.exported_pools import ForeignCluster
 
-    return check_cluster_objects(Cluster.of(found, read))
+    return check_cluster_objects(Cluster.of(found, read, foreign if foreign is not None else ForeignCluster()))
 
 
 def _policies_known(read: Iterable[Read]) -> list[tuple[ManifestObject, EksNodeClass]]:

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias, cast
 
 import yaml
 
-from nodepools.manifests.manifest_objects import ManifestObject, objects_in, type_of_items
+from nodepools.manifests.manifest_objects import Foreign, ManifestObject, is_foreign, objects_in, type_of_items, unknown_document
 from nodepools.reading.limits import LISTED_VALUES, TextError
 from nodepools.reading.selection import EVERYTHING, Selection, SelectiveReader
 from nodepools.reading.yaml_builder import Builder, Document
@@ -17,16 +17,9 @@ Needed: TypeAlias = Callable[[str], Selection]
 _NO_START: Final = "expected <document start>"
 _SEVERAL: Final = "several JSON documents need a file each, or `jq -s .`, which makes a list of them"
 _ITEMS: Final = "items"
-_VERSION: Final = "apiVersion"
-Foreign: TypeAlias = Callable[[Document, str], bool]
-"""Takes a document of a file that is not a Kubernetes object; false if it does not know it."""
 
 
-def _unknown(_: Document, __: str) -> bool:
-    return False
-
-
-def listed_objects(source: str | Readable, file: str, requested: Needed, foreign: Foreign = _unknown) -> Iterator[ManifestObject]:
+def listed_objects(source: str | Readable, file: str, requested: Needed, foreign: Foreign = unknown_document) -> Iterator[ManifestObject]:
     """Yields every object in `source`, including the items of lists, with the parts that are `needed`. `foreign` gets other documents.
 
     Raises:
@@ -42,7 +35,7 @@ def listed_objects(source: str | Readable, file: str, requested: Needed, foreign
 
 
 def each_object(
-    sources: Iterable[tuple[str | Readable, str]], requested: Needed, failed: Callable[[TextError], None], foreign: Foreign = _unknown
+    sources: Iterable[tuple[str | Readable, str]], requested: Needed, failed: Callable[[TextError], None], foreign: Foreign = unknown_document
 ) -> Iterator[ManifestObject]:
     """Yields every object of several sources, each given with its name. `failed` gets the error of a source that cannot be read to its end."""
     for source, name in sources:
@@ -70,7 +63,7 @@ class _Reader:
         done = (yield from self._root(first, late)) if isinstance(first, yaml.MappingStartEvent) else self._selective.read(first, EVERYTHING)
         if done is None or done.value is None:
             return
-        if not late and _is_foreign(done.value) and self._foreign(done, self._file):
+        if not late and is_foreign(done.value) and self._foreign(done, self._file):
             return
         for item in late:
             yield from objects_in(item, self._file, type_of_items(cast("Mapping[str, object]", done.value)))
@@ -115,10 +108,6 @@ class _Reader:
         """The kind of the open object, as far as it is known."""
         kind = self._builder.open_entries().get("kind", listed)
         return kind if isinstance(kind, str) else ""
-
-
-def _is_foreign(value: object) -> bool:
-    return not isinstance(value, Mapping) or _VERSION not in value
 
 
 def _has_no_kind(value: object) -> bool:

@@ -59,7 +59,7 @@ class Cloud:
     """Where nodes of a running cluster can be; the argument is the regions of the nodes that are known."""
     index: TypeIndex = field(repr=False)
     agent_pool_label: str | None = None
-    """The label with the name of an agent pool, which the cluster autoscaler may scale; `None` in a cloud without agent pools."""
+    """The label with the name of an agent pool or node group, which the cluster autoscaler may scale; `None`: there is none."""
     listed: frozenset[str] = field(default=frozenset(), repr=False)
     """All instance types of the tables, including those that Karpenter never launches."""
     foreign: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)

@@ -66,6 +66,7 @@ def eks_cloud() -> Cloud:
         _BUILT_IN,
         lambda regions: eks_choices_of((), regions),
         index,
+        agent_pool_label=NODE_GROUP,
         listed=frozenset(eks_instance_types().types),
         volume_drivers={"ebs.csi.aws.com": "ebs.csi.eks.amazonaws.com"},
         foreign={**NODE_GROUP_LABELS, **dict(_self_managed(own))},

@@ -13,7 +13,7 @@ from typing import Final
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_TYPES
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
-from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, OS, Cloud
+from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, OS, Cloud
 from nodepools.placement.cluster_labels import LabelValues, unknown
 from nodepools.placement.eks_cloud import NODE_GROUP_LABELS
 from nodepools.placement.eks_kubelet import Kubelet
@@ -82,6 +82,7 @@ def self_managed_cloud(kubelet: Kubelet | None = None, *, local_disks: bool = Tr
         {},
         lambda regions: eks_choices_of((), regions),
         TypeIndex((*known, others), frozenset({_TENANCY}) - lacks, _RARE - lacks),
+        agent_pool_label=NODE_GROUP,
         foreign={**NODE_GROUP_LABELS, **dict(_of_auto_mode()), **dict.fromkeys(lacks, "")},
     )
 
