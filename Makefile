@@ -58,9 +58,9 @@ docs: $(VENV)/installed ## Build the documentation site in build/site/html; a br
 playground: $(VENV)/installed ## Build the playground page in build/site/html/playground; needs Node.js, and fetches packages
 	@$(BIN)/python -m website.playground
 
-test-playground: playground ## Test the playground in headless Chromium
+test-playground: playground ## Test the playground in headless Chromium (PICTURE=docs/pictures/playground.png makes the picture of the README)
 	@cp website/playground/test/page.test.mjs build/playground/
-	@cd build/playground && PLAYGROUND=$(abspath build/site/html/playground) node --test page.test.mjs
+	@cd build/playground && PLAYGROUND=$(abspath build/site/html/playground) $(if $(PICTURE),PICTURE=$(abspath $(PICTURE))) node --test page.test.mjs
 
 tables: $(VENV)/installed ## List tables of the clouds that are older than 200 days; fails if there is one
 	@$(BIN)/python tools/old_tables.py

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { cpus, loadavg } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
@@ -53,7 +54,7 @@ test("a NodePool with a fault shows the finding, at its line", async () => {
   await page.getByText("line 9: EKS044").waitFor();
   assert.match(await page.locator("#result").innerText(), /line 9: EKS044 node-lifetime-over-21-days/);
   await page.locator(".cm-lint-marker-error").first().waitFor();
-  if (process.env.PICTURE) await page.screenshot({ path: process.env.PICTURE });
+  if (process.env.PICTURE) await page.screenshot({ path: process.env.PICTURE, clip: { x: 0, y: 0, width: 1400, height: 540 } });
   assert.deepEqual(seen.errors, []);
   await page.close();
 });
@@ -119,10 +120,13 @@ test("no request leaves the origin, and a table is loaded only for what reads it
   await first.close();
 });
 
-test("the page is ready within 10 seconds", async () => {
+test("the page is ready within 10 seconds", async (context) => {
+  const busy = loadavg()[0] > 1.5 * cpus().length; // other programs decide then how long it takes
   const began = performance.now();
   const { page } = await opened();
   const seconds = (performance.now() - began) / 1000;
   console.log(`ready, with the answer to the first example: ${seconds.toFixed(1)} s`);
   await page.close();
+  if (busy) return context.skip(`not measured at a load of ${loadavg()[0].toFixed(1)}`);
+  assert.ok(seconds < 10, `${seconds.toFixed(1)} s`);
 });
