@@ -174,7 +174,7 @@ ERRORS = [
     pytest.param("preview --timeout x", "`--timeout` must be a number, not `x`", "see `nodepools preview --help`", id="text for a number"),
     pytest.param(
         "check --format xml",
-        "`--format` must be one of `text`, `json`, `sarif`, `github`, not `xml`",
+        "`--format` must be one of `text`, `json`, `sarif`, `github`, `gitlab`, not `xml`",
         "see `nodepools check --help`",
         id="an unknown format",
     ),

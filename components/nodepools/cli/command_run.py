@@ -21,7 +21,7 @@ from nodepools.model.redaction import contents_of, scrubbed, secrets_in
 from nodepools.rules.finding import Finding
 
 _SHOWN_NOTES: Final = 5
-_DATA: Final = ("json", "sarif", "github")
+_DATA: Final = ("json", "sarif", "github", "gitlab")
 """Formats that programs read: all but text for people."""
 
 
@@ -102,6 +102,10 @@ class CommandRun:
 
         own = self._result.annotations() if self._result.annotations is not None else ()
         review = Review(findings, self.problems, self.notes, self._result.file)
+        if self.form == "gitlab":
+            from nodepools.cli.gitlab_format import code_quality
+
+            return json_text(code_quality(review)) + "\n"
         return json_text(sarif(review)) + "\n" if self.form == "sarif" else "".join(f"{line}\n" for line in (*own, *annotations(review)))
 
 

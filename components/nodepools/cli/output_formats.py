@@ -17,6 +17,7 @@ class ReviewFormat(StrEnum):
     JSON = "json"
     SARIF = "sarif"
     GITHUB = "github"
+    GITLAB = "gitlab"
 
 
 class ReportFormat(StrEnum):

@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import quote
 
 from nodepools.cli.problem import Problem
+from nodepools.cli.review_paths import in_repository
 from nodepools.cli.safe_text import without_controls
 from nodepools.rules.codes import described
 from nodepools.rules.finding import Finding, Severity, SourcePosition
@@ -50,16 +51,16 @@ def sarif(review: Review) -> dict[str, object]:
 def annotations(review: Review) -> Iterator[str]:
     """A workflow command for each finding and each problem: GitHub shows it next to the line."""
     for finding in review.placed:
-        place = properties(_file(finding), finding.position) | {"title": f"{finding.code} {finding.path}".strip()}
-        yield command(_COMMANDS[finding.severity], place, _message(finding))
+        place = properties(file_of(finding), finding.position) | {"title": f"{finding.code} {finding.path}".strip()}
+        yield command(_COMMANDS[finding.severity], place, message_of(finding))
     for problem in review.problems:
-        file, line, column = _place(problem)
-        yield command("error", {"file": file, "title": "nodepools could not check this", "line": line, "col": column}, str(problem))
+        file, line, column = place_of(problem)
+        yield command("error", {"file": in_repository(file), "title": "nodepools could not check this", "line": line, "col": column}, str(problem))
 
 
 def properties(file: str, position: SourcePosition | None) -> dict[str, str]:
     """The properties of an annotation that say where it is; lines only if they are known."""
-    return {"file": file, **({"line": str(position.line), "col": str(position.column)} if position is not None else {})}
+    return {"file": in_repository(file), **({"line": str(position.line), "col": str(position.column)} if position is not None else {})}
 
 
 def command(name: str, place: dict[str, str], message: str) -> str:
@@ -69,13 +70,13 @@ def command(name: str, place: dict[str, str], message: str) -> str:
 
 
 def _notification(problem: Problem, level: str) -> dict[str, object]:
-    file, line, column = _place(problem)
+    file, line, column = place_of(problem)
     region = {"region": {"startLine": int(line), **({"startColumn": int(column)} if column else {})}} if line else {}
     locations = [{"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, **region}}] if file else []
     return {"level": level, "message": {"text": str(problem)}, "locations": locations}
 
 
-def _place(problem: Problem) -> tuple[str, str, str]:
+def place_of(problem: Problem) -> tuple[str, str, str]:
     """File, line and column; empty if they are not known. An option is not a file."""
     found = _POSITION.fullmatch(problem.where)
     if found is None or problem.where.startswith("-"):
@@ -85,28 +86,30 @@ def _place(problem: Problem) -> tuple[str, str, str]:
 
 def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:
     region = {"region": {"startLine": finding.position.line, "startColumn": finding.position.column}} if finding.position is not None else {}
-    file = _file(finding)
+    file = file_of(finding)
     physical = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, **region}} if file else {}
     name = " ".join(part for part in (finding.object or "", finding.path) if part)
     return {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
         "level": str(finding.severity),
-        "message": {"text": f"{finding.path}: {_message(finding)}" if finding.path else _message(finding)},
+        "message": {"text": f"{finding.path}: {message_of(finding)}" if finding.path else message_of(finding)},
         "locations": [{**physical, "logicalLocations": [{"fullyQualifiedName": name}]}],
     }
 
 
 def _uri(file: str) -> str:
     """The name as a URI. Bytes that are not UTF-8 stay what they are."""
-    return quote(file.replace("\\", "/").encode("utf-8", "surrogateescape"))
+    return quote(in_repository(file).replace("\\", "/").encode("utf-8", "surrogateescape"))
 
 
-def _message(finding: Finding) -> str:
+def message_of(finding: Finding) -> str:
+    """The message with its fix."""
     return f"{finding.message}. Fix: {finding.fix.text}" if finding.fix is not None else finding.message
 
 
-def _file(finding: Finding) -> str:
+def file_of(finding: Finding) -> str:
+    """The file of a finding, as it was named; empty if it has none."""
     return finding.position.file if finding.position is not None else (finding.object or "").partition("#")[0]
 
 

@@ -55,7 +55,7 @@ def check(
     karpenter: KarpenterOption = None,
     today: TodayOption = None,
     answer: Annotated[
-        ReviewFormat, typer.Option("--format", help="Output format; sarif and github are for annotations in code reviews.")
+        ReviewFormat, typer.Option("--format", help="Output format; sarif, github and gitlab are for annotations in code reviews.")
     ] = ReviewFormat.TEXT,
     strict: StrictOption = False,
     notes: NotesOption = False,
