@@ -92,6 +92,7 @@ SECTIONS: Final = (
                 "policy-pack",
                 "crds",
                 "ci",
+                "github-action",
                 "gitops",
                 "agents",
                 "other-languages",

@@ -28,7 +28,8 @@ class Commit:
     sha: str
 
     def __str__(self) -> str:
-        return f"{self.ref} ({self.sha[:SHORT]})"
+        short = self.sha[:SHORT]
+        return short if self.ref == self.sha else f"{self.ref} ({short})"
 
 
 def merge_base(ref: str, other: str = "HEAD") -> Commit:

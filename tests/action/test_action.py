@@ -1,0 +1,268 @@
+"""`action.yml`: its scripts run as on a runner, with files instead of GitHub; nothing that an input contains is run."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+PROJECT = Path(__file__).resolve().parents[2]
+TEXT = (PROJECT / "action.yml").read_text(encoding="utf-8")
+ACTION: dict[str, Any] = yaml.safe_load(TEXT)
+STEPS: dict[str, dict[str, Any]] = {step["name"]: step for step in ACTION["runs"]["steps"]}
+CHECK, DIFF, COMMENT, INSTALL, RESULT = "Check", "Compare with the base", "Comment on the pull request", "Install nodepools", "Result"
+SCRIPTS = [name for name, step in STEPS.items() if "run" in step]
+PLATFORM = """name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
+"""
+TAINTED = PLATFORM.replace("count: 2}", "count: 2, taints: [{key: dedicated, value: web, effect: NoSchedule}]}")
+GH = """#!/bin/bash
+printf '%s\\n' "$@" '' >> "$GH_LOG"
+if [ -e "$GH_LOG.denied" ]; then echo 'gh: Resource not accessible by integration (HTTP 403)' >&2; exit 1; fi
+if [ "$2" = graphql ]; then cat "$GH_LOG.comments" 2> /dev/null || true; fi
+"""
+
+
+@dataclass
+class Runner:
+    """The files and variables of a runner, with the installed command and a `gh` that only records."""
+
+    folder: Path
+    env: dict[str, str] = field(default_factory=dict[str, str])
+
+    def run(self, name: str, env: Mapping[str, str], directory: str = ".") -> subprocess.CompletedProcess[str]:
+        script = self.folder / "script.sh"
+        script.write_text(STEPS[name]["run"], encoding="utf-8")
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]  # as a runner starts `shell: bash`
+        return subprocess.run(
+            command, cwd=self.folder / "checkout" / directory, env={**self.env, **env}, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    def outputs(self) -> dict[str, str]:
+        return dict(line.split("=", 1) for line in self.read("output").splitlines())
+
+    def read(self, name: str) -> str:
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def git(self, *arguments: str) -> str:
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com", *arguments]
+        return subprocess.run(git, cwd=self.folder / "checkout", check=True, capture_output=True, text=True).stdout.strip()
+
+    def commit(self, **files: str) -> str:
+        for name, text in files.items():
+            (self.folder / "checkout" / f"{name}.yaml").write_text(text, encoding="utf-8")
+        self.git("add", "-A")
+        self.git("commit", "--quiet", "--allow-empty", "-m", "a")
+        return self.git("rev-parse", "HEAD")
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Runner:
+    tools, installed = tmp_path / "tools", tmp_path / "temp/nodepools/venv/bin"
+    for folder in (tools, installed, tmp_path / "checkout"):
+        folder.mkdir(parents=True)
+    _executable(tools / "gh", GH)
+    _executable(installed / "nodepools", f'#!/bin/sh\nexec {sys.executable} -P -m nodepools "$@"\n')
+    _executable(installed / "python", f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    for name in ("output", "summary", "gh.log"):
+        (tmp_path / name).touch()
+    env = {
+        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(PROJECT / "components"),
+        "HOME": str(tmp_path),
+        "RUNNER_TEMP": str(tmp_path / "temp"),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+        "GITHUB_WORKSPACE": str(tmp_path / "checkout"),
+        "GITHUB_ACTION_PATH": str(PROJECT),
+        "GITHUB_REPOSITORY": "acme/platform",
+        "GITHUB_EVENT_NAME": "pull_request",
+        "GH_LOG": str(tmp_path / "gh.log"),
+        "GH_TOKEN": "t",
+    }
+    made = Runner(tmp_path, env)
+    made.git("init", "--quiet", "--initial-branch=main")
+    return made
+
+
+def _executable(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8")
+    file.chmod(0o755)
+
+
+def test_inputs_reach_scripts_as_variables_only():
+    assert [name for name in SCRIPTS if "${{" in STEPS[name]["run"]] == []
+
+
+def test_scripts_use_only_variables_that_they_get():
+    for name in SCRIPTS:
+        used = set(re.findall(r"\$\{?([A-Z][A-Z_]*)", STEPS[name]["run"]))
+        of_runner = {one for one in used if one.startswith(("GITHUB_", "RUNNER_"))}
+        assert used - of_runner - {"MARKER"} <= set(STEPS[name].get("env", {})), name
+
+
+def test_other_actions_are_pinned_by_their_commit():
+    used = re.findall(r"uses: (.*)", TEXT)
+    assert used
+    assert [one for one in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one)] == []
+
+
+def test_every_input_is_used_and_documented():
+    page = (PROJECT / "docs/guides/github-action.md").read_text(encoding="utf-8")
+    for name, described in ACTION["inputs"].items():
+        assert described["description"], name
+        assert f"inputs.{name}" in TEXT, name
+        default = described["default"]
+        shown = "the token of the job" if default.startswith("${{") else f"`{default}`" if default else "none"
+        assert re.search(rf"^\| `{name}` \| {re.escape(shown)} \|", page, re.MULTILINE), name
+    for name in ACTION["outputs"]:
+        assert f"`{name}`" in page, name
+
+
+def test_the_metadata_matches_the_schema():
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml"]
+    subprocess.run(command, cwd=PROJECT, check=True)
+
+
+def test_workflows_and_the_example_pass_actionlint(tmp_path: Path):
+    if shutil.which("actionlint") is None:
+        pytest.skip("actionlint is not installed: go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12")
+    page = (PROJECT / "docs/guides/github-action.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^```yaml\n(name: .*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert examples
+    files = [*(PROJECT / ".github/workflows").iterdir()]
+    for number, example in enumerate(examples):
+        files.append(tmp_path / f"{number}.yml")
+        files[-1].write_text(example, encoding="utf-8")
+    subprocess.run(["actionlint", *files], cwd=PROJECT, check=True)
+
+
+CHECKS = [
+    pytest.param("--file=platform.yaml", PLATFORM, "0", "", id="no errors"),
+    pytest.param("--file=platform.yaml", TAINTED, "1", "::error file=platform.yaml,line=7", id="a finding is an annotation"),
+    pytest.param("--file=platform.yaml\n\n--strict\n", TAINTED, "1", "::error file=platform.yaml,line=7", id="several arguments"),
+    pytest.param("--file=missing.yaml", PLATFORM, "2", "::error file=missing.yaml", id="a file that does not exist"),
+    pytest.param("$(touch ran); `touch ran`", PLATFORM, "2", "", id="a command in an input is an argument"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "platform", "code", "annotation"), CHECKS)
+def test_check_reports_and_goes_on(runner: Runner, arguments: str, platform: str, code: str, annotation: str):
+    runner.commit(platform=platform)
+    done = runner.run(CHECK, {"ARGUMENTS": arguments})
+    assert (done.returncode, runner.outputs()["exit-code"]) == (0, code), done.stderr
+    assert annotation in done.stdout
+    assert not list(runner.folder.rglob("ran"))
+    assert runner.read("summary").startswith("## nodepools check\n\n    ")
+    log = json.loads(Path(runner.outputs()["sarif-file"]).read_text(encoding="utf-8") or "{}")
+    assert log.get("version", "2.1.0") == "2.1.0"
+
+
+def test_findings_of_a_folder_have_paths_from_the_root(runner: Runner):
+    (runner.folder / "checkout/infra").mkdir()
+    (runner.folder / "checkout/infra/platform.yaml").write_text(TAINTED, encoding="utf-8")
+    done = runner.run(CHECK, {"ARGUMENTS": "--file=platform.yaml"}, "infra")
+    assert "::error file=infra/platform.yaml,line=7" in done.stdout
+    log = Path(runner.outputs()["sarif-file"]).read_text(encoding="utf-8")
+    assert '"uri": "infra/platform.yaml"' in log
+
+
+def compare(runner: Runner, before: str, after: str, arguments: str = "--file=platform.yaml", folder: str = ".") -> subprocess.CompletedProcess[str]:
+    base = runner.commit(platform=before)
+    runner.commit(platform=after)
+    return runner.run(DIFF, {"ARGUMENTS": arguments, "BASE": base, "FOLDER": folder})
+
+
+def test_a_change_is_in_the_summary_and_in_the_comment(runner: Runner):
+    done = compare(runner, PLATFORM, PLATFORM.replace("D4ds", "D8ds"))
+    assert done.returncode == 0, done.stderr
+    assert {name: value for name, value in runner.outputs().items() if name != "diff-file"} == {"exit-code": "1", "changed": "true"}
+    assert "Standard_D8ds_v5" in runner.read("summary")
+    assert runner.read("temp/nodepools/comment.md").startswith("<!-- nodepools diff -->\n### nodepools diff\n\n**")
+
+
+def test_no_change_is_told(runner: Runner):
+    compare(runner, PLATFORM, f"# a comment\n{PLATFORM}")
+    assert (runner.outputs()["exit-code"], runner.outputs()["changed"]) == ("0", "false")
+
+
+def test_a_folder_has_a_comment_of_its_own(runner: Runner):
+    compare(runner, PLATFORM, PLATFORM, folder="infra/a --> b")
+    assert runner.read("temp/nodepools/comment.md").startswith("<!-- nodepools diff: infra/a_--__b -->\n")
+
+
+def test_a_base_that_cannot_be_compared_says_why(runner: Runner):
+    done = compare(runner, PLATFORM, "name: [")
+    assert (done.returncode, runner.outputs()["exit-code"]) == (0, "2")
+    assert "could not be compared" in runner.read("summary")
+    assert "platform.yaml:" in runner.read("temp/nodepools/comment.md")
+
+
+COMMENTS = [
+    pytest.param("", "true", ["POST", "repos/acme/platform/issues/7/comments"], id="the first change is a new comment"),
+    pytest.param("11\n12\n", "true", ["PATCH", "repos/acme/platform/issues/comments/11"], id="the next one updates it"),
+    pytest.param("11\n", "false", ["PATCH", "repos/acme/platform/issues/comments/11"], id="a change that was taken back updates it"),
+    pytest.param("", "false", [], id="without a change there is no comment"),
+]
+
+
+@pytest.mark.parametrize(("comments", "changed", "call"), COMMENTS)
+def test_the_comment_is_updated_in_place(runner: Runner, comments: str, changed: str, call: list[str]):
+    (runner.folder / "temp/nodepools/comment.md").write_text("<!-- nodepools diff -->\n### nodepools diff\n", encoding="utf-8")
+    (runner.folder / "gh.log.comments").write_text(comments, encoding="utf-8")
+    done = runner.run(COMMENT, {"NUMBER": "7", "CHANGED": changed})
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    _, *calls = runner.read("gh.log").strip().split("\n\n")
+    assert [word for one in calls for word in one.splitlines() if word in ("POST", "PATCH") or word.startswith("repos/")] == call
+
+
+def test_a_comment_that_cannot_be_written_is_a_warning(runner: Runner):
+    (runner.folder / "temp/nodepools/comment.md").write_text("<!-- nodepools diff -->\n", encoding="utf-8")
+    (runner.folder / "gh.log.denied").touch()
+    done = runner.run(COMMENT, {"NUMBER": "7", "CHANGED": "true"})
+    assert (done.returncode, "::warning title=nodepools::" in done.stdout, "pull-requests: write" in done.stdout) == (0, True, True)
+
+
+RESULTS = [("0", "", 0), ("0", "0", 0), ("1", "0", 1), ("0", "1", 1), ("1", "2", 2), ("2", "1", 2)]
+
+
+@pytest.mark.parametrize(("check", "diff", "code"), RESULTS)
+def test_the_worse_exit_code_counts(runner: Runner, check: str, diff: str, code: int):
+    assert runner.run(RESULT, {"CHECK": check, "DIFF": diff}).returncode == code
+
+
+EVENTS = [
+    pytest.param("pull_request_target", "false", 1, id="code of a pull request with the rights of the target branch"),
+    pytest.param("pull_request_target", "true", 0, id="its data"),
+    pytest.param("pull_request", "false", 0, id="a pull request"),
+]
+
+
+@pytest.mark.parametrize(("event", "no_code", "code"), EVENTS)
+def test_installation_uses_the_versions_of_the_lock(runner: Runner, event: str, no_code: str, code: int):
+    log = runner.folder / "python.log"
+    _executable(runner.folder / "tools/python3", f'#!/bin/sh\necho "$@" >> {log}\n')
+    _executable(runner.folder / "temp/nodepools/venv/bin/python", f'#!/bin/sh\necho "$@" >> {log}\n')
+    done = runner.run(INSTALL, {"REQUIREMENTS": "requirements.txt", "NO_CODE": no_code, "GITHUB_EVENT_NAME": event})
+    assert done.returncode == code, done.stderr
+    if code:
+        assert done.stdout.startswith("::error title=nodepools::This workflow has the rights of the target branch")
+        return
+    lines = log.read_text(encoding="utf-8").splitlines()
+    constraints = runner.read("temp/nodepools/constraints.txt").splitlines()
+    assert f" {PROJECT}[cli]" in lines[-2]
+    assert lines[-1].endswith("--requirement=requirements.txt")
+    assert [line for line in constraints if line and not line.startswith("#") and "==" not in line] == []
