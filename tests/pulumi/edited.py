@@ -8,6 +8,7 @@ from itertools import combinations
 from nodepools import Platform, derive
 from nodepools.changes.platform_changes import Changes, platform_changes
 from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.request import Key, Request
 from nodepools.wire.effects import Effect
 from tests.pulumi.cloud_copies import Done
 
@@ -28,6 +29,8 @@ class Edit:
     changes: Changes
     compared: frozenset[str]
     """Types of the resources that `diff` compares."""
+    needs: frozenset[tuple[str, str]]
+    """Resources with those that must exist before them. The engine orders no others, except deletions after everything else."""
 
     @classmethod
     def of(cls, base: Platform, place: "Place", fields: Fields) -> "Edit":
@@ -36,7 +39,8 @@ class Edit:
         new = derive(old, {"clusters": {place.cluster: fields}})
         every = [request for side in (old, new) for request in requests_of(side).all]
         compared = frozenset(_type(str(request.resource)) for request in every)
-        return cls(place.cluster, place.copied, fields, place.batch, platform_changes(old, new), compared)
+        needs = frozenset(pair for side in (old, new) for pair in _needs(requests_of(side).all))
+        return cls(place.cluster, place.copied, fields, place.batch, platform_changes(old, new), compared, needs)
 
     @property
     def line(self) -> str:
@@ -81,7 +85,21 @@ class Edit:
         times = {str(one): one for one in done}
         place = {operation: number for number, wave in enumerate(self.changes.order) for operation in wave if operation in times}
         pairs = [sorted(pair, key=place.__getitem__) for pair in combinations(place, 2) if place[pair[0]] != place[pair[1]]]
-        return [f"{late} ended before {early} began" for early, late in pairs if times[late].ended <= times[early].began]
+        reversed_ = [(early, late) for early, late in pairs if times[late].ended <= times[early].began]
+        return [f"{late} ended before {early} began" for early, late in reversed_ if late.startswith("delete") or self._is_ordered(early, late)]
+
+    def _is_ordered(self, early: str, late: str) -> bool:
+        first, second = (operation.partition(" ")[2] for operation in (early, late))
+        return (second, first) in self.needs or (first, second) in self.needs
+
+
+def _needs(requests: Sequence[Request]) -> Iterator[tuple[str, str]]:
+    """Each resource with everything that it needs, also through others."""
+    known: dict[Key, frozenset[Key]] = {}
+    names = {request.key: str(request.resource) for request in requests}
+    for request in requests:  # in the order of registration: what one needs is before it
+        known[request.key] = request.needs.union(*(known.get(need, frozenset()) for need in request.needs))
+        yield from ((names[request.key], names[need]) for need in known[request.key] if need in names)
 
 
 def _type(resource: str) -> str:
