@@ -93,6 +93,7 @@ SECTIONS: Final = (
                 "crds",
                 "ci",
                 "github-action",
+                "editors",
                 "gitops",
                 "agents",
                 "other-languages",

@@ -323,15 +323,34 @@ def test_programs_run_if_they_are_allowed(copy: Path):
 
 
 def test_a_call_has_a_time_limit_and_its_process_ends(tmp_path: Path):
-    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
-    (tmp_path / "stacks").mkdir()
-    (tmp_path / "stacks" / "dev.py").write_text(SLEEPING)
+    sleeping_project(tmp_path)
     with served(tmp_path, "--allow-programs", NODEPOOLS_MAX_SECONDS="3") as there:
         answer = there.call("check")
         [problem] = answer.document["problems"]
         process = int((tmp_path / "pid").read_text())
         assert problem["message"] == "did not end within 3 s; the environment variable `NODEPOOLS_MAX_SECONDS` raises the limit"
         assert ended(process)
+
+
+@pytest.mark.parametrize("leaves", [False, True], ids=["the client cancels", "the client ends"])
+def test_a_call_that_is_no_longer_needed_ends(tmp_path: Path, leaves: bool):  # noqa: FBT001  # a row of the table
+    sleeping_project(tmp_path)
+    client = RawClient(tmp_path, "--allow-programs")
+    client.greet()
+    client.send(id=9, method="tools/call", params={"name": "check", "arguments": {}})
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        time.sleep(0.1)
+    if not leaves:
+        client.send(method="notifications/cancelled", params={"requestId": 9})
+        assert ended(int((tmp_path / "pid").read_text()))
+    client.end()
+    assert ended(int((tmp_path / "pid").read_text()))
+
+
+def sleeping_project(folder: Path) -> None:
+    (folder / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    (folder / "stacks").mkdir()
+    (folder / "stacks" / "dev.py").write_text(SLEEPING)
 
 
 def ended(process: int) -> bool:
@@ -368,8 +387,8 @@ def test_every_argument_is_one_of_the_command(tool: Tool):
 class RawClient:
     """A client without a library: lines of JSON, and the handshake of 2025-06-18."""
 
-    def __init__(self, root: Path) -> None:
-        command = [sys.executable, "-m", "nodepools", "mcp", "--root", str(root)]
+    def __init__(self, root: Path, *options: str) -> None:
+        command = [sys.executable, "-m", "nodepools", "mcp", "--root", str(root), *options]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.count = 0
 
@@ -390,11 +409,15 @@ class RawClient:
         out, err = self.process.communicate(timeout=20)
         return self.process.returncode, out, err
 
+    def greet(self) -> Any:
+        hello = self.ask("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "raw", "version": "1"})
+        self.send(method="notifications/initialized")
+        return hello
+
 
 def test_a_second_client_gets_the_same(root: Path, call: Call):
     client = RawClient(root)
-    hello = client.ask("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "raw", "version": "1"})
-    client.send(method="notifications/initialized")
+    hello = client.greet()
     names = [tool["name"] for tool in client.ask("tools/list")["tools"]]
     answer = client.ask("tools/call", name="check", arguments={"platform": path("platform.yaml")})
     assert client.end() == (0, "", "")
