@@ -12,7 +12,6 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from nodepools.cli.envelope import json_text
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.mcp_call import call
 from nodepools.cli.mcp_tools import TOOLS, Tool
@@ -62,9 +61,9 @@ def server(root: Path, *, runs_programs: bool) -> "Server[object]":
             return _error(f"`{params.name}` is not a tool of nodepools: use one of {', '.join(f'`{name}`' for name in known)}")
         async with at_once:
             answer = await call(tool, params.arguments or {}, root, runs_programs=runs_programs)
-        text = json_text(answer.document)
+        text = json.dumps(answer.document, ensure_ascii=False, separators=(",", ":"))  # agents count characters
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=text)], structured_content=json.loads(text), is_error=not answer.is_complete
+            content=[types.TextContent(type="text", text=text)], structured_content=answer.document, is_error=not answer.is_complete
         )
 
     return Server("nodepools", version=version("nodepools"), instructions=_INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
