@@ -16,6 +16,7 @@ from nodepools.cli.export_values import text_in
 from nodepools.cli.file_search import files
 from nodepools.cli.input_files import shown, text
 from nodepools.cli.problem import Problem
+from nodepools.manifests.exported_node_groups import node_group, node_groups_in, templates_in
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.per_cloud import PerCloud
@@ -23,6 +24,7 @@ from nodepools.model.platform import Platform
 from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter
 from nodepools.needs.stock import Observed, Stock, SubnetStock
+from nodepools.placement.node_groups import NodeGroup
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Document, documents
 
@@ -50,6 +52,7 @@ class _Found:
     subnets: dict[str, SubnetStock] = field(default_factory=dict[str, SubnetStock])
     nodes: dict[str, NodeEntry] = field(default_factory=dict[str, NodeEntry])
     """By provider id: a node that is in two files is one node."""
+    groups: list[NodeGroup] = field(default_factory=list[NodeGroup])
     claims: dict[str, ExportedNode] = field(default_factory=dict[str, ExportedNode])
     """By uid."""
     files: dict[str, str] = field(default_factory=dict[str, str])
@@ -74,6 +77,10 @@ def read_exports_and_nodes(
             if not read:
                 run.problems.append(Problem(name, expected))
             for document in read:
+                groups = node_groups_in(document.value)
+                found.groups.extend(node_group(raw, ()) for raw in (groups if groups is not None else ()))
+                if templates_in(document.value) is not None or (groups is not None and more is None):
+                    continue
                 one = export_document(document.value, name)
                 known = more is not None and more(document, one, name)
                 if one.unreadable and not one.is_foreign:
@@ -89,7 +96,7 @@ def read_exports_and_nodes(
         except (ValueError, PodError) as error:
             run.problems.append(Problem(name, str(error)))
     nodes = [ExportedNode(labels, found.files[provider_id]) for provider_id, (_, labels, _) in found.nodes.items()]
-    return Observed(_with_own(found), found.subnets), [*nodes, *found.claims.values()]
+    return Observed(_with_own(found), found.subnets, tuple(found.groups)), [*nodes, *found.claims.values()]
 
 
 def _add(found: _Found, one: ExportDocument, file: Path, places: Sequence[Place], expected: str | None) -> None:

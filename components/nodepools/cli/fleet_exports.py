@@ -9,6 +9,7 @@ from nodepools.adoption.exports import Export, Kind
 from nodepools.adoption.observed import clusters_of
 from nodepools.cli.diff_nodes import narrowed
 from nodepools.cli.export_document import ExportDocument
+from nodepools.manifests.exported_node_groups import node_group, node_groups_in
 from nodepools.manifests.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.platform import Platform
@@ -46,7 +47,12 @@ class FleetExports:
             TextError: an object in it is invalid.
             ValueError: it is not known which cluster it is about.
         """
-        return self._add_objects(document, file) or self._add_azure(read.clusters.aks, file) or self._add_aws(read.clusters.eks, file)
+        return (
+            self._add_objects(document, file)
+            or self._add_groups(document, file)
+            or self._add_azure(read.clusters.aks, file)
+            or self._add_aws(read.clusters.eks, file)
+        )
 
     def _add_objects(self, document: Document, file: str) -> bool:
         value: object = document.value
@@ -57,6 +63,13 @@ class FleetExports:
         if found:
             self._join(self._place_of(fleet, file), fleet)
         return bool(found)
+
+    def _add_groups(self, document: Document, file: str) -> bool:
+        found = node_groups_in(document.value)
+        for raw in found if found is not None else ():
+            group = node_group(raw, ())
+            self._join_named(group.cluster, Fleet(groups=(group,)), file)
+        return found is not None
 
     def _add_azure(self, found: Sequence[Export], file: str) -> bool:
         shown, _ = clusters_of(found)

@@ -121,7 +121,7 @@ def _plan(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wan
 
     def show() -> None:
         lines = runbook(title, to, named) if wanted.form is ReportFormat.MARKDOWN else upgrade_lines(title, to, named)
-        typer.echo("\n".join(lines))
+        typer.echo("\n".join([*lines, *(f"{name}: {plan.coverage}" for name, plan in named if plan.coverage is not None)]))
 
     return Result(
         lambda: {"clusters": [{**plan.to_json(), "cluster": name} for name, plan in named]},

@@ -1,6 +1,6 @@
 """Addresses of the subnets of an EKS cluster, and what it takes of the quotas of its account. Facts: docs/facts/capacity.md § 3, § 4.2."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Final, TypeAlias
@@ -14,12 +14,14 @@ from nodepools.needs.counters import Counter, Use
 from nodepools.needs.eks_node_addresses import node_addresses
 from nodepools.needs.item import Item, What
 from nodepools.needs.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.needs.node_group_needs import in_subnet, subnet_item, vcpus
 from nodepools.needs.sizes import Group, constant, sizes
 from nodepools.needs.stock import Subnets, SubnetStock
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.eks_node_classes import own_subnets
 from nodepools.placement.machine_index import Machine
+from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.node_pools import KarpenterPool
 
 RESERVED: Final = 5
@@ -41,6 +43,8 @@ class EksResources:
     cluster: EksClusterArgs
     pools: Pools
     subnets: Subnets
+    groups: tuple[NodeGroup, ...] = ()
+    """Managed node groups of the cluster, which others manage."""
 
     def items(self) -> Iterator[Item]:
         """The private subnet of each zone. Nothing checks it before nodes are launched."""
@@ -52,12 +56,31 @@ class EksResources:
                 usable = max(IPv4Network(cidr).num_addresses - RESERVED, 0)
                 room = Amount(max(usable - _CONTROL_PLANE, 0), usable)
                 message = f"The subnet `{cidr}` has {usable:,} usable addresses for nodes, pods, load balancers and the control plane"
-                yield _node_subnet(name, message, room, launched)
+                yield _node_subnet(name, message, room, [*launched, *self._others(self._ids(cidr))])
         else:
             for subnet in dict.fromkeys(str(subnet) for subnet in network.private_subnet_ids if not is_output(subnet)):
-                yield _existing_subnet(subnet, self.subnets.get(subnet.lower()), launched)
+                yield _existing_subnet(subnet, self.subnets.get(subnet.lower()), [*launched, *self._others({subnet})])
             for subnet in dict.fromkeys(str(subnet) for subnet in network.control_plane_subnet_ids if not is_output(subnet)):
                 yield _control_plane_subnet(subnet, self.subnets.get(subnet.lower()))
+        for subnet in dict.fromkeys(subnet for group in self.groups for subnet in group.subnets if subnet not in self._declared_subnets):
+            yield subnet_item(subnet, self.subnets.get(subnet.lower()), self._others({subnet}))
+
+    @property
+    def _declared_subnets(self) -> set[str]:
+        """The ids of the declared subnets that are known."""
+        network = self.cluster.network
+        if isinstance(network, EksNetworkArgs):
+            return {known for _, place in zones(network, self.cluster.region) for known in self._ids(network.ranges(place).private)}
+        return {str(subnet) for subnet in network.private_subnet_ids if not is_output(subnet)}
+
+    def _ids(self, cidr: str) -> set[str]:
+        """The subnets that exist with this range, among those of node groups."""
+        named = {subnet for group in self.groups for subnet in group.subnets}
+        return {subnet for subnet in named if (known := self.subnets.get(subnet.lower())) is not None and known.cidr == cidr}
+
+    def _others(self, subnets: Collection[str]) -> list[Group]:
+        """Nodes of node groups in a subnet."""
+        return [in_subnet(group) for group in self.groups if any(subnet in group.subnets for subnet in subnets)]
 
     def uses(self) -> Iterator[Use]:
         """VCPUs by class, on-demand and spot instances apart; then what a new network takes."""
@@ -75,13 +98,16 @@ class EksResources:
 
     def _vcpus(self, what: What, capacity: str, quota_of: QuotaOf) -> Iterator[Use]:
         launching = [place for place in self.pools.provisioned if CAPACITY not in place.offered or capacity in place.offered[CAPACITY]]
-        groups: dict[VcpuQuota, list[Group]] = {}
+        groups: dict[str, list[Group]] = {}
         for place in launching:
             for quota, group in self._by_quota(place, quota_of):
-                groups.setdefault(quota, []).append(group)
-        for quota, same in groups.items():
+                groups.setdefault(quota.name, []).append(group)
+        for counter, group in vcpus(self.groups, self.cluster.region):
+            if counter.what == what:
+                groups.setdefault(counter.name, []).append(group)
+        for name, same in groups.items():
             used = sizes(same)
-            yield Use(counter=self._counter(what, quota.name), checked_by="true_use", needs=used.ceiling, sizes=used, remedy=_RAISE)
+            yield Use(counter=self._counter(what, name), checked_by="true_use", needs=used.ceiling, sizes=used, remedy=_RAISE)
 
     def _by_quota(self, place: KarpenterPool, quota_of: QuotaOf) -> Iterator[tuple[VcpuQuota, Group]]:
         """The vCPUs that a NodePool can have of each quota."""

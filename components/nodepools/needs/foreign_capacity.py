@@ -6,18 +6,17 @@ from typing import Final
 
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.data.ec2_interfaces import ec2_interfaces
-from nodepools.data.ec2_quotas import VcpuQuota, vcpu_quotas
-from nodepools.data.eks_instance_types import eks_instance_types
+from nodepools.data.ec2_quotas import VcpuQuota
 from nodepools.data.regions import azure_name
 from nodepools.needs.aks_nodes import REGIONAL, SPOT
 from nodepools.needs.amounts import NOTHING, Amount, exactly
-from nodepools.needs.counters import Counter, Use
+from nodepools.needs.counters import Counter
 from nodepools.needs.item import Item, What
 from nodepools.needs.karpenter_nodes import node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.needs.node_group_needs import in_subnet, quota_of, subnet_item, use_of, vcpus
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item
 from nodepools.needs.room_on_nodes import RoomOnNode, rooms
-from nodepools.needs.sizes import Group, sizes
+from nodepools.needs.sizes import Group
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed, SubnetStock
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import Pools
@@ -26,10 +25,7 @@ from nodepools.placement.machine_index import Machine
 from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.node_pools import KarpenterPool
 
-_RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
 _SPOT: Final = "SPOT"
-_PREFIX: Final = 16
-"""Addresses of a prefix, which takes the place of one address of an interface."""
 Grouped = tuple[Counter, Group]
 
 
@@ -47,27 +43,15 @@ class ForeignCapacity:
     def counted(self, observed: Observed = NOTHING_OBSERVED) -> ClusterCapacity:
         """What it needs next to what is available."""
         by_counter: dict[Counter, list[Group]] = {}
-        for counter, group in (*self._of_groups(), *self._of_agent_pools(), *self._of_node_pools()):
+        for counter, group in (*vcpus(self.groups, self.region), *self._of_agent_pools(), *self._of_node_pools()):
             by_counter.setdefault(counter, []).append(group)
-        uses = [_use(counter, groups) for counter, groups in by_counter.items()]
+        uses = [use_of(counter, groups) for counter, groups in by_counter.items()]
         return ClusterCapacity(self.name, (*self._subnets(observed.subnets), *(shared_item([use], observed) for use in uses)))
 
     @property
     def rooms(self) -> list[RoomOnNode]:
         """The room on the nodes of each pool."""
         return list(rooms(self.pools))
-
-    def _of_groups(self) -> Iterator[Grouped]:
-        """The vCPUs of node groups. A node of a group with several types can be of any of them."""
-        for group in self.groups:
-            is_spot = group.capacity_type == _SPOT
-            quotas = {quota for name in group.instance_types if (quota := _quota(name, spot=is_spot)) is not None}
-            known = group.known_types
-            cpus = [found.cpu for found in known] if known is not None else []
-            each = Amount(min(cpus), max(cpus)) if cpus else Amount(1, None)
-            for quota in quotas:
-                least = group.least if len(quotas) == 1 else 0
-                yield self._vcpus(quota.name, spot=is_spot), Group(exactly(least), Amount(least, group.most), each)
 
     def _of_agent_pools(self) -> Iterator[Grouped]:
         for pool in self.agent_pools:
@@ -100,42 +84,13 @@ class ForeignCapacity:
     def _subnets(self, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
         """The subnets of node groups. Nodes of a group can all be in one of its subnets; Karpenter uses those that its node classes select."""
         for subnet in dict.fromkeys(subnet for group in self.groups for subnet in group.subnets):
-            groups = [self._in_subnet(group) for group in self.groups if subnet in group.subnets]
+            groups = [in_subnet(group) for group in self.groups if subnet in group.subnets]
             launched = [Group(NOTHING, Amount(0, node_ceiling(place).at_most), Amount(1, None)) for place in self.pools.provisioned]
-            figures, stock = sizes([*groups, *launched]), known.get(subnet.lower())
-            has = "cannot be determined offline" if stock is None else f"are {stock.addresses.room}"
-            yield Item(
-                what="node_subnet",
-                name=subnet,
-                checked_by="true_use",
-                needs=figures.ceiling,
-                room=None if stock is None else stock.addresses.room,
-                sizes=figures,
-                message=f"The addresses of the subnet `{subnet}` {has}; nodes and their pods can take {figures.ceiling}",
-                remedy="Use a larger subnet, or lower the largest sizes of the pools",
-            )
-
-    def _in_subnet(self, group: NodeGroup) -> Group:
-        """Each node takes an address, and at most those of all its interfaces, which can all have prefixes. One subnet alone has all nodes."""
-        known = [ec2_interfaces().get(name) for name in group.instance_types]
-        most = max((found.count + _PREFIX * found.count * (found.addresses - 1) for found in known if found is not None), default=0)
-        each = Amount(1, most if known and None not in known else None)
-        only = len(set(group.subnets)) == 1
-        return Group(exactly(group.least if only else 0), Amount(group.least if only else 0, group.most), each)
-
-
-def _use(counter: Counter, groups: Sequence[Group]) -> Use:
-    figures = sizes(groups)
-    return Use(counter=counter, checked_by="true_use", needs=figures.ceiling, sizes=figures, remedy=_RAISE)
-
-
-def _quota(name: str, *, spot: bool) -> VcpuQuota | None:
-    quotas = vcpu_quotas(name) if name in eks_instance_types().types or name in ec2_interfaces() else None
-    return None if quotas is None else quotas.spot if spot else quotas.on_demand
+            yield subnet_item(subnet, known.get(subnet.lower()), [*groups, *launched])
 
 
 def _quota_of(*, spot: bool) -> Callable[[Machine], VcpuQuota | None]:
-    return lambda machine: _quota(machine.name, spot=spot)
+    return lambda machine: quota_of(machine.name, spot=spot)
 
 
 _ON_SPOT: Final = _quota_of(spot=True)

@@ -1,6 +1,6 @@
 """Everything that the clusters of a platform need a number of, and whether there is enough of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
@@ -12,9 +12,13 @@ from nodepools.needs.counters import Counter, Use
 from nodepools.needs.eks_resources import EksResources
 from nodepools.needs.item import CheckedBy, Item
 from nodepools.needs.sizes import NO_SIZES
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed, Subnets
+from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.node_groups import NodeGroup
+
+_name_of: Final[PerCloud[[str], str]] = PerCloud(aks=lambda _, __: "", eks=lambda cluster, stem: cluster.cluster_name(stem))
+"""The name of a cluster in AWS; empty for AKS."""
 
 
 class Resources(Protocol):
@@ -30,7 +34,12 @@ class Resources(Protocol):
 
 
 _Key: TypeAlias = tuple[Counter, CheckedBy]
-_resources_of: Final[PerCloud[[Pools, Subnets], Resources]] = PerCloud(aks=AksResources, eks=EksResources)
+_resources_of: Final[PerCloud[[Pools, Observed, str], Resources]] = PerCloud(
+    aks=lambda cluster, pools, observed, _: AksResources(cluster, pools, observed.subnets),
+    eks=lambda cluster, pools, observed, stem: EksResources(
+        cluster, pools, observed.subnets, tuple(group for group in observed.groups if group.cluster == cluster.cluster_name(stem))
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +63,7 @@ def capacity(*platforms: Platform, observed: Observed = NOTHING_OBSERVED) -> lis
     """
     found = {
         f"{platform.name}/{key}" if len(platforms) > 1 else key: _resources_of(
-            cluster, cluster_pools(key, platform.stem(key), cluster), observed.subnets
+            cluster, cluster_pools(key, platform.stem(key), cluster), observed, platform.stem(key)
         )
         for platform in platforms
         for key, cluster in platform.clusters.items()
@@ -68,6 +77,12 @@ def capacity(*platforms: Platform, observed: Observed = NOTHING_OBSERVED) -> lis
         ClusterCapacity(name, (*resources.items(), *(shared[use.counter.key, use.checked_by] for use in uses[name])))
         for name, resources in found.items()
     ]
+
+
+def counted_groups(platforms: Iterable[Platform], observed: Observed) -> list[NodeGroup]:
+    """The node groups of exports that are in declared clusters: all others are not counted."""
+    names = {_name_of(cluster, platform.stem(key)) for platform in platforms for key, cluster in platform.clusters.items()}
+    return [group for group in observed.groups if group.cluster in names]
 
 
 def shared_item(uses: Sequence[Use], observed: Observed) -> Item:

@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter
+from nodepools.placement.node_groups import NodeGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class Observed:
 
     quotas: Quotas = field(default_factory=dict[Counter, Stock])
     subnets: Subnets = field(default_factory=dict[str, SubnetStock])
+    groups: tuple[NodeGroup, ...] = ()
+    """Managed node groups, which no declaration contains."""
 
     def quota(self, counter: Counter) -> Stock | None:
         """The quota of a counter. Without an account on one side, the only one of the region applies."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
+from nodepools.placement.node_groups import NodeGroup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +80,8 @@ class Fleet:
     nodes: tuple[RunningNode, ...] = ()
     pods: tuple[RunningPod, ...] = ()
     budgets: tuple[BudgetNow, ...] = ()
+    groups: tuple[NodeGroup, ...] = ()
+    """Managed node groups, which no declaration contains."""
 
     def joined(self, other: "Fleet") -> "Fleet":
         """The same cluster with what another export says about it. A node, pod or budget that is in both is taken once."""
@@ -89,6 +92,7 @@ class Fleet:
             nodes=tuple({node.name: node for node in (*self.nodes, *other.nodes)}.values()),
             pods=tuple({str(pod): pod for pod in (*self.pods, *other.pods)}.values()),
             budgets=tuple({str(budget): budget for budget in (*self.budgets, *other.budgets)}.values()),
+            groups=tuple({group.name: group for group in (*self.groups, *other.groups)}.values()),
         )
 
 

@@ -16,6 +16,7 @@ from nodepools.needs.platform_capacity import capacity
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
@@ -29,6 +30,7 @@ from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
+from nodepools.upgrades.node_groups import covered_nodes, with_node_groups
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
 from nodepools.upgrades.room import Room, room_blockers, rooms
@@ -73,6 +75,8 @@ class ClusterUpgrade:
     """What it needs with surge nodes."""
     is_over: bool = False
     """Standard support has ended already."""
+    coverage: Coverage | None = None
+    """The share of the nodes that the steps are about, if the cluster has others."""
 
     @property
     def steps(self) -> list[Step]:
@@ -106,6 +110,7 @@ class ClusterUpgrade:
             "blocked_by": [blocker.to_json() for blocker in self.blocked_by],
             "room": [room.to_json() for room in self.room],
             "not_checked": list(self.not_checked),
+            "coverage": self.coverage.to_json() if self.coverage is not None else None,
             "progress": self.progress.to_json() if self.progress is not None else None,
         }
 
@@ -141,16 +146,24 @@ class _Plan:
         self._key: Final = key
         self._cluster: Final = platform.cluster(key)
         stem = platform.stem(key)
-        self._pools: Final = cluster_pools(key, stem, self._cluster)
-        self._steps: Final = steps_of(self._cluster, key, stem, self._pools)
+        declared, self._groups = cluster_pools(key, stem, self._cluster), () if fleet is None else fleet.groups
+        self._pools: Final = replace(declared, static=(*declared.static, *(group.nodes(None, autoscaled=None) for group in self._groups)))
+        self._steps: Final = steps_of(self._cluster, key, stem, declared)
         self._to: Final = to
         self._fleet: Final = fleet
         self._now: Final = None if fleet is None else versions_now(self._steps, self._cluster.kubernetes_version, fleet)
-        self.rounds: Final[list[Round]] = [] if self._is_lower else list(self._steps.rounds(to, self._now))
+        self.rounds: Final = [] if self._is_lower else list(self._rounds(to))
+
+    def _rounds(self, to: str) -> Iterator[Round]:
+        return with_node_groups(self._steps.rounds(to, self._now), self._groups, self._control_plane)
+
+    @property
+    def _control_plane(self) -> int:
+        return minor(self._cluster.kubernetes_version) if self._now is None else self._now.control_plane
 
     @property
     def _is_lower(self) -> bool:
-        return minor(self._to) < (minor(self._cluster.kubernetes_version) if self._now is None else self._now.control_plane)
+        return minor(self._to) < self._control_plane
 
     def is_over(self, today: date) -> bool:
         """Standard support of the version that is left has ended."""
@@ -161,7 +174,8 @@ class _Plan:
     def _old(self) -> str:
         """The version that is left: the lowest that runs."""
         declared = self._cluster.kubernetes_version
-        lowest = minor(declared) if self._now is None else min([self._now.control_plane, *self._now.pools.values()])
+        pools = [] if self._now is None else [*self._now.pools.values()]
+        lowest = min([self._control_plane, *pools, *(minor(group.version) for group in self._groups if group.version)])
         return declared if lowest == minor(declared) else f"1.{lowest}"
 
     def _progress(self) -> Progress | None:
@@ -189,6 +203,7 @@ class _Plan:
             (*self._steps.manual_checks, *unknown) if rounds else (),
             self._progress(),
             room=room_needed,
+            coverage=None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels),
         )
 
     def _round(self, each: Round, inputs: Inputs, items: Sequence[Item], findings: Sequence[Finding], pods: PodBlockers) -> Round:

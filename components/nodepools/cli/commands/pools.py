@@ -242,9 +242,11 @@ def capacity(
         platforms = [platform for platform, _ in found]
         observed = NOTHING_OBSERVED
         if exports:
-            from nodepools.cli.cloud_exports import read_exports
+            from nodepools.cli.cloud_exports import read_exports_and_nodes
+            from nodepools.cli.node_group_share import note_share
 
-            observed = read_exports(Inputs(exports, excluded(exclude)), platforms, run)
+            observed, nodes = read_exports_and_nodes(Inputs(exports, excluded(exclude)), platforms, run)
+            note_share(nodes, platforms, observed, run)
         clusters = counted(*platforms, observed=observed)
         if exports:
             from nodepools.cli.unused_exports import unused

@@ -1,0 +1,71 @@
+"""What managed node groups of EKS need: vCPUs of quotas, and addresses of subnets."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from nodepools.data.ec2_interfaces import ec2_interfaces
+from nodepools.data.ec2_quotas import VcpuQuota, vcpu_quotas
+from nodepools.data.eks_instance_types import eks_instance_types
+from nodepools.needs.amounts import Amount, exactly
+from nodepools.needs.counters import Counter, Use
+from nodepools.needs.item import Item
+from nodepools.needs.sizes import Group, sizes
+from nodepools.needs.stock import SubnetStock
+from nodepools.placement.node_groups import NodeGroup
+
+_RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
+_LARGER: Final = "Use a larger subnet, or lower the largest sizes of the pools"
+_SPOT: Final = "SPOT"
+_PREFIX: Final = 16
+"""Addresses of a prefix, which takes the place of one address of an interface."""
+
+
+def quota_of(name: str, *, spot: bool) -> VcpuQuota | None:
+    """The quota of an instance type; `None`: not known."""
+    quotas = vcpu_quotas(name) if name in eks_instance_types().types or name in ec2_interfaces() else None
+    return None if quotas is None else quotas.spot if spot else quotas.on_demand
+
+
+def use_of(counter: Counter, groups: Sequence[Group]) -> Use:
+    """What these nodes take of a quota."""
+    figures = sizes(groups)
+    return Use(counter=counter, checked_by="true_use", needs=figures.ceiling, sizes=figures, remedy=_RAISE)
+
+
+def vcpus(groups: Iterable[NodeGroup], region: str) -> Iterator[tuple[Counter, Group]]:
+    """The vCPUs of node groups. A node of a group with several types can be of any of them."""
+    for group in groups:
+        is_spot = group.capacity_type == _SPOT
+        quotas = {quota for name in group.instance_types if (quota := quota_of(name, spot=is_spot)) is not None}
+        known = group.known_types
+        cpus = [found.cpu for found in known] if known is not None else []
+        each = Amount(min(cpus), max(cpus)) if cpus else Amount(1, None)
+        for quota in quotas:
+            least = group.least if len(quotas) == 1 else 0
+            counter = Counter("spot_vcpus" if is_spot else "vcpus", quota.name, region)
+            yield counter, Group(exactly(least), Amount(least, group.most), each)
+
+
+def in_subnet(group: NodeGroup) -> Group:
+    """Each node takes an address, and at most those of all its interfaces, which can all have prefixes. One subnet alone has all nodes."""
+    known = [ec2_interfaces().get(name) for name in group.instance_types]
+    most = max((found.count + _PREFIX * found.count * (found.addresses - 1) for found in known if found is not None), default=0)
+    each = Amount(1, most if known and None not in known else None)
+    only = len(set(group.subnets)) == 1
+    return Group(exactly(group.least if only else 0), Amount(group.least if only else 0, group.most), each)
+
+
+def subnet_item(subnet: str, stock: SubnetStock | None, groups: Sequence[Group]) -> Item:
+    """The addresses of a subnet that node groups name."""
+    figures = sizes(groups)
+    has = "cannot be determined offline" if stock is None else f"are {stock.addresses.room}"
+    return Item(
+        what="node_subnet",
+        name=subnet,
+        checked_by="true_use",
+        needs=figures.ceiling,
+        room=None if stock is None else stock.addresses.room,
+        sizes=figures,
+        message=f"The addresses of the subnet `{subnet}` {has}; nodes and their pods can take {figures.ceiling}",
+        remedy=_LARGER,
+    )

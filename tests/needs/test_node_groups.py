@@ -1,0 +1,109 @@
+"""Node groups of others in a declared EKS cluster: their vCPUs and addresses count with those of its NodePools."""
+
+from typing import Any
+
+import pytest
+
+from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, EksNetworkArgs, ExistingEksNetwork, Platform, SystemPool
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.export_document import ExportedNode
+from nodepools.cli.node_group_share import note_share
+from nodepools.needs.amounts import Amount, exactly
+from nodepools.needs.item import Item
+from nodepools.needs.platform_capacity import capacity
+from nodepools.needs.stock import Observed, Stock, SubnetStock
+from nodepools.placement.node_groups import NodeGroup
+
+SUBNET = SubnetStock("10.30.0.0/19", Stock(8187, 100))
+OTHER = SubnetStock("10.99.0.0/24", Stock(251, 0))
+
+
+def group(name: str = "blue", cluster: str = "dev-use1", **fields: Any) -> NodeGroup:
+    known: dict[str, Any] = {"instance_types": ("m6i.large",), "least": 1, "desired": 3, "most": 4, "subnets": ("subnet-0a1",), **fields}
+    return NodeGroup(name=name, cluster=cluster, region="us-east-1", ami_type="AL2023_x86_64_STANDARD", **known)
+
+
+def platform(network: Any = None) -> Platform:
+    declared = network if network is not None else EksNetworkArgs(cidr="10.30.0.0/16")
+    system = SystemPool(vm_size="Standard_D2ds_v5", count=1)
+    weu = AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=system)
+    use1 = EksClusterArgs(region="us-east-1", kubernetes_version="1.35", network=declared, auto_mode=AutoMode(built_in_node_pools=()))
+    return Platform(name="dev", clusters={"use1": use1, "weu": weu})
+
+
+def items(*groups: NodeGroup, network: Any = None, **subnets: SubnetStock) -> dict[tuple[str, str], Item]:
+    observed = Observed(subnets={name.replace("_", "-"): stock for name, stock in subnets.items()}, groups=groups)
+    [found] = [one for one in capacity(platform(network), observed=observed) if one.cluster == "use1"]
+    assert len({(item.what, item.name) for item in found.items}) == len(found.items)
+    return {(item.what, item.name): item for item in found.items}
+
+
+@pytest.mark.parametrize(
+    ("groups", "what", "needs"),
+    [
+        pytest.param([group()], "vcpus", Amount(2, 8), id="1 to 4 nodes of 2 vCPUs"),
+        pytest.param([group(), group("red", most=10)], "vcpus", Amount(4, 28), id="two groups together"),
+        pytest.param([group(capacity_type="SPOT")], "spot_vcpus", Amount(2, 8), id="spot has its own quota"),
+        pytest.param([group(), group("red", cluster="shop", most=100)], "vcpus", Amount(2, 8), id="another cluster"),
+    ],
+)
+def test_vcpus(groups: list[NodeGroup], what: str, needs: Amount) -> None:
+    found = items(*groups)
+    assert found[what, "Standard in us-east-1"].sizes.ceiling == needs
+
+
+def test_a_subnet_of_the_declaration_is_recognized_by_its_range() -> None:
+    found = items(group(), subnet_0a1=SUBNET)
+    zones = [item for (what, _), item in found.items() if what == "node_subnet"]
+    assert ("node_subnet", "subnet-0a1") not in found
+    assert sum(item.sizes.ceiling.at_least > 0 for item in zones) == 1
+
+
+@pytest.mark.parametrize("stock", [pytest.param({}, id="not exported"), pytest.param({"subnet_0a1": OTHER}, id="another range")])
+def test_a_subnet_that_is_not_declared_is_an_item_of_its_own(stock: dict[str, SubnetStock]) -> None:
+    item = items(group(), **stock)["node_subnet", "subnet-0a1"]
+    assert (item.sizes.ceiling.at_least, item.room) == (1, None if not stock else exactly(251))
+
+
+def test_a_declared_subnet_has_the_nodes_of_both() -> None:
+    network = ExistingEksNetwork(vpc_id="vpc-0a1", private_subnet_ids=["subnet-0a1", "subnet-0b2"])
+    found = items(group(), network=network, subnet_0a1=OTHER)
+    assert found["node_subnet", "subnet-0a1"].sizes.ceiling.at_least == 1
+    assert found["node_subnet", "subnet-0b2"].sizes.ceiling.at_least == 0
+
+
+WITHOUT_NODES = "The answer covers 3 of 3 nodes, and not those that Karpenter has launched: add `kubectl get nodes -o yaml`"
+OF_GROUP, OF_RED, OF_POOL = ({"eks.amazonaws.com/nodegroup": "blue"}, {"eks.amazonaws.com/nodegroup": "red"}, {"karpenter.sh/nodepool": "compute"})
+
+
+@pytest.mark.parametrize(
+    ("groups", "nodes", "said"),
+    [
+        pytest.param([], [], [], id="nothing"),
+        pytest.param([], [OF_POOL], [], id="nodes of the declaration"),
+        pytest.param(
+            [group()],
+            [],
+            [WITHOUT_NODES],
+            id="no nodes",
+        ),
+        pytest.param([group()], [OF_GROUP, OF_POOL], ["The answer covers 2 of 2 nodes"], id="all of them"),
+        pytest.param(
+            [group()],
+            [OF_GROUP, OF_RED],
+            ["The answer covers 1 of 2 nodes; pools of 1 of them are not in the input, and can add more"],
+            id="a node group that was not exported",
+        ),
+        pytest.param(
+            [group(cluster="shop"), group("red", cluster="shop")],
+            [],
+            ["no declared cluster has the name `shop` in AWS: its node groups are not counted"],
+            id="node groups of another cluster",
+        ),
+    ],
+)
+def test_the_share_of_the_nodes(groups: list[NodeGroup], nodes: list[dict[str, str]], said: list[str]) -> None:
+    run = CommandRun("capacity", "text")
+    exported = [*(ExportedNode(labels, "nodes.yaml") for labels in nodes), ExportedNode(OF_RED, "claims.yaml", is_claim=True)]
+    note_share(exported, [platform()], Observed(groups=tuple(groups)), run)
+    assert [note.message for note in run.notes] == said
