@@ -142,13 +142,18 @@ def _notes(rows: Sequence[_Row]) -> Iterator[str]:
             yield f"{row.subject}: {row.item.message}"
             if row.item.fix is not None:
                 yield f"  fix: {row.item.fix}"
-    unsure = [f"{row.subject}: {row.item.message}" for row in rows if row.item.verdict == "unknown" and row.item.room is not None]
+    unsure = [f"{row.subject}: {row.item.message}" for row in rows if row.item.verdict == "unknown" and _explains(row.item)]
     yield from unsure[:_NOTES]
     if len(unsure) > _NOTES:
         yield f"{len(unsure) - _NOTES:,} more messages: `--format json` has them all"
     unknown = sum(row.item.room is None for row in rows)
     if unknown:
         yield f"{unknown:,} row{'s' * (unknown != 1)}: what is available cannot be determined offline; `--from` reads quotas and subnets"
+
+
+def _explains(item: Item) -> bool:
+    """Its message says more than that the cloud was not asked: why there is no upper bound, or how much there is."""
+    return item.room is not None or (item.what == "node_subnet" and item.needs.at_most is None)
 
 
 def _codes(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:

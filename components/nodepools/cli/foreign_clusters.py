@@ -109,6 +109,7 @@ def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, form: Repor
         groups=foreign.groups,
         agent_pools=foreign.agent_pools,
         pools=found.without_nodes,
+        classes=found.classes,
     )
     observed = read_exports(exports, (), run) if exports.paths else NOTHING_OBSERVED
     covered, rooms = coverage(found.all_pools), cluster.rooms

@@ -1,7 +1,7 @@
 """What clusters that others manage need of quotas and subnets, and the room on their nodes. Facts: docs/facts/capacity.md § 3, § 4, § 5."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.data.azure_quota_families import quota_family
@@ -16,6 +16,7 @@ from nodepools.needs.karpenter_nodes import node_ceiling, vcpu_ceiling, vcpu_flo
 from nodepools.needs.node_group_needs import in_subnet, quota_of, subnet_item, use_of, vcpus
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item
 from nodepools.needs.room_on_nodes import RoomOnNode, rooms
+from nodepools.needs.selected_subnets import Classes, selected_subnets
 from nodepools.needs.sizes import Group
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed, SubnetStock
 from nodepools.placement.cloud_labels import CAPACITY
@@ -39,6 +40,8 @@ class ForeignCapacity:
     groups: Sequence[NodeGroup] = ()
     agent_pools: Sequence[ExportedAgentPool] = ()
     pools: Pools
+    classes: Classes = field(default_factory=dict[str, tuple[str, Mapping[str, object]]])
+    """The EC2NodeClasses of NodePools, by the names of these."""
 
     def counted(self, observed: Observed = NOTHING_OBSERVED) -> ClusterCapacity:
         """What it needs next to what is available."""
@@ -46,7 +49,9 @@ class ForeignCapacity:
         for counter, group in (*vcpus(self.groups, self.region), *self._of_agent_pools(), *self._of_node_pools()):
             by_counter.setdefault(counter, []).append(group)
         uses = [use_of(counter, groups) for counter, groups in by_counter.items()]
-        return ClusterCapacity(self.name, (*self._subnets(observed.subnets), *(shared_item([use], observed) for use in uses)))
+        return ClusterCapacity(
+            self.name, (*self._subnets(observed.subnets), *self._selected(observed), *(shared_item([use], observed) for use in uses))
+        )
 
     @property
     def rooms(self) -> list[RoomOnNode]:
@@ -80,6 +85,9 @@ class ForeignCapacity:
     def _vcpus(self, name: str, *, spot: bool) -> Counter:
         what: What = "spot_vcpus" if spot else "vcpus"
         return Counter(what, name, self.region)
+
+    def _selected(self, observed: Observed) -> Iterator[Item]:
+        return selected_subnets(self.pools.provisioned, self.classes, observed.subnets)
 
     def _subnets(self, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
         """The subnets of node groups. Nodes of a group can all be in one of its subnets; Karpenter uses those that its node classes select."""

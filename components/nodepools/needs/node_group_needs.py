@@ -46,11 +46,16 @@ def vcpus(groups: Iterable[NodeGroup], region: str) -> Iterator[tuple[Counter, G
             yield counter, Group(exactly(least), Amount(least, group.most), each)
 
 
+def most_addresses(instance_types: Iterable[str]) -> int | None:
+    """The most addresses that a node of one of these types takes: those of all its interfaces, with a prefix each. `None`: not known."""
+    known = [ec2_interfaces().get(name) for name in instance_types]
+    most = [found.count + _PREFIX * found.count * (found.addresses - 1) for found in known if found is not None]
+    return max(most) if most and len(most) == len(known) else None
+
+
 def in_subnet(group: NodeGroup) -> Group:
     """Each node takes an address, and at most those of all its interfaces, which can all have prefixes. One subnet alone has all nodes."""
-    known = [ec2_interfaces().get(name) for name in group.instance_types]
-    most = max((found.count + _PREFIX * found.count * (found.addresses - 1) for found in known if found is not None), default=0)
-    each = Amount(1, most if known and None not in known else None)
+    each = Amount(1, most_addresses(group.instance_types))
     only = len(set(group.subnets)) == 1
     return Group(exactly(group.least if only else 0), Amount(group.least if only else 0, group.most), each)
 
