@@ -152,7 +152,7 @@ def _notes(rows: Sequence[_Row]) -> Iterator[str]:
 
 
 def _explains(item: Item) -> bool:
-    """Its message says more than that the cloud was not asked: why there is no upper bound, or how much there is."""
+    """Its message says more than what `--from` is for: how much there is, or why there is no upper bound."""
     return item.room is not None or (item.what == "node_subnet" and item.needs.at_most is None)
 
 
