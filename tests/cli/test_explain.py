@@ -330,6 +330,9 @@ def test_objects_without_a_workload_are_a_problem(nodepools: Run, project: Path,
 
 
 NO_POOLS = [
+    pytest.param(
+        "kind: NodePool\napiVersion: karpenter.sh/v1\nmetadata: {name: x}\nspec: 7\n", "`spec` must be an object", id="a spec that is a number"
+    ),
     pytest.param("kind: Secret\n", "there is no Node, no NodePool, no node group and no agent pool in it", id="no pools"),
     pytest.param("- a\n", "should be a Kubernetes object, not a list", id="no objects"),
 ]

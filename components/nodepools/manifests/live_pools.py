@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from nodepools.conversion.raw_parts import part
 from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
 from nodepools.manifests.live_node_class import RawObject
 from nodepools.manifests.live_node_pools import CLASSES, NodePoolReader
@@ -120,10 +121,10 @@ def _own_classes(seen: Sequence[ManifestObject]) -> Iterator[tuple[str, tuple[st
     classes = {written.name: written.raw for written in seen if written.kind == EC2_NODE_CLASS.kind}
     for written in seen:
         if written.kind == "NodePool":
-            reference = mapping(mapping(mapping(mapping(written.raw, "spec"), "template"), "spec"), "nodeClassRef")
-            name = text(reference.get("name"), "name")
-            if reference.get("kind") == EC2_NODE_CLASS.kind and name in classes:
-                yield written.name, (name, mapping(classes[name], "spec"))
+            reference = part(written.raw, "spec", "template", "spec", "nodeClassRef")  # what is invalid in it is reported with the NodePool
+            name = reference.get("name")
+            if reference.get("kind") == EC2_NODE_CLASS.kind and isinstance(name, str) and name in classes:
+                yield written.name, (name, part(classes[name], "spec"))
 
 
 def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()) -> Pools:
