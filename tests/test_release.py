@@ -100,3 +100,10 @@ def test_actions_are_pinned_by_hash(project: Path) -> None:
     ]
     assert used
     assert [entry for entry in used if not re.fullmatch(r"- uses: [\w./-]+@[0-9a-f]{40} # v[\d.]+", entry[1])] == []
+
+
+def test_findings_link_to_the_published_documentation(release: ModuleType, project: Path) -> None:
+    text = (project / release.PAGES).read_text(encoding="utf-8")
+    stamped = release.with_site(text, "https://docs.example.com/nodepools")
+    assert 'SITE: Final[str | None] = "https://docs.example.com/nodepools/"' in stamped
+    assert text != stamped

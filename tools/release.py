@@ -2,7 +2,8 @@
 
 `python tools/release.py check v0.2.0`: lists everything that still prevents the release of this tag; exits with 1 if there is anything.
 `python tools/release.py notes`: prints the section of CHANGELOG.md for this version.
-`python tools/release.py stamp OWNER/NAME`: adds `[project.urls]` to pyproject.toml, and makes the links of README.md absolute, for the page on PyPI.
+`python tools/release.py stamp OWNER/NAME [SITE]`: adds `[project.urls]` to pyproject.toml, and makes the links of README.md absolute, for PyPI.
+With the address of the published documentation, findings link to the pages of their rules.
 Only a release does: a fork has addresses of its own.
 """
 
@@ -22,6 +23,8 @@ VERSIONED: Final = {
 """Files that repeat the version, with the pattern that finds it."""
 UNRELEASED: Final = " (not yet released)"
 NOT_PUBLISHED: Final = "it is not on PyPI yet"
+PAGES: Final = "components/nodepools/rules/rule_page.py"
+"""The module with the address of the site."""
 _REPOSITORY: Final = re.compile(r"[\w.-]+/[\w.-]+")
 
 
@@ -82,6 +85,11 @@ def with_addresses(text: str, repository: str, tag: str) -> str:
     return re.sub(r"((?<!!)\[[^\]]*\]\()(?!https?:|#)", rf"\1https://github.com/{repository}/blob/{tag}/", pictures)
 
 
+def with_site(text: str, site: str) -> str:
+    """Returns the module of the pages of rules with the address of the site."""
+    return text.replace("SITE: Final[str | None] = None", f'SITE: Final[str | None] = "{site.rstrip("/")}/"', 1)
+
+
 def main(arguments: list[str]) -> int:
     """Runs one of the three commands, and returns the exit code."""
     match arguments:
@@ -91,11 +99,14 @@ def main(arguments: list[str]) -> int:
             return bool(found)
         case ["notes"]:
             sys.stdout.write(notes(PROJECT))
-        case ["stamp", repository] if _REPOSITORY.fullmatch(repository):
+        case ["stamp", repository, *site] if _REPOSITORY.fullmatch(repository) and len(site) <= 1:
             path = PROJECT / "pyproject.toml"
             path.write_text(stamped(path.read_text(encoding="utf-8"), repository), encoding="utf-8")
             readme = PROJECT / "README.md"
             readme.write_text(with_addresses(readme.read_text(encoding="utf-8"), repository, f"v{version(PROJECT)}"), encoding="utf-8")
+            for address in site:
+                pages = PROJECT / PAGES
+                pages.write_text(with_site(pages.read_text(encoding="utf-8"), address), encoding="utf-8")
         case _:
             sys.stderr.write(f"{__doc__}")
             return 2

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
+from website.built import missing_pages
 from website.layout import PROJECT
 from website.staging import stage
 
@@ -12,9 +13,11 @@ from website.staging import stage
 def main(folder: Path) -> int:
     """Returns the exit code of the build."""
     stage(folder / "source")
-    return build_main(
-        ["-c", str(PROJECT / "website"), "-b", "html", "-j", "auto", "-q", "-n", "-W", "--keep-going", str(folder / "source"), str(folder / "html")]
-    )
+    options = ["-c", str(PROJECT / "website"), "-b", "html", "-j", "auto", "-q", "-n", "-W", "--keep-going"]
+    status = build_main([*options, str(folder / "source"), str(folder / "html")])
+    missing = list(missing_pages(folder / "html")) if status == 0 else []
+    sys.stderr.writelines(f"findings link to {page}, which the site does not have\n" for page in missing)
+    return status or bool(missing)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 GOOD = """
 from nodepools import AksClusterArgs, Platform, SystemPool, UserPool
 PLATFORM = Platform(name="dev", clusters={"weu": AksClusterArgs(location="westeurope", kubernetes_version="1.35",
@@ -21,43 +23,43 @@ def project_with(folder: Path, dev: str) -> Path:
     return folder
 
 
-def test_stacks_of_this_project_have_no_errors(nodepools, project):
+def test_stacks_of_this_project_have_no_errors(nodepools: Run, project: Path):
     answer = nodepools("check", "--all", "--format", "json", cwd=project)
     assert answer.status == 0
     assert answer.json["errors"] == 0
     assert {finding["object"] for finding in answer.json["findings"]} <= {"stacks/dev.py", "stacks/staging.py", "stacks/prod.py"}
 
 
-def test_an_error_is_told_with_place_value_reason_and_fix(nodepools, tmp_path):
+def test_an_error_is_told_with_place_value_reason_and_fix(nodepools: Run, tmp_path: Path):
     answer = nodepools("check", cwd=project_with(tmp_path, TAINTED))
     assert answer.status == 1
     for part in ("AKS014 error", "clusters.weu.system_pool.taints[0]", "a=b:NoSchedule", "fix: ", "dev: 1 error"):
         assert part in answer.out
 
 
-def test_json_holds_the_contract_and_stands_alone(nodepools, tmp_path):
+def test_json_holds_the_contract_and_stands_alone(nodepools: Run, tmp_path: Path):
     answer = nodepools("check", "--format", "json", cwd=project_with(tmp_path, TAINTED))
     assert answer.status == 1
     [finding] = [finding for finding in answer.json["findings"] if finding["severity"] == "error"]
-    assert set(finding) == {"line", "column", "code", "name", "severity", "path", "value", "message", "fix", "source", "object"}
+    assert set(finding) == {"line", "column", "code", "name", "severity", "path", "value", "message", "fix", "source", "url", "object"}
     assert (finding["code"], finding["path"]) == ("AKS014", "clusters.weu.system_pool.taints[0]")
     assert answer.json["errors"] == 1
     assert answer.err == ""
 
 
-def test_what_a_stack_prints_does_not_stand_among_json(nodepools, tmp_path):
+def test_what_a_stack_prints_does_not_stand_among_json(nodepools: Run, tmp_path: Path):
     answer = nodepools("check", "--format", "json", cwd=project_with(tmp_path, f"print('hello')\n{GOOD}"))
     assert answer.json["errors"] == 0
     assert answer.err == "hello\n"
 
 
-def test_it_works_from_a_folder_inside_the_project(nodepools, tmp_path):
+def test_it_works_from_a_folder_inside_the_project(nodepools: Run, tmp_path: Path):
     inside = project_with(tmp_path, GOOD) / "docs"
     inside.mkdir()
     assert nodepools("check", cwd=inside).status == 0
 
 
-def test_strict_takes_a_warning_for_an_error(nodepools, tmp_path):
+def test_strict_takes_a_warning_for_an_error(nodepools: Run, tmp_path: Path):
     folder = project_with(
         tmp_path, GOOD.replace("count=3", "count=3, labels={}").replace('kubernetes_version="1.35"', 'kubernetes_version="1.35", entra=None')
     )
@@ -94,7 +96,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("dev", "options", "said"), UNREADABLE)
-def test_what_cannot_be_read_is_one_line_and_status_2(nodepools, tmp_path, dev, options, said):
+def test_what_cannot_be_read_is_one_line_and_status_2(nodepools: Run, tmp_path: Path, dev: str, options: list[str], said: str):
     answer = nodepools("check", *options, cwd=project_with(tmp_path, dev))
     assert (answer.status, answer.out) == (2, "")
     assert answer.err.count("\n") == 1
@@ -113,13 +115,13 @@ WRONG_USE = [
 
 
 @pytest.mark.parametrize(("options", "said"), WRONG_USE)
-def test_wrong_use_is_status_2(nodepools, tmp_path, options, said):
+def test_wrong_use_is_status_2(nodepools: Run, tmp_path: Path, options: list[str], said: str):
     answer = nodepools("check", *options, cwd=project_with(tmp_path, GOOD))
     assert (answer.status, answer.out) == (2, "")
     assert said in answer.err
 
 
-def test_outside_a_project_it_says_where_to_go(nodepools, tmp_path):
+def test_outside_a_project_it_says_where_to_go(nodepools: Run, tmp_path: Path):
     answer = nodepools("check", cwd=tmp_path)
     assert answer.status == 2
     assert "Pulumi.yaml not found in" in answer.err
@@ -140,13 +142,13 @@ clusters:
 """
 
 
-def test_a_platform_can_be_written_as_yaml(nodepools, tmp_path):
+def test_a_platform_can_be_written_as_yaml(nodepools: Run, tmp_path: Path):
     (tmp_path / "platform.yaml").write_text(YAML)
     answer = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path)
     assert not [finding for finding in answer.json["findings"] if finding["code"].startswith("CFG")]
 
 
-def test_an_empty_field_is_a_finding_and_an_explicit_null_is_not(nodepools, tmp_path):
+def test_an_empty_field_is_a_finding_and_an_explicit_null_is_not(nodepools: Run, tmp_path: Path):
     text = YAML.replace("kubernetes_version: 1.30", "kubernetes_version: '1.35'\n    node_provisioning:\n    entra: null\n    pools_:")
     (tmp_path / "platform.yaml").write_text(text)
     answer = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path)
@@ -157,7 +159,7 @@ def test_an_empty_field_is_a_finding_and_an_explicit_null_is_not(nodepools, tmp_
     assert findings["clusters.weu.entra"]["code"] == "AKS062", "what is said of it is said of a cluster without Entra"
 
 
-def test_findings_of_a_platform_have_their_place_in_the_file(nodepools, tmp_path):
+def test_findings_of_a_platform_have_their_place_in_the_file(nodepools: Run, tmp_path: Path):
     (tmp_path / "platform.yaml").write_text(YAML.replace("count: 3", "count: three"))
     assert (
         "platform.yaml:8:46: CFG004 error at clusters.weu.system_pool.count: 'three'\n"
@@ -170,7 +172,7 @@ def test_findings_of_a_platform_have_their_place_in_the_file(nodepools, tmp_path
     assert said.startswith("::error file=platform.yaml,line=8,col=46,title=CFG004 clusters.weu.system_pool.count::")
 
 
-def test_findings_of_a_rule_have_their_place_in_the_file(nodepools, tmp_path):
+def test_findings_of_a_rule_have_their_place_in_the_file(nodepools: Run, tmp_path: Path):
     (tmp_path / "platform.yaml").write_text(YAML.replace('"no"', "web_1"))
     assert "platform.yaml:11:7: AKS001 error at clusters.weu.pools.web_1" in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
 
@@ -193,28 +195,28 @@ BAD_TEXT = [
 
 
 @pytest.mark.parametrize(("text", "said"), BAD_TEXT)
-def test_yaml_that_we_do_not_read(nodepools, tmp_path, text, said):
+def test_yaml_that_we_do_not_read(nodepools: Run, tmp_path: Path, text: str, said: str):
     (tmp_path / "platform.yaml").write_text(text)
     answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)
     assert (answer.status, answer.out) == (2, "")
     assert said in answer.err
 
 
-def test_a_binary_file_is_no_text(nodepools, tmp_path):
+def test_a_binary_file_is_no_text(nodepools: Run, tmp_path: Path):
     (tmp_path / "platform.yaml").write_bytes(b"\xff\xfe\x00")
     answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)
     assert answer.status == 2
     assert "is not UTF-8 text" in answer.err
 
 
-def test_a_file_of_windows_begins_with_a_mark_of_its_encoding(nodepools, tmp_path):
+def test_a_file_of_windows_begins_with_a_mark_of_its_encoding(nodepools: Run, tmp_path: Path):
     (tmp_path / "platform.yaml").write_text("name: shop\nclusters: {}\n", encoding="utf-8-sig")
     answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)
     assert (answer.status, answer.err) == (1, "")
     assert answer.out.startswith("platform.yaml:2:1: CFG008 error at clusters")
 
 
-def test_check_never_imports_pulumi(project):
+def test_check_never_imports_pulumi(project: Path):
     code = (
         "import sys\n"
         "from nodepools.cli.main import main\n"
@@ -227,6 +229,6 @@ def test_check_never_imports_pulumi(project):
     subprocess.run([sys.executable, "-c", code], cwd=project, check=True, capture_output=True)
 
 
-def test_importing_the_models_leaves_pulumi_out(project):
+def test_importing_the_models_leaves_pulumi_out(project: Path):
     code = "import sys, nodepools; nodepools.Platform; assert 'pulumi' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=project, check=True)

@@ -33,6 +33,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
         "message": "is refused on a system pool",
         "fix": {"text": "remove it", "operations": []},
         "source": "AKS",
+        "url": None,
         "object": None,
         "line": None,
         "column": None,

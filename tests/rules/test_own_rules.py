@@ -12,6 +12,7 @@ from nodepools.rules import own_rules
 from nodepools.rules.finding import Severity
 from nodepools.rules.own_rules import RuleError, load_file, load_installed
 from nodepools.rules.registry import RULES, all_rules
+from nodepools.rules.rule_page import rule_page
 from nodepools.rules.runner import RuleFailedError
 from nodepools.rules.samples import SIZE, aks
 from tests.runner_caches import forget_rules
@@ -54,6 +55,11 @@ def test_a_rule_of_a_file_is_asked_as_the_others_are() -> None:
     assert codes(UserPool(vm_size=SIZE)) == ["ACME001 pool-without-tier warning at labels"]
     assert codes(UserPool(vm_size=SIZE, labels={"tier": "web"})) == []
     assert RULES["ACME001"].place == "acme.py:4"
+
+
+def test_it_has_no_page_on_the_site() -> None:
+    loaded(RULE)
+    assert rule_page("ACME001", "https://docs.example.com/") is None
 
 
 def test_deployments_do_not_ask_it() -> None:

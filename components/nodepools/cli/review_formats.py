@@ -12,6 +12,7 @@ from nodepools.cli.review_paths import in_repository
 from nodepools.cli.safe_text import without_controls
 from nodepools.rules.codes import described
 from nodepools.rules.finding import Finding, Severity, SourcePosition
+from nodepools.rules.rule_page import rule_page
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -40,12 +41,17 @@ def sarif(review: Review) -> dict[str, object]:
     findings = review.placed
     names = dict(sorted({finding.code: finding.name for finding in findings}.items()))
     codes = list(names)
-    rules = [{"id": code, "name": name, "shortDescription": {"text": described(code)}} for code, name in names.items()]
+    rules = [_rule(code, name) for code, name in names.items()]
     driver = {"name": "nodepools", "version": version("nodepools"), "rules": rules}
     results = [_result(finding, codes) for finding in findings]
     notifications = [*(_notification(problem, "error") for problem in review.problems), *(_notification(note, "note") for note in review.notes)]
     invocation = {"executionSuccessful": not review.problems, "toolExecutionNotifications": notifications}
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "invocations": [invocation], "results": results}]}
+
+
+def _rule(code: str, name: str) -> dict[str, object]:
+    page = rule_page(code)
+    return {"id": code, "name": name, "shortDescription": {"text": described(code)}, **({"helpUri": page} if page is not None else {})}
 
 
 def annotations(review: Review) -> Iterator[str]:

@@ -9,6 +9,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.rules.codes import Code, all_codes, named, not_a_code
 from nodepools.rules.finding import Finding
 from nodepools.rules.registry import Rule, all_rules
+from nodepools.rules.rule_page import rule_page
 from nodepools.rules.runner import check
 
 
@@ -39,6 +40,9 @@ def _print_rule(code: Code, rule: Rule | None, example: Sequence[Finding]) -> No
     source = _source(rule, example)
     if source:
         typer.echo(f"source: {source}")
+    page = rule_page(code.code)
+    if page is not None:
+        typer.echo(f"page: {page}")
     if rule is not None and rule.place is not None:
         typer.echo(f"declared in: {rule.place}")
     for name, day in (("since", rule.since), ("until", rule.until)) if rule is not None else ():
@@ -67,6 +71,7 @@ def _json(code: Code, example: Sequence[Finding] = ()) -> dict[str, object]:
         "severity": code.severity.value,
         "summary": code.summary,
         "source": _source(rule, example),
+        "url": rule_page(code.code),
         "since": since.isoformat() if since is not None else None,
         "until": until.isoformat() if until is not None else None,
     }

@@ -145,6 +145,13 @@ class Finding:
         return code.name if code is not None else self.code
 
     @property
+    def url(self) -> str | None:
+        """The page about its code; `None` for codes of others, and before the site is published."""
+        from nodepools.rules.rule_page import rule_page  # imports the registry, which imports this module
+
+        return rule_page(self.code)
+
+    @property
     def operations(self) -> Sequence[Operation]:
         """The operations of its fix; none without a fix, or if the fix is text alone."""
         return self.fix.operations if self.fix is not None else ()
@@ -165,6 +172,7 @@ class Finding:
             "message": self.message,
             "fix": self._fix_to_json(),
             "source": self.source,
+            "url": self.url,
             "object": self.object,
             "line": self.position.line if self.position is not None else None,
             "column": self.position.column if self.position is not None else None,

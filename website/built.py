@@ -1,0 +1,24 @@
+"""What the built site must have: the page and the anchor to which the findings of every code link."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from nodepools.rules.codes import OTHER_CODES
+from nodepools.rules.registry import all_rules
+from nodepools.rules.rule_page import rule_page
+
+
+def anchors(page: Path) -> set[str]:
+    """Returns the anchors of a built page."""
+    return set(re.findall(r'\bid="([^"]+)"', page.read_text(encoding="utf-8"))) if page.is_file() else set()
+
+
+def missing_pages(folder: Path) -> Iterator[str]:
+    """Returns the addresses, relative to the built site, to which findings link and which it does not have."""
+    known: dict[str, set[str]] = {}
+    for code in (*all_rules(), *OTHER_CODES):
+        address = rule_page(code, "") or ""
+        page, _, anchor = address.partition("#")
+        if anchor not in known.setdefault(page, anchors(folder / page)):
+            yield address
