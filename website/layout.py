@@ -119,6 +119,7 @@ SECTIONS: Final = (
             Page("contributing", "CONTRIBUTING.md"),
             Page("conduct", "CODE_OF_CONDUCT.md"),
         ),
+        ("project/tests",),
     ),
 )
 

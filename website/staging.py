@@ -6,6 +6,7 @@ from pathlib import Path
 
 from website.layout import DECISIONS, FACTS, PROJECT, SECTIONS, Page, pages
 from website.links import Links
+from website.page_tests import table
 from website.reference.command_pages import command_pages
 from website.reference.field_pages import field_pages
 from website.reference.key_pages import key_pages
@@ -39,6 +40,7 @@ def stage(folder: Path) -> None:
 def _generated() -> Iterator[tuple[str, str]]:
     for generate in (command_pages, field_pages, key_pages, rule_pages, schema_pages):
         yield from generate()
+    yield from table()
     for address, (title, held) in _TITLES.items():
         yield address, "\n".join([f"# {title}", "", "```{toctree}", *(page.address for page in held), "```", ""])
 

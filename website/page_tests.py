@@ -1,0 +1,115 @@
+"""Which tests run the code of each page: a page of the site, and the table that a test compares with pages and tests."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from website.code_blocks import code_blocks
+from website.layout import PROJECT, pages
+
+READ: Final = "tests/docs/test_blocks.py"
+"""Reads every block of every page: syntax, names, fields, commands and options."""
+HOME: Final = "docs/start/index.md"
+GENERATED: Final = (
+    "CHANGELOG.md",
+    "docs/agent-pool-fields.md",
+    "docs/aks-cluster-fields.md",
+    "docs/eks-cluster-fields.md",
+    "docs/security-baseline.md",
+)
+"""Pages made of the code, and the changelog, whose code is that of its day."""
+EXTERNAL: Final[Mapping[str, str]] = {
+    "aws": "needs an AWS account",
+    "az": "needs an Azure account",
+    "kubectl": "needs a cluster",
+    "helm": "needs a chart",
+    "pulumi": "needs the Pulumi CLI and an account",
+    "pip": "installs packages",
+    "python3": "installs packages",
+    "terraform": "needs a Terraform project",
+}
+"""Programs that no test of pages runs, and why."""
+_OUTPUT: Final = "tests/docs/test_output.py"
+_TUTORIALS: Final = "tests/docs/test_tutorials.py"
+_DECLARATIONS: Final = "tests/docs/test_declarations.py"
+_EXAMPLES: Final = "tests/examples/test_guides.py"
+_EKS_FACTS: Final = "tests/rules/test_eks_facts.py"
+TESTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "docs/start/aks.md": (_TUTORIALS,),
+    "docs/start/eks.md": (_TUTORIALS,),
+    "docs/start/both.md": (_TUTORIALS,),
+    "README.md": (_OUTPUT, "tests/testing/test_guide.py", "tests/cli/test_pictures.py"),
+    "docs/guides/pools.md": (_DECLARATIONS,),
+    "docs/guides/networks.md": (_DECLARATIONS,),
+    "docs/guides/built-in-node-pools.md": (_EKS_FACTS,),
+    "docs/guides/identities.md": (_EXAMPLES,),
+    "docs/guides/cluster-services.md": (_EXAMPLES,),
+    "docs/guides/eks-services.md": ("tests/examples/test_eks_guide.py",),
+    "docs/guides/secrets.md": ("tests/secrets/test_declarations.py",),
+    "docs/guides/capacity.md": (_OUTPUT,),
+    "docs/guides/cost.md": (_OUTPUT,),
+    "docs/guides/diff.md": (_OUTPUT,),
+    "docs/guides/plan-upgrades.md": (_OUTPUT, "tests/cli/test_pictures.py"),
+    "docs/guides/retire-a-node-class.md": (_EKS_FACTS,),
+    "docs/guides/drain-and-destroy.md": (_EKS_FACTS,),
+    "docs/guides/adopt.md": (_OUTPUT, "tests/pulumi/test_adopted_clusters.py"),
+    "docs/guides/node-groups.md": ("tests/docs/test_node_groups.py",),
+    "docs/guides/enable-auto-mode.md": (_EKS_FACTS,),
+    "docs/guides/migrate-to-nap.md": (_EXAMPLES,),
+    "docs/guides/convert.md": (_OUTPUT,),
+    "docs/explain.md": ("tests/cli/test_explain_docs.py",),
+    "docs/guides/testing.md": ("tests/testing/test_guide.py",),
+    "docs/guides/own-rules.md": ("tests/cli/test_own_rules_guide.py",),
+    "docs/guides/policy-pack.md": ("tests/pack/test_guide.py",),
+    "docs/guides/gitops.md": (_TUTORIALS,),
+    "docs/guides/agents.md": ("tests/docs/test_agents.py",),
+    "docs/guides/other-languages.md": ("tests/plugin/test_guide.py",),
+    "docs/guides/interrupted-up.md": (_OUTPUT, "tests/pulumi/test_interrupted.py"),
+    "docs/guides/troubleshooting.md": ("tests/docs/test_troubleshooting.py",),
+    "ARCHITECTURE.md": ("tests/docs/test_pages.py",),
+    "CONTRIBUTING.md": ("tests/test_contributing.py",),
+}
+"""The tests that run the code of a page, or compare its output, by its file."""
+NOT_RUN: Final[Mapping[str, str]] = {
+    "docs/guides/maintenance-windows.md": "parts of declarations",
+    "docs/guides/upgrade.md": "commands need a cluster",
+    "docs/guides/rotate.md": "entries of a mapping; commands need a cluster",
+    "docs/guides/crds.md": "commands need a cluster",
+    "docs/guides/ci.md": "parts of workflows and settings",
+    "SECURITY.md": "needs a repository with pull requests",
+    "docs/decisions/0002-retiring-the-first-system-pool.md": "parts of declarations of their day",
+}
+"""Pages whose code is only read, and why."""
+
+
+def sources() -> list[str]:
+    """The files of the pages that somebody wrote."""
+    return [HOME, *(page.source for page in pages() if page.source not in GENERATED)]
+
+
+def reasons(source: str) -> list[str]:
+    """Why blocks of a page are not run: what the page says, what its programs need, or the page as a whole."""
+    blocks = code_blocks((PROJECT / source).read_text(encoding="utf-8"))
+    programs = {line.split()[0] for block in blocks if not block.not_run for line in block.commands if line.split()}
+    found = [*(block.not_run for block in blocks if block.not_run), *(EXTERNAL[name] for name in sorted(programs) if name in EXTERNAL)]
+    return list(dict.fromkeys([*found, *([NOT_RUN[source]] if source in NOT_RUN else [])]))
+
+
+def table() -> Iterator[tuple[str, str]]:
+    """Yields the page that lists all pages with their tests."""
+    addresses = {HOME: "index"} | {page.source: page.address for page in pages()}
+    lines = [
+        "# Pages and their tests",
+        "",
+        "Tests run the code of these pages, and compare the output that they show. For every page, a test also reads each block: its syntax, and the",
+        f"names, fields, commands and options in it (`{READ}`). The reference is generated from the code; `make docs` fails on a broken link or a",
+        "missing anchor.",
+        "",
+        "| page | code blocks | tests that run them | not run, because it |",
+        "|---|---|---|---|",
+    ]
+    for source in sources():
+        count = len(code_blocks((PROJECT / source).read_text(encoding="utf-8")))
+        if count or source in TESTS:
+            tests = ", ".join(f"`{test}`" for test in TESTS.get(source, ()))
+            lines.append(f"| [{source}](../{addresses[source]}.md) | {count} | {tests} | {'; '.join(reasons(source))} |")
+    yield "project/tests", "\n".join([*lines, ""])
