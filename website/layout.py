@@ -109,11 +109,20 @@ SECTIONS: Final = (
         ),
         ("reference/commands", "reference/fields", "reference/keys", "reference/rules", "reference/schemas", "reference/python"),
     ),
-    Section("Background", (Page("architecture", "ARCHITECTURE.md"),), ("decisions", "facts")),
+    Section(
+        "Background",
+        (
+            Page("background/explain", "docs/background/explain.md"),
+            Page("background/changes", "docs/background/changes.md"),
+            Page("architecture", "ARCHITECTURE.md"),
+        ),
+        ("decisions", "facts"),
+    ),
     Section(
         "Project",
         (
             Page("changelog", "CHANGELOG.md"),
+            Page("upgrading", "docs/upgrading.md"),
             Page("support", "docs/support.md"),
             Page("security", "SECURITY.md"),
             Page("contributing", "CONTRIBUTING.md"),

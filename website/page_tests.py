@@ -64,6 +64,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/agents.md": ("tests/docs/test_agents.py",),
     "docs/guides/other-languages.md": ("tests/plugin/test_guide.py",),
     "docs/guides/interrupted-up.md": (_OUTPUT, "tests/pulumi/test_interrupted.py"),
+    "docs/guides/new-project.md": ("tests/cli/test_init.py",),
     "docs/guides/troubleshooting.md": ("tests/docs/test_troubleshooting.py",),
     "ARCHITECTURE.md": ("tests/docs/test_pages.py",),
     "CONTRIBUTING.md": ("tests/test_contributing.py",),
@@ -75,6 +76,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
     "docs/guides/rotate.md": "entries of a mapping; commands need a cluster",
     "docs/guides/crds.md": "commands need a cluster",
     "docs/guides/ci.md": "parts of workflows and settings",
+    "docs/upgrading.md": "commands of a project that is upgraded",
     "SECURITY.md": "needs a repository with pull requests",
     "docs/decisions/0002-retiring-the-first-system-pool.md": "parts of declarations of their day",
 }

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.wire.effects import Effect
+
 PROJECT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     str(page.relative_to(PROJECT)) for pattern in ("*.md", "docs/**/*.md", "examples/*/README.md", "tests/**/*.md") for page in PROJECT.glob(pattern)
@@ -36,6 +38,12 @@ def test_the_readme_links_every_page():
     linked = set(re.findall(r"\]\(([^)#\s]+)", text("README.md")))
     listed = {"docs/start/index.md"} | {page for page in PAGES if page.startswith(("docs/decisions/", "docs/facts/"))}
     assert [page for page in PAGES if page.startswith("docs/") and page not in linked | listed] == []
+
+
+def test_effects_of_the_background_page_exist():
+    named = re.findall(r"^\| (`.*?`) \|", text("docs/background/changes.md"), re.MULTILINE)
+    assert named
+    assert {name for row in named for name in re.findall(r"`(\w+)`", row)} <= {effect.value for effect in Effect}
 
 
 def test_modules_named_in_the_architecture_exist():

@@ -41,6 +41,7 @@ def test_output_that_a_page_shows_is_compared_with_what_is_printed(shown: str, p
         pytest.param("```sh\nfalse\n```\n", "exit code 1", id="a command that fails"),
         pytest.param("```text\n$ echo a\nb\n```\n", "--- printed\na", id="another output"),
         pytest.param("`a.txt`:\n\n```text\nx\n```\n\nEdit `a.txt`:\n\n```diff\n-y\n+z\n```\n", "0 times", id="an edit of lines that do not exist"),
+        pytest.param("```sh\ntouch a.txt\n```\n\n`a.txt`:\n\n```text\nx\n```\n", "a.txt is", id="another file than the command wrote"),
     ],
 )
 def test_a_page_that_is_wrong_is_found(tmp_path: Path, page: str, problem: str):

@@ -1,6 +1,6 @@
 """A page that is followed from an empty folder: files are written, edits are made, commands are run, and their output is compared.
 
-* A block after a paragraph that ends with "`FILE`:" is that file; in the language `diff`, it is an edit of it.
+* A block after a paragraph that ends with "`FILE`:" is that file, which a command may have written; in the language `diff`, it is an edit of it.
 * Every line of a `sh` block is run, and must succeed. In a `text` block, lines that begin with `$ ` are run, and the others are what they print.
   A line `...` stands for any number of lines.
 * `<!-- not run: reason -->` before a block leaves it out.
@@ -59,6 +59,8 @@ class Walkthrough:
     def __init__(self, folder: Path):
         self.folder = folder / "work"
         self.folder.mkdir()
+        self.place = folder / "pwd"
+        """The folder in which a command ends is that of the next one."""
         self.env = {
             **os.environ,
             "NO_COLOR": "1",
@@ -82,6 +84,8 @@ class Walkthrough:
     def _file(self, block: CodeBlock, file: Path) -> list[str]:
         file.parent.mkdir(parents=True, exist_ok=True)
         if block.language != "diff":
+            if file.exists() and file.read_text() != block.text:
+                return [f"line {block.line}: {block.file} is\n{file.read_text()}"]
             file.write_text(block.text)
             return []
         old, new = ("\n".join(line[1:] for line in block.text.splitlines() if line[:1] in (" ", kind)) for kind in "-+")
@@ -105,7 +109,7 @@ class Walkthrough:
 
     def _run(self, script: str) -> tuple[int, str]:
         done = subprocess.run(
-            ["bash", "-ec", script],
+            ["bash", "-ec", f"trap 'pwd > {self.place}' EXIT\n{script}"],
             cwd=self.folder,
             env=self.env,
             stdout=subprocess.PIPE,
@@ -114,4 +118,5 @@ class Walkthrough:
             check=False,
             timeout=300,
         )
+        self.folder = Path(self.place.read_text().strip())
         return done.returncode, done.stdout
