@@ -16,3 +16,4 @@ html_permalinks_icon = "#"
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 nitpicky = True
+smartquotes = False  # messages and values are shown as they are: people search for them

@@ -106,12 +106,13 @@ def table() -> Iterator[tuple[str, str]]:
         f"names, fields, commands and options in it (`{READ}`). The reference is generated from the code; `make docs` fails on a broken link or a",
         "missing anchor.",
         "",
-        "| page | code blocks | tests that run them | not run, because it |",
+        "| page | blocks | tests, in `tests/` | not run |",
         "|---|---|---|---|",
     ]
     for source in sources():
         count = len(code_blocks((PROJECT / source).read_text(encoding="utf-8")))
         if count or source in TESTS:
-            tests = ", ".join(f"`{test}`" for test in TESTS.get(source, ()))
-            lines.append(f"| [{source}](../{addresses[source]}.md) | {count} | {tests} | {'; '.join(reasons(source))} |")
+            tests = " ".join(f"`{test.removeprefix('tests/')}`" for test in TESTS.get(source, ()))
+            title = source.removeprefix("docs/").removesuffix(".md")
+            lines.append(f"| [{title}](../{addresses[source]}.md) | {count} | {tests} | {'; '.join(reasons(source))} |")
     yield "project/tests", "\n".join([*lines, ""])

@@ -87,3 +87,10 @@ def test_the_site_says_which_version_it_documents(staged: Path):
     [version] = re.findall(r'^version = "(.*)"$', (PROJECT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert f"This site documents nodepools {version}" in (staged / "index.md").read_text(encoding="utf-8")
     assert short().startswith(version)
+
+
+def test_sources_of_rules_are_links():
+    text = "".join(text for _, text in rule_pages())
+    sources = re.findall(r"^\* Source: (.*)$", text, re.MULTILINE)
+    assert [source for source in sources if re.search(r"(?<!<)https?://", source)] == []
+    assert "<https://learn.microsoft.com/azure/aks/create-node-pools>: names of node pools" in text

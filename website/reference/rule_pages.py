@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from website.layout import PROJECT
 
 _FAMILY = re.compile(r"^## ([A-Z]{3}): (.*)$", re.MULTILINE)
+_ADDRESS = re.compile(r"(?<![(<`\[])https?://[^\s;,)`>]*[^\s;,)`>.:]")
+"""An address in a text, without the punctuation that follows it."""
 _RULE = re.compile(r"^### ([A-Z]{3}\d{3}) ", re.MULTILINE)
 
 
@@ -15,8 +17,13 @@ def rule_pages() -> Iterator[tuple[str, str]]:
     families = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
     yield "reference/rules", _index(head, families)
     for family, title, text in families:
-        anchored = _RULE.sub(lambda found: f"({found[1].lower()})=\n## {found[1]} ", text)
+        anchored = _RULE.sub(lambda found: f"({found[1].lower()})=\n## {found[1]} ", _linked(text))
         yield f"reference/rules/{family.lower()}", f"# {family}: {title}\n{anchored}"
+
+
+def _linked(text: str) -> str:
+    """Returns the text with links for the addresses of sources."""
+    return re.sub(r"^\* Source: .*$", lambda line: _ADDRESS.sub(r"<\g<0>>", line[0]), text, flags=re.MULTILINE)
 
 
 def _index(head: str, families: list[tuple[str, str, str]]) -> str:
