@@ -13,7 +13,7 @@ from website.staging import stage
 def main(folder: Path) -> int:
     """Returns the exit code of the build."""
     stage(folder / "source")
-    options = ["-c", str(PROJECT / "website"), "-b", "html", "-j", "auto", "-q", "-n", "-W", "--keep-going"]
+    options = ["-c", str(PROJECT / "website"), "-d", str(folder / "parsed"), "-b", "html", "-j", "auto", "-q", "-n", "-W", "--keep-going"]
     status = build_main([*options, str(folder / "source"), str(folder / "html")])
     missing = list(missing_pages(folder / "html")) if status == 0 else []
     sys.stderr.writelines(f"findings link to {page}, which the site does not have\n" for page in missing)
