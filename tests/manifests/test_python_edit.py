@@ -75,6 +75,11 @@ NOT_LITERAL = [
     pytest.param(STACK.replace("PLATFORM =", "OTHER ="), remove((*WEU, "location")), id="no platform"),
     pytest.param(STACK, rename((*WEU, "system_pool"), "x"), id="a keyword is no key"),
     pytest.param(STACK, add((*WEU, "pools", "web", "labels"), "x"), id="an entry of a mapping without a key"),
+    pytest.param(
+        STACK.replace('taints=[Taint("team", "web"), Taint("tier", "x")]', 'requirements=[keys.eks.capacity_type.one_of("ondemand")]'),
+        set_to((*WEU, "pools", "web", "requirements", 0, "values"), ["on-demand"]),
+        id="the values of a requirement that a key makes",
+    ),
 ]
 
 

@@ -66,7 +66,7 @@ class _Editor:
 
     def _new(self, parent: ast.expr, step: Step, text: str) -> _Edit | None:
         """Adds a new keyword to a call, or a new entry to a mapping."""
-        if isinstance(parent, ast.Call) and all(keyword.arg is not None for keyword in parent.keywords):
+        if isinstance(parent, ast.Call) and not _is_requirement(parent) and all(keyword.arg is not None for keyword in parent.keywords):
             return self._appended(parent, [*parent.args, *(keyword.value for keyword in parent.keywords)], f"{step}={text}")
         if isinstance(parent, ast.Dict):
             return self._appended(parent, parent.values, f"{spelled_as(str(step), PYTHON)}: {text}")
@@ -112,3 +112,8 @@ class _Editor:
     def _offset(self, line: int, column: int) -> int:
         """Returns the offset of a position of `ast`, whose columns count bytes of UTF-8."""
         return self.offsets[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
+
+
+def _is_requirement(call: ast.Call) -> bool:
+    """Whether the call makes a requirement from its values, as in `keys.eks.arch.one_of("amd64")`: it has no keywords for the fields."""
+    return ast.unparse(call.func).startswith("keys.")
