@@ -60,6 +60,7 @@ ROWS = [
 @pytest.mark.parametrize(("operation", "old", "new"), ROWS)
 def test_an_operation(operation: Operation, old: str, new: str) -> None:
     made = python_edited(STACK, [operation])
+    assert made is not None
     assert made == STACK.replace(old, new, 1)
     ast.parse(made)
 
