@@ -40,3 +40,9 @@ def test_the_commands_of_the_page_are_targets_of_make(page: str, project: Path) 
     named = set(re.findall(r"`make ([a-z -]+)`", page) + re.findall(r"^make (\S+)", page, re.MULTILINE))
     targets = set(re.findall(r"^([a-z-]+):", (project / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert {target for line in named for target in line.split()} <= targets
+
+
+def test_the_files_that_the_page_names_exist_except_those_of_the_first_rule(page: str, project: Path) -> None:
+    named = set(re.findall(r"\b(?:components|tests|tools|website)/[\w/]+\.py\b", page))
+    assert "tests/rules/test_aks_placeholders.py" in named
+    assert sorted(name for name in named if not (project / name).exists() and not name.endswith("aks_placeholders.py")) == []
