@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nodepools.changes.interval import Interval
+from nodepools.changes.written_values import written_value
 from nodepools.model.redaction import redacted
 from nodepools.model.steps import Steps
 from nodepools.wire.effects import Effect
@@ -32,7 +33,7 @@ class Change:
     steps: Steps
     """Path of the field in the declaration."""
     old: object
-    """The value that is sent before the change; secrets are removed."""
+    """The value that is sent before the change, as plain data; secrets are removed."""
     new: object
     effect: Effect
     reason: str
@@ -49,9 +50,9 @@ class Change:
     """The pools of these nodes, if `at` is not one."""
 
     def __post_init__(self) -> None:
-        """Removes secrets from both values."""
+        """Both values are plain data without secrets."""
         for name in ("old", "new"):
-            object.__setattr__(self, name, redacted(getattr(self, name), self.steps))
+            object.__setattr__(self, name, redacted(written_value(getattr(self, name)), self.steps))
 
     @property
     def path(self) -> str:

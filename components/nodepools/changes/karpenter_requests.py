@@ -7,6 +7,7 @@ from nodepools.changes.change import ResourceName
 from nodepools.changes.request import AKS_NODE_CLASS as AKS_CLASS_TYPE
 from nodepools.changes.request import CLASS, CLUSTER, NODE_POOL, POOL, Key, Request
 from nodepools.changes.request import EKS_NODE_CLASS as EKS_CLASS_TYPE
+from nodepools.changes.written_values import OUTPUT
 from nodepools.model.karpenter import NodePool
 from nodepools.model.ref import is_output
 from nodepools.model.steps import Steps
@@ -53,7 +54,7 @@ class Site:
 
 def resolved(value: object) -> object:
     """A reference as it is compared: all outputs of resources count as equal, because their values are unknown here."""
-    return "output" if is_output(value) else value
+    return OUTPUT if is_output(value) else value
 
 
 def pool_request(site: Site, steps: Steps, pool: NodePool, cloud: CloudKinds, class_name: str | None = None) -> Request:

@@ -46,18 +46,22 @@ class Moved:
     @property
     def loses(self) -> bool:
         """Its pods had a pool, and can use none any more; or fewer of them can run than before."""
-        had = bool(self.old.possible or self.groups)
-        return bool(self.left) or (had and not self.new.possible) or self._runs_fewer or self.cannot_mount
+        return self.had_pool and (bool(self.left) or not self.new.possible or self._runs_fewer or self.cannot_mount)
+
+    @property
+    def had_pool(self) -> bool:
+        """Its pods fit a pool of the input, may fit one, or require node groups or agent pools."""
+        return bool(self.old.possible or self.groups)
 
     @property
     def cannot_mount(self) -> bool:
         """Its pods fit the new nodes, which cannot mount their volumes."""
-        return _has_foreign_volume(self.new) and not _has_foreign_volume(self.old)
+        return bool(self.new.possible) and _has_foreign_volume(self.new) and not _has_foreign_volume(self.old)
 
     @property
     def had_none(self) -> bool:
-        """No pool of the input runs its pods: it can run on one that is not in the input."""
-        return not self.loses and not self.old.possible and not self.new.possible
+        """No pool runs its pods, before and after: they can run on one that is not in the input."""
+        return not self.had_pool and not self.new.possible
 
     @property
     def fails(self) -> bool:

@@ -1,0 +1,78 @@
+"""The pools of workloads before and after a conversion. A loss is one only if there was a pool before."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from nodepools.cli.converted_workloads import Moved, moved
+from nodepools.conversion.converted import convert
+from nodepools.conversion.targets import Target, Wanted
+from nodepools.manifests.manifest_objects import objects
+from nodepools.placement.cluster_pools import Pools
+from nodepools.reading.limits import TextError
+
+POOLS = """\
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}]
+---
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  role: nodes
+  amiSelectorTerms: [{alias: al2023@latest}]
+  subnetSelectorTerms: [{tags: {tier: private}}]
+  securityGroupSelectorTerms: [{tags: {tier: private}}]
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: gp3}
+provisioner: ebs.csi.aws.com
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {storageClassName: gp3, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+"""
+VOLUMES = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+
+
+def failed(error: TextError) -> None:
+    raise AssertionError(str(error))
+
+
+def one(selector: dict[str, str], *, volumes: list[Any]) -> Moved:
+    """The Deployment `web` with these pods, converted for EKS Auto Mode."""
+    pod = {"nodeSelector": selector, "containers": [{"name": "web", "image": "nginx"}], "volumes": volumes}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod}
+    spec = {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
+    found = list(objects(f"{POOLS}---\n{yaml.safe_dump(workload)}", "k8s.yaml"))
+    [answer] = moved(found, convert([each.raw for each in found], Wanted(Target.AUTO_MODE, "-auto", "nodes", {})), Pools(None), failed)
+    return answer
+
+
+OLD, GENERAL, BLUE = {"tier": "old"}, {"karpenter.sh/nodepool": "general"}, {"eks.amazonaws.com/nodegroup": "blue"}
+NONE = "no pool, its pods stay Pending"
+
+
+@pytest.mark.parametrize(
+    ("selector", "volumes", "loses", "had_none", "after"),
+    [
+        pytest.param(GENERAL, [], False, False, "general-auto", id="it keeps its pool"),
+        pytest.param(GENERAL, VOLUMES, True, False, "general-auto, which cannot mount its volumes", id="the new nodes cannot mount its volumes"),
+        pytest.param(OLD, [], False, True, NONE, id="it had no pool, and has none"),
+        pytest.param(OLD, VOLUMES, False, True, NONE, id="it had no pool, and its volumes are of another driver"),
+        pytest.param(BLUE, [], True, False, "no NodePool for node group blue", id="its node group has no NodePool"),
+    ],
+)
+def test_losses(selector: dict[str, str], volumes: list[Any], loses: bool, had_none: bool, after: str) -> None:  # noqa: FBT001  # a row
+    answer = one(selector, volumes=volumes)
+    assert (answer.loses, answer.had_none, answer.after) == (loses, had_none, after)
