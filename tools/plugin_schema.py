@@ -1,8 +1,10 @@
-"""Writes plugin/schema.json from the models and the components: what SDKs of other languages are made of."""
+"""Writes the schemas that are made of the models: plugin/schema.json, for SDKs of other languages, and docs/platform.schema.json, for editors."""
 
 import json
 from importlib.metadata import version
 from pathlib import Path
+
+import platform_schema
 
 from nodepools.plugin.schema import package_schema
 
@@ -16,3 +18,4 @@ def text() -> str:
 
 if __name__ == "__main__":
     FILE.write_text(text(), encoding="utf-8")
+    platform_schema.TARGET.write_text(platform_schema.text(), encoding="utf-8")

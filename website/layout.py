@@ -94,6 +94,7 @@ SECTIONS: Final = (
                 "ci",
                 "github-action",
                 "editors",
+                "completion",
                 "gitops",
                 "agents",
                 "other-languages",

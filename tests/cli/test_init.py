@@ -191,6 +191,21 @@ def test_a_name_that_pulumi_would_reject_is_one_error(nodepools: Run, tmp_path: 
     assert files(tmp_path) == []
 
 
+LINKS = [
+    pytest.param("dangling", "dangling: is not a directory: use a new or an empty directory", id="a link that leads nowhere"),
+    pytest.param("loop", "loop: is not a directory: use a new or an empty directory", id="a link to itself"),
+    pytest.param("loop/shop", "loop/shop: cannot write the project: ", id="a directory behind a link to itself"),
+]
+
+
+@pytest.mark.parametrize(("folder", "refusal"), LINKS)
+def test_a_link_that_leads_to_no_directory_is_one_error(nodepools: Run, tmp_path: Path, folder: str, refusal: str):
+    (tmp_path / "dangling").symlink_to("nowhere")
+    (tmp_path / "loop").symlink_to("loop")
+    answer = nodepools("init", folder, cwd=tmp_path)
+    assert (answer.status, answer.err.count("\n"), answer.err.startswith(f"error: {refusal}")) == (2, 1, True), answer.err
+
+
 def test_if_a_step_fails_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The disk is full at the fifth file."""
     moved: list[Path] = []

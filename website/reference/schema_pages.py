@@ -3,18 +3,15 @@
 import json
 from collections.abc import Iterator
 
-from pydantic import TypeAdapter
-
 import nodepools
-from nodepools import Platform
-from nodepools.model.schema import Documented
+from nodepools.cli.schema import schema_document
 from nodepools.rules.type_hints import is_model
 from website.reference.field_pages import anchor
 
 
 def schema_text() -> str:
     """Returns the JSON schema of a platform in YAML or JSON."""
-    return json.dumps(TypeAdapter(Platform).json_schema(schema_generator=Documented), indent=1, ensure_ascii=False)
+    return json.dumps(schema_document(), indent=1, ensure_ascii=False)
 
 
 def schema_pages() -> Iterator[tuple[str, str]]:

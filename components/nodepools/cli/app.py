@@ -17,7 +17,6 @@ from nodepools.cli.program import Command, Program
 
 app = typer.Typer(
     cls=Program,
-    add_completion=False,
     invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

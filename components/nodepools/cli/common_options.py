@@ -9,10 +9,19 @@ from typing import Annotated
 
 import typer
 
+from nodepools.cli import completion
 from nodepools.cli.output_formats import Format, ReportFormat
 
 StackOption = Annotated[
-    str | None, typer.Option("--stack", "-s", help="Stack to read, from stacks/NAME.py.  [default: dev]", metavar="NAME", show_default=False)
+    str | None,
+    typer.Option(
+        "--stack",
+        "-s",
+        help="Stack to read, from stacks/NAME.py.  [default: dev]",
+        metavar="NAME",
+        show_default=False,
+        autocompletion=completion.stacks,
+    ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format. With json, stdout has only the JSON document.")]
 ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="Output format; markdown suits pull request comments.")]

@@ -1,5 +1,6 @@
 """`nodepools init`: writes a new project, all of its files or none."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,6 +57,8 @@ def new_project(folder: Path, run: CommandRun, *, name: str | None, cloud: Cloud
         _write(folder, texts)
     except OSError as error:
         usage_error(f"{folder}: cannot write the project: {error.strerror}")
+    except RuntimeError:  # until Python 3.12
+        usage_error(f"{folder}: cannot write the project: symbolic links form a loop")
     if is_local(source):
         run.notes.append(
             Problem("requirements.txt", f"installs nodepools from `{source.removeprefix(' @ ')}`: use an address that other machines can read")
@@ -65,7 +68,7 @@ def new_project(folder: Path, run: CommandRun, *, name: str | None, cloud: Cloud
 
 
 def _valid(name: str | None, folder: Path) -> str:
-    given = name if name is not None else folder.resolve().name
+    given = name if name is not None else Path(os.path.abspath(folder)).name  # noqa: PTH100  # `resolve` would follow a link to another name
     if _NAME.fullmatch(given) is None:
         asked = "`--name` must be" if name is not None else "use `--name` with"
         usage_error(

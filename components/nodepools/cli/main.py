@@ -1,6 +1,7 @@
 """The console script. It imports little: each command imports what it needs when it runs."""
 
 import gc
+import os
 import sys
 
 _OBJECTS = 100_000
@@ -11,6 +12,7 @@ def main() -> None:
     """Runs one command and exits: 0 no errors, 1 errors found, 2 invalid usage or incomplete, 130 interrupted."""
     gc.set_threshold(_OBJECTS)
     try:
+        _complete()
         _protect_streams()
         from nodepools.cli.app import app
 
@@ -26,6 +28,13 @@ def main() -> None:
         from nodepools.cli.os_error import os_error_text
 
         _end(os_error_text(error), 2)
+
+
+def _complete() -> None:
+    if "_NODEPOOLS_COMPLETE" in os.environ:
+        from nodepools.cli.completion import complete
+
+        complete()
 
 
 def _end(message: str, status: int) -> None:

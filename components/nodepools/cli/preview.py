@@ -11,6 +11,7 @@ import typer
 from nodepools.cli.check import Output
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import has_errors, usage_error
+from nodepools.cli.live_status import Say, silent
 from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
 from nodepools.cli.preview_since import Since, read_since, since_json, since_lines
@@ -78,15 +79,18 @@ def preview_stack(
     pack: PolicyPack | None = None,
     since: Path | None = None,
     today: date | None = None,
+    say: Say = silent,
 ) -> Result:
     """Checks the stack, runs the program with the embedded engine, and returns what it registers. A stack with errors is not run.
 
     `since` is a state or a plan to compare with.
 
     A policy pack checks the registered resources. `today` is the date for which the stack is checked; the program does not check it again.
+    `say` takes each step that begins.
     """
     directory = project_directory()
     former = read_since(since, run) if since is not None else None
+    say(f"reading and checking the stack {stack}")
     declaration = _declaration(stack, directory, run, today)
     findings = selection.of(declaration.findings)
     run.notes.extend(Problem.of(line) for line in selection.without_effect(findings))
@@ -97,6 +101,7 @@ def preview_stack(
     run.keep(replace(preview.result(output), text=_nothing_to_show))
     program = replace(_program(stack, directory), environment=_checked(declaration))
     limit = TimeLimit.starting_now(timeout)
+    say(f"running the program: it registers the resources of {stack}")
     try:
         plan = engine_run(program, preview=True, timeout=timeout)
     except ProgramFailed as failed:
@@ -109,6 +114,7 @@ def preview_stack(
     preview = replace(preview, plan=replace(plan, diagnostics=messages), pack=pack, since=former)
     if pack is not None:
         run.keep(replace(preview.result(output), text=_nothing_to_show))
+        say("running the policy pack")
         preview = replace(preview, of_policies=policy_findings(pack, plan, program, today, limit))
     return preview.result(output)
 

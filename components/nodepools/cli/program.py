@@ -12,6 +12,7 @@ from nodepools.cli.usage_errors import arguments_error, unknown_command
 
 if TYPE_CHECKING:
     import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
+    from typer._click.shell_completion import CompletionItem  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for it
 
 _DEFAULT: Final = re.compile(r"\[default: [^\]]*\]")
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
@@ -72,9 +73,13 @@ class Program(TyperGroup):
         both = " ".join(args[:2])
         if both in self.commands:
             return both, self.commands[both], args[2:]
-        if args[0] not in self.commands:
+        if args[0] not in self.commands and not ctx.resilient_parsing:  # while a shell completes, the line is not finished
             raise unknown_command(args[0], self.commands)
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: "click.Context", incomplete: str) -> "list[CompletionItem]":
+        """Completes commands of one word; `adopt` completes those below it."""
+        return [item for item in super().shell_complete(ctx, incomplete) if " " not in item.value]
 
     def format_epilog(self, ctx: "click.Context", formatter: "click.HelpFormatter") -> None:
         """Writes examples and exit codes."""

@@ -10,9 +10,14 @@ from nodepools.cli.state_files import write_json
 from nodepools.model.platform import Platform
 
 
+def schema_document() -> dict[str, object]:
+    """The JSON schema of a platform in YAML or JSON, with the docstrings of fields as descriptions."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Platform.model_json_schema()}
+
+
 def platform_schema(output: Path | None) -> Result:
-    """Returns the JSON schema of a platform in YAML or JSON, with the docstrings of fields as descriptions, or writes it to `output`."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Platform.model_json_schema()}
+    """Returns the schema, or writes it to `output`."""
+    schema = schema_document()
     if output is not None:
         write_json(output, schema)
         return Result(lambda: {"output": str(output)}, lambda: typer.echo(f"{output}: written"))

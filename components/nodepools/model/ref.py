@@ -35,10 +35,13 @@ KNOWN = BeforeValidator(_known)
 """For unions of kinds. Otherwise pydantic would read the kind of an Output, and Pulumi would print a warning."""
 
 
+_STACK: Final = r"^[^/\s]+/[^/\s]+/[^/\s]+$"
+
+
 class StackOutput(Model):
     """An output of another Pulumi stack, by name. It is resolved at deployment."""
 
-    stack: str = Field(kw_only=False, pattern=r"^[^/\s]+/[^/\s]+/[^/\s]+$")
+    stack: str = Field(kw_only=False, pattern=_STACK)
     """Full name of the stack: `organization/project/stack`."""
     output: str = Field(kw_only=False, min_length=1)
     """Name of the output. Its value must be text."""
@@ -75,12 +78,12 @@ def _shown(value: object) -> object:
 
 REF_SCHEMA: Final[dict[str, object]] = {
     "anyOf": [
-        {"type": "string", "minLength": 1},
+        {"type": "string", "pattern": r"\S"},
         {
             "type": "object",
             "required": ["stack", "output"],
             "additionalProperties": False,
-            "properties": {"stack": {"type": "string"}, "output": {"type": "string"}},
+            "properties": {"stack": {"type": "string", "pattern": _STACK}, "output": {"type": "string", "minLength": 1}},
         },
     ]
 }

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from nodepools.cli import completion
 from nodepools.cli.command_run import running
 from nodepools.cli.common_options import ExcludeOption
 from nodepools.cli.output_formats import Format
@@ -17,6 +18,7 @@ def adopt(
             help="What `az aks`, `aws eks` and `kubectl get nodepools,nodeclasses` print about clusters, as JSON or YAML: files or directories; "
             "- for stdin.",
             metavar="FILES",
+            autocompletion=completion.adopt_files,
         ),
     ],
     *,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nodepools.cli import completion
 from nodepools.cli.command_run import CommandRun, running
 from nodepools.cli.common_options import (
     AllOption,
@@ -42,7 +43,10 @@ def explain(
     running_from: RunningOption = None,
     karpenter: KarpenterOption = None,
     pool: Annotated[
-        str | None, typer.Option(help="Show only this pool (CLUSTER/POOL, or POOL if unique).  [default: all pools]", metavar="POOL")
+        str | None,
+        typer.Option(
+            help="Show only this pool (CLUSTER/POOL, or POOL if unique).  [default: all pools]", metavar="POOL", autocompletion=completion.pools
+        ),
     ] = None,
     today: TodayOption = None,
     exclude: ExcludeOption = None,
@@ -84,7 +88,7 @@ def explain(
 
 def instances(
     *,
-    pool: Annotated[str, typer.Option(help="NodePool to list (CLUSTER/POOL, or POOL if unique).", metavar="POOL")],
+    pool: Annotated[str, typer.Option(help="NodePool to list (CLUSTER/POOL, or POOL if unique).", metavar="POOL", autocompletion=completion.pools)],
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,

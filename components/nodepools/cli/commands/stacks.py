@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from nodepools.cli import completion
 from nodepools.cli.command_run import running
 from nodepools.cli.common_options import (
     AllOption,
@@ -125,6 +126,14 @@ def preview(
             metavar="FILE.json",
         ),
     ] = None,
+    progress: Annotated[
+        bool | None,
+        typer.Option(
+            "--progress/--no-progress",
+            help="After two seconds, show what it is doing.  [default: on a terminal, except in CI]",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Show what a stack registers, without the Pulumi CLI.
 
@@ -133,6 +142,7 @@ def preview(
     with running("preview", answer) as run:
         from nodepools.cli.check import Output
         from nodepools.cli.configuration import configured
+        from nodepools.cli.live_status import is_wanted, shown
         from nodepools.cli.policy import chosen_pack
         from nodepools.cli.preview import preview_stack
 
@@ -140,7 +150,12 @@ def preview(
         selection = configured(rules if rules is not None else (), run.notes)
         output = Output(answer, strict, notes)
         source = selected_source(stack)
-        run.keep(preview_stack(source.stack, run, output=output, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today)))
+        with shown(wanted=is_wanted(asked=progress)) as say:
+            run.keep(
+                preview_stack(
+                    source.stack, run, output=output, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today), say=say
+                )
+            )
 
 
 def render(
@@ -148,7 +163,9 @@ def render(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    cluster: Annotated[str | None, typer.Option(help="Render only this cluster.  [default: all clusters]", metavar="CLUSTER")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="Render only this cluster.  [default: all clusters]", metavar="CLUSTER", autocompletion=completion.clusters)
+    ] = None,
     folder: Annotated[
         Path | None,
         typer.Option(
@@ -194,7 +211,10 @@ def doctor(
 
 
 def rules(
-    code: Annotated[str | None, typer.Argument(help="Rule to explain, such as AKS014 or hard-taint-on-system-pool.", metavar="RULE")] = None,
+    code: Annotated[
+        str | None,
+        typer.Argument(help="Rule to explain, such as AKS014 or hard-taint-on-system-pool.", metavar="RULE", autocompletion=completion.rules),
+    ] = None,
     *,
     own: RulesOption = None,
     answer: FormatOption = Format.TEXT,

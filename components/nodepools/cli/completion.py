@@ -1,0 +1,76 @@
+"""Values that shells complete: stacks, clusters, pools and rules. Nothing of the project is executed, and no SDK is imported."""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, Never
+
+import typer
+
+_DEFAULT_STACK: Final = "dev"
+
+
+def complete() -> Never:
+    """Prints completions. No error is printed: it would appear in the line that the user types.
+
+    Raises:
+        SystemExit: always.
+    """
+    sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # until the process ends
+    try:
+        from nodepools.cli.app import app
+
+        app(prog_name="nodepools")
+    except Exception:  # noqa: BLE001  # files that cannot be read, options that are not valid yet
+        sys.exit(1)
+    sys.exit(0)
+
+
+def stacks(incomplete: str) -> list[str]:
+    """The stacks of the project around the working directory."""
+    project = _project()
+    return _matching((path.stem for path in (project / "stacks").glob("[!_]*.py")) if project is not None else (), incomplete)
+
+
+def clusters(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The clusters that the stack declares."""
+    return _matching(_declared(ctx), incomplete)
+
+
+def pools(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The pools that the stack declares, as `CLUSTER/POOL`."""
+    return _matching((f"{cluster}/{pool}" for cluster, found in _declared(ctx).items() for pool in found), incomplete)
+
+
+def rules(incomplete: str) -> list[tuple[str, str]]:
+    """Rules by code, with their names; by name for what begins in lower case."""
+    from nodepools.rules.codes import all_codes  # imports all rules
+
+    rows = [(code.name, code.code) if incomplete[:1].islower() else (code.code, code.name) for code in all_codes()]
+    return sorted(row for row in rows if row[0].startswith(incomplete))
+
+
+def adopt_files(incomplete: str) -> list[str]:
+    """The commands below `adopt`, where no file has such a name: shells complete files only if nothing else matches."""
+    taken = bool(incomplete) and any(Path.cwd().glob(f"{incomplete}*"))
+    return _matching(("settle", "pending"), incomplete) if incomplete and not taken else []
+
+
+def _declared(ctx: typer.Context) -> dict[str, list[str]]:
+    project = _project()
+    if project is None or ctx.params.get("file") is not None:
+        return {}
+    from nodepools.cli.declared_names import names_in_stack
+
+    stack = ctx.params.get("stack")
+    return names_in_stack(project / "stacks", stack if isinstance(stack, str) else _DEFAULT_STACK)
+
+
+def _project() -> Path | None:
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), None)
+
+
+def _matching(names: Iterable[str], incomplete: str) -> list[str]:
+    return sorted({name for name in names if name.startswith(incomplete)})
