@@ -154,6 +154,7 @@ def _module(stack: str, directory: Path) -> ModuleType:
     if str(place) not in [str(Path(path).absolute()) for path in getattr(sys.modules.get("stacks"), "__path__", [])]:
         for name in [name for name in sys.modules if name == "stacks" or name.startswith("stacks.")]:
             del sys.modules[name]
+        sys.path[:] = [str(directory), *(path for path in sys.path if path != str(directory))]  # before those of other projects
         importlib.invalidate_caches()
     before = _READING.set(directory)
     try:

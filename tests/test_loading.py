@@ -1,0 +1,35 @@
+"""Stacks of several projects can be read one after the other: their modules have the same names."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from nodepools.loading import read_stack
+
+STACK = """from nodepools import AksClusterArgs, Platform, SystemPool
+
+from stacks.sizes import SIZE
+
+PLATFORM = Platform(
+    name="dev",
+    clusters={"weu": AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size=SIZE, count=1))},
+)
+"""
+
+
+@pytest.fixture
+def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in ("a", "b"):
+        (tmp_path / name / "stacks").mkdir(parents=True)
+        (tmp_path / name / "stacks" / "__init__.py").touch()
+        (tmp_path / name / "stacks" / "sizes.py").write_text(f'SIZE = "Standard_{name}"\n')
+        (tmp_path / name / "stacks" / "dev.py").write_text(STACK)
+    return {name: tmp_path / name for name in ("a", "b")}
+
+
+@pytest.mark.parametrize("order", ["ab", "aab", "aba", "abab"])
+def test_each_stack_is_that_of_its_project(projects: dict[str, Path], order: str):
+    for name in order:
+        assert f"Standard_{name}" in repr(read_stack("dev", projects[name]))
