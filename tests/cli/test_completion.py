@@ -1,6 +1,7 @@
 """Shells complete stacks, clusters, pools and rules, in little time, and nothing is printed into the line that somebody types."""
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -135,6 +136,22 @@ def needs(shell: str) -> str:
     if found is None:
         pytest.skip(f"{shell} is not installed")
     return found
+
+
+INSTALLED = [
+    pytest.param("bash", ".bash_completions/nodepools.sh", id="bash"),
+    pytest.param("zsh", ".zfunc/_nodepools", id="zsh"),
+    pytest.param("fish", ".config/fish/completions/nodepools.fish", id="fish"),
+]
+
+
+@pytest.mark.parametrize(("shell", "file"), INSTALLED)
+def test_the_command_of_the_guide_installs_it(project: Path, tmp_path: Path, shell: str, file: str):
+    """Of docs/guides/completion.md. It finds out which shell runs it."""
+    [line] = re.findall(r"^```sh\n(.*?)\n```", (project / "docs/guides/completion.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    command = [needs(shell), "-c", f"{line}; true"]  # with a second command, the shell stays the parent of the first
+    subprocess.run(command, cwd=tmp_path, env=environment(HOME=str(tmp_path)), capture_output=True, text=True, check=True)
+    assert "_NODEPOOLS_COMPLETE" in (tmp_path / file).read_text()
 
 
 def test_bash_completes(copy: Path):
