@@ -54,7 +54,7 @@ RunningOption = Annotated[
     list[Path] | None,
     typer.Option(
         "--from",
-        help="Count in a running cluster: `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`; - for stdin. Repeatable.  [default: none]",
+        help="Include a running cluster: `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`; - for stdin. Repeatable.  [default: none]",
         metavar="FILE",
     ),
 ]

@@ -11,7 +11,7 @@ KarpenterOption = Annotated[
     str | None,
     typer.Option(
         "--karpenter",
-        help="Version of self-managed Karpenter on AWS that runs, such as 1.8.  [default: the newest that is known]",
+        help="Version of self-managed Karpenter in the AWS cluster, such as 1.8.  [default: the newest known version]",
         metavar="VERSION",
     ),
 ]

@@ -61,7 +61,9 @@ class Explain(Arguments):
     platform: Platform = None
     pools: Pools = []
     running: Annotated[
-        list[Input], Option("--from"), Field(description="Count in a running cluster: `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`")
+        list[Input],
+        Option("--from"),
+        Field(description="Include a running cluster: `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"),
     ] = []
     pool: Annotated[str | None, Option("--pool"), Field(description="Only this pool: CLUSTER/POOL")] = None
     karpenter: Karpenter = None

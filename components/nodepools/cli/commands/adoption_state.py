@@ -25,7 +25,7 @@ def settle(
     ] = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
 ) -> None:
-    """Settle imported resources, so that nothing is replaced.
+    """Correct imported state, so that nothing is replaced.
 
     Gives each imported resource the inputs that the program sends, with the values that the cloud has. Runs the Pulumi program offline.
     """
@@ -50,7 +50,7 @@ def pending(
     ] = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
 ) -> None:
-    """Recover creations that an interrupted `up` lost.
+    """Recover resources that an interrupted `up` created.
 
     Computes the ids of resources that Pulumi began to create and did not record. The cloud may have them; a second creation fails then.
     """

@@ -19,7 +19,8 @@ def mcp(
 ) -> None:
     """Serve agents over stdio (Model Context Protocol).
 
-    The tools check, explain, diff, capacity, upgrade and rules are the commands of these names. They read text, and files below the root.
+    Offers the commands check, explain, diff, capacity, upgrade and rules as read-only tools. A tool reads the text that the agent
+    sends, and files in the root folder.
     """
     with running("mcp", Format.TEXT):
         from nodepools.cli.mcp_server import serve

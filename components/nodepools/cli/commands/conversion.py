@@ -38,7 +38,7 @@ def convert(
         str | None,
         typer.Option(
             "--suffix",
-            help="Added to names of objects that can only be created next to the old ones.  [default: -auto for auto-mode, otherwise none]",
+            help="Suffix for the new names of objects that cannot replace the old ones in place.  [default: -auto, none for nap]",
             metavar="TEXT",
         ),
     ] = None,
@@ -46,7 +46,7 @@ def convert(
         list[str] | None,
         typer.Option(
             "--accept",
-            help="Do not fail although this workload loses its pool: 'KIND/NAME: REASON'. Repeatable.  [default: none]",
+            help="Do not fail if this workload loses its pool: 'KIND/NAME: REASON'. Repeatable.  [default: none]",
             metavar="WORKLOAD",
         ),
     ] = None,

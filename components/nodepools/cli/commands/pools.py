@@ -56,7 +56,7 @@ def explain(
         bool,
         typer.Option(
             "--strict",
-            help="Exit with 1 if pods of a workload stay Pending in every cluster of a stack: one that runs them all is enough.  [default: off]",
+            help="Exit with 1 if no cluster of a stack can run all pods of a workload.  [default: off]",
         ),
     ] = False,
 ) -> None:

@@ -36,7 +36,7 @@ def init(
 ) -> None:
     """Write a new project, with stacks and tests.
 
-    `nodepools check`, `nodepools preview` and `pytest` pass in it without an account. Writes all files or none, and replaces none that exists.
+    `nodepools check`, `nodepools preview` and `pytest` pass in it without an account. Writes all files or none, and overwrites no existing file.
     """
     with running("init", answer) as run:
         from nodepools.cli.init import new_project
