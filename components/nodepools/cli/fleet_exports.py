@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import Final, cast
 
 from nodepools.adoption.eks_exports import EksExport, EksKind
-from nodepools.adoption.exports import Export, Kind
+from nodepools.adoption.exports import ClusterId, Export, Kind
 from nodepools.adoption.observed import clusters_of
+from nodepools.changes.plain_data import mapping
 from nodepools.cli.diff_nodes import narrowed
 from nodepools.cli.export_document import ExportDocument
+from nodepools.manifests.exported_agent_pools import agent_pool
 from nodepools.manifests.exported_node_groups import node_group, node_groups_in
 from nodepools.manifests.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
@@ -77,11 +79,23 @@ class FleetExports:
             pools = {name: _pool(pool) for name, pool in one.pools.items()}
             version = _text(one.shown, "currentKubernetesVersion", "kubernetesVersion")
             self._join_named(one.id.name, Fleet(control_plane=version, state=_text(one.shown, "provisioningState"), pools=pools), file)
+            for name, pool in one.pools.items():
+                self._add_agent_pool(name, one.id, pool)
         known = {one.id.folded for one in shown}
         for one in found:
             if one.kind is Kind.POOL and one.cluster.folded not in known:
                 self._join_named(one.cluster.name, Fleet(pools={one.name: _pool(one.written)}), file)
+                self._add_agent_pool(one.name, one.cluster, one.written)
         return bool(found)
+
+    def _add_agent_pool(self, name: str, cluster: ClusterId, written: Written) -> None:
+        """Adds an agent pool to its cluster, if it is certainly of others. How many nodes a pool of several sizes has is not known."""
+        labels = {key: str(value) for key, value in mapping(written.get("nodeLabels")).items()}
+        for place, steps in self.clusters.items():
+            if steps.cloud_name.lower() == cluster.name.lower() and steps.is_of_others(name, labels):
+                pool = agent_pool(name, cluster.name, written)
+                if pool.vm_size:
+                    self._join(place, Fleet(agent_pools=(pool,), resource_group=cluster.group))
 
     def _add_aws(self, found: Sequence[EksExport], file: str) -> bool:
         clusters = [one for one in found if one.kind is EksKind.CLUSTER]

@@ -19,7 +19,7 @@ from nodepools.upgrades.fleet import VersionsNow
 from nodepools.upgrades.karpenter_steps import followed, node_pool_upgrades
 from nodepools.upgrades.step import Round, Step, WindowUse, version_edit
 from nodepools.wire.aks.cluster import cluster_name
-from nodepools.wire.aks.generation import first_pool_name
+from nodepools.wire.aks.generation import first_pool_name, is_of_others
 
 _CONTROL_PLANE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
 _OPTIONS: Final = "https://learn.microsoft.com/azure/aks/upgrade-options"
@@ -107,6 +107,10 @@ class AksSteps:
         keys = {key for key, _ in self.cluster.all_pools()}
         agents = {name: {AGENT_POOL: cloud, **({POOL_LABEL: name} if name in keys else {})} for name, cloud in self.cloud_pools.items()}
         return {**agents, **{pool.name: {POOL: pool.name} for pool in self.pools.provisioned}}
+
+    def is_of_others(self, name: str, labels: Mapping[str, str], /) -> bool:
+        """Pools of this package have derived names and its label."""
+        return is_of_others(self.cluster, name, labels)
 
     @property
     def operations(self) -> AksOperations:

@@ -101,6 +101,10 @@ class ClusterSteps(Protocol):
         """Labels by which nodes of each pool are recognized, by the name for people."""
         ...
 
+    def is_of_others(self, name: str, labels: Mapping[str, str], /) -> bool:
+        """It is certain that no generation of a declared pool is the agent pool with this name and these labels."""
+        ...
+
     @property
     def operations(self) -> Operations:
         """How to watch and stop what runs."""

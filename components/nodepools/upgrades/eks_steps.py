@@ -92,6 +92,11 @@ class EksSteps:
         """Karpenter labels nodes with the name of their NodePool."""
         return {pool.name: {POOL: pool.name} for pool in self.pools.provisioned}
 
+    def is_of_others(self, name: str, labels: Mapping[str, str], /) -> bool:
+        """EKS has no agent pools."""
+        del name, labels
+        return False
+
     @property
     def operations(self) -> EksOperations:
         """Those of EKS."""

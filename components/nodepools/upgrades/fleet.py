@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.node_groups import NodeGroup
 
 
@@ -82,6 +83,10 @@ class Fleet:
     budgets: tuple[BudgetNow, ...] = ()
     groups: tuple[NodeGroup, ...] = ()
     """Managed node groups, which no declaration contains."""
+    agent_pools: tuple[ExportedAgentPool, ...] = ()
+    """Agent pools that are certainly not of the declaration."""
+    resource_group: str = ""
+    """Of an AKS cluster; empty if none of its agent pools is of others."""
 
     def joined(self, other: "Fleet") -> "Fleet":
         """The same cluster with what another export says about it. A node, pod or budget that is in both is taken once."""
@@ -93,6 +98,8 @@ class Fleet:
             pods=tuple({str(pod): pod for pod in (*self.pods, *other.pods)}.values()),
             budgets=tuple({str(budget): budget for budget in (*self.budgets, *other.budgets)}.values()),
             groups=tuple({group.name: group for group in (*self.groups, *other.groups)}.values()),
+            agent_pools=tuple({pool.name: pool for pool in (*self.agent_pools, *other.agent_pools)}.values()),
+            resource_group=other.resource_group if other.resource_group else self.resource_group,
         )
 
 

@@ -19,6 +19,8 @@ from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.step import Drain, Step, WindowUse
 
 NO_WINDOW: Final = WindowUse(window=None, applies=False, note="The step starts when you run its command")
+NOT_DECLARED: Final = " (not declared)"
+"""Added to the name of an agent pool next to a declaration, which can have a pool with this name as its key."""
 LAST_AL2: Final = 32
 """The last minor version of Kubernetes for which EKS published images of Amazon Linux 2."""
 AL2: Final = "https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html"

@@ -1,23 +1,24 @@
-"""Managed node groups that others manage in a declared cluster: their steps, and the share of the nodes that the plan covers."""
+"""Managed node groups and agent pools that others manage in a declared cluster: their steps, and the share of the nodes that the plan covers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from nodepools.data.version_support import minor, short
-from nodepools.placement.cloud_labels import NODE_GROUP
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
 from nodepools.placement.coverage import Coverage
-from nodepools.placement.node_groups import NodeGroup
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.pools_of_nodes import pools_of
 from nodepools.upgrades.fleet import Fleet
-from nodepools.upgrades.foreign_pool_steps import node_group_step
-from nodepools.upgrades.step import Round
+from nodepools.upgrades.foreign_pool_steps import NOT_DECLARED, agent_pool_step, node_group_step
+from nodepools.upgrades.step import Round, Step
 
 
-def with_node_groups(rounds: Iterable[Round], groups: Sequence[NodeGroup], now: int) -> Iterator[Round]:
-    """Adds the steps of node groups; the control plane has the minor version `now`.
+def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int) -> Iterator[Round]:
+    """Adds the steps of node groups and agent pools; the control plane has the minor version `now`.
 
-    Those that are behind come first: EKS updates the control plane only when they have its version.
+    Those that are behind come first: EKS updates the control plane only when node groups have its version, and AKS limits how far pools are behind.
     """
-    behind = tuple(node_group_step(group, short(group.version), f"1.{now}") for group in groups if group.version and minor(group.version) < now)
+    behind = tuple(_behind(fleet, now))
     planned = list(rounds)
     if behind and (not planned or minor(planned[0].version) > now):
         yield Round(f"1.{now}", behind)
@@ -25,20 +26,41 @@ def with_node_groups(rounds: Iterable[Round], groups: Sequence[NodeGroup], now: 
         planned[0] = Round(planned[0].version, (*behind, *planned[0].steps))
     for each in planned:
         target = minor(each.version)
-        added = [node_group_step(group, f"1.{target - 1}", f"1.{target}") for group in groups] if target > now else []
+        added = _together(fleet, f"1.{target - 1}", f"1.{target}") if target > now else ()
         yield Round(each.version, (*each.steps, *added))
 
 
+def _behind(fleet: Fleet, now: int) -> Iterator[Step]:
+    for group in fleet.groups:
+        if group.version and minor(group.version) < now:
+            yield node_group_step(group, short(group.version), f"1.{now}")
+    for pool in fleet.agent_pools:
+        for target in range(minor(pool.version) + 1, now + 1) if pool.version else ():
+            yield _of_agent_pool(pool, fleet, f"1.{target - 1}", f"1.{target}")
+
+
+def _together(fleet: Fleet, old: str, new: str) -> Iterator[Step]:
+    yield from (node_group_step(group, old, new) for group in fleet.groups)
+    yield from (_of_agent_pool(pool, fleet, old, new) for pool in fleet.agent_pools)
+
+
+def _of_agent_pool(pool: ExportedAgentPool, fleet: Fleet, old: str, new: str) -> Step:
+    step, name = agent_pool_step(pool, fleet.resource_group, old, new), f"{pool.name}{NOT_DECLARED}"
+    return replace(step, name=name, drain=None if step.drain is None else replace(step.drain, address=name))
+
+
 def covered_nodes(fleet: Fleet, labels: Mapping[str, Mapping[str, str]]) -> Coverage | None:
-    """The share of the nodes of a running cluster that are in declared pools, which have these labels, or in node groups of the exports.
+    """The share of the nodes of a running cluster that are in declared pools, which have these labels, or in pools of the exports.
 
     `None`: there is nothing but what is declared.
     """
-    known = [*labels.items(), *((group.name, {NODE_GROUP: group.name}) for group in fleet.groups)]
+    groups = [(group.name, {NODE_GROUP: group.name}) for group in fleet.groups]
+    agents = [(f"{pool.name}{NOT_DECLARED}", {AGENT_POOL: pool.name}) for pool in fleet.agent_pools]
+    known = [*labels.items(), *groups, *agents]
     others = sum(1 for node in fleet.nodes if not pools_of(node.labels, known))
-    if not fleet.groups and not others:
+    if not groups and not agents and not others:
         return None
     if fleet.nodes:
         return Coverage(len(fleet.nodes), len(fleet.nodes) - others, others, launches=False)
-    nodes = sum(group.desired for group in fleet.groups)
+    nodes = sum(group.desired for group in fleet.groups) + sum(pool.count for pool in fleet.agent_pools)
     return Coverage(nodes, nodes, 0, launches=True)

@@ -18,6 +18,7 @@ from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
+from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.rules.finding import Finding
@@ -29,8 +30,9 @@ from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.fleet import Fleet
+from nodepools.upgrades.foreign_pool_steps import NOT_DECLARED
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
-from nodepools.upgrades.node_groups import covered_nodes, with_node_groups
+from nodepools.upgrades.node_groups import covered_nodes, with_pools_of_others
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
 from nodepools.upgrades.room import Room, room_blockers, rooms
@@ -138,6 +140,11 @@ def _edits(each: Round) -> Iterator[Operation]:
     return (edit for step in each.steps for edit in step.edits)
 
 
+def _static(fleet: Fleet) -> Iterator[StaticPool]:
+    yield from (group.nodes(None, autoscaled=None) for group in fleet.groups)
+    yield from (replace(pool.nodes(None), address=f"{pool.name}{NOT_DECLARED}") for pool in fleet.agent_pools)
+
+
 class _Plan:
     """The plan of one cluster."""
 
@@ -146,8 +153,8 @@ class _Plan:
         self._key: Final = key
         self._cluster: Final = platform.cluster(key)
         stem = platform.stem(key)
-        declared, self._groups = cluster_pools(key, stem, self._cluster), () if fleet is None else fleet.groups
-        self._pools: Final = replace(declared, static=(*declared.static, *(group.nodes(None, autoscaled=None) for group in self._groups)))
+        declared, self._others = cluster_pools(key, stem, self._cluster), Fleet() if fleet is None else fleet
+        self._pools: Final = replace(declared, static=(*declared.static, *_static(self._others)))
         self._steps: Final = steps_of(self._cluster, key, stem, declared)
         self._to: Final = to
         self._fleet: Final = fleet
@@ -155,7 +162,7 @@ class _Plan:
         self.rounds: Final = [] if self._is_lower else list(self._rounds(to))
 
     def _rounds(self, to: str) -> Iterator[Round]:
-        return with_node_groups(self._steps.rounds(to, self._now), self._groups, self._control_plane)
+        return with_pools_of_others(self._steps.rounds(to, self._now), self._others, self._control_plane)
 
     @property
     def _control_plane(self) -> int:
@@ -175,7 +182,7 @@ class _Plan:
         """The version that is left: the lowest that runs."""
         declared = self._cluster.kubernetes_version
         pools = [] if self._now is None else [*self._now.pools.values()]
-        lowest = min([self._control_plane, *pools, *(minor(group.version) for group in self._groups if group.version)])
+        lowest = min([self._control_plane, *pools, *(minor(one.version) for one in (*self._others.groups, *self._others.agent_pools) if one.version)])
         return declared if lowest == minor(declared) else f"1.{lowest}"
 
     def _progress(self) -> Progress | None:

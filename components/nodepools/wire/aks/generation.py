@@ -4,7 +4,7 @@ Azure rejects changes of immutable fields, so a pool of another generation gets 
 fields are those whose rows in agent_pool.py rotate the pool.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,6 +12,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.base import Model, to_plain
+from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import is_output
 from nodepools.wire.aks.agent_pool import POOL
@@ -74,6 +75,16 @@ def pool_name(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) 
 def first_pool_name(cluster: AksClusterArgs) -> str:
     """The name of the first system pool in Azure, which does not depend on its generation."""
     return cluster.system_pool.name if cluster.system_pool.name is not None else SYSTEM
+
+
+def is_of_others(cluster: AksClusterArgs, name: str, labels: Mapping[str, str]) -> bool:
+    """An agent pool in Azure is certainly no generation of a declared pool: it has another name, and no label of this package.
+
+    Pools without the label have fixed names, so former generations of all others have it, unless overrides replace their labels.
+    """
+    known = {first_pool_name(cluster), *(one.name for one in generations(cluster))}
+    replaced = any("node_labels" in pool.overrides for pool in (cluster.system_pool, *(one.pool for one in generations(cluster))))
+    return not replaced and name not in known and POOL_LABEL not in labels
 
 
 def subnet_name(key: str, cidr: str) -> str:

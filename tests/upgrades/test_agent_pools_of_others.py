@@ -1,0 +1,143 @@
+"""Agent pools of others in a declared AKS cluster: which they are, their steps, and the share of the nodes that the plan covers."""
+
+from typing import Any
+
+import pytest
+
+from nodepools import AksClusterArgs, Platform
+from nodepools.cli.export_document import export_document
+from nodepools.cli.fleet_exports import FleetExports
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
+from nodepools.reading.yaml_documents import documents
+from nodepools.upgrades.fleet import Fleet, RunningNode
+from nodepools.upgrades.platform_upgrades import ClusterUpgrade
+from nodepools.wire.aks.generation import is_of_others, pool_name
+from tests.upgrades.declared import SIZE, aks, budget, deployment, eks, plan, pool, steps, told
+
+ID = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/dev-weu"
+
+
+def others(version: str = "1.35.2", name: str = "blue", **fields: Any) -> ExportedAgentPool:
+    known: dict[str, Any] = {"count": 3, "least": 1, "most": 4, "labels": {"tier": name}, "surge": "1", **fields}
+    return ExportedAgentPool(name=name, cluster="dev-weu", vm_size=SIZE, version=version, **known)
+
+
+def fleet(*pools: ExportedAgentPool, **known: Any) -> Fleet:
+    return Fleet(agent_pools=pools, resource_group="rg", **known)
+
+
+def planned(found: Fleet, *objects: Any, to: str = "1.36") -> ClusterUpgrade:
+    return plan(aks(), to, *objects, fleets={("dev", "weu"): found})
+
+
+OWN = {"nodepools/name": "web"}
+
+
+def declared(**fields: Any) -> AksClusterArgs:
+    found = aks(**fields).clusters["weu"]
+    assert isinstance(found, AksClusterArgs)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "labels", "expected"),
+    [
+        pytest.param({}, "blue", {}, True, id="neither its name nor a label is of a declared pool"),
+        pytest.param({}, "system", {}, False, id="the first system pool"),
+        pytest.param({}, pool_name(declared(), "web"), {}, False, id="the current generation"),
+        pytest.param({}, "web00000000", OWN, False, id="an old generation has the label"),
+        pytest.param({}, "blue", {"nodepools/name": "gone"}, False, id="the label of a pool that is not declared any more"),
+        pytest.param({"pools": {"web": pool(labeled=False, name="old")}}, "old", {}, False, id="a pool without the label has a fixed name"),
+        pytest.param({"pools": {"web": pool(overrides={"node_labels": {}})}}, "blue", {}, False, id="overrides can have removed the label"),
+    ],
+)
+def test_pools_of_others(fields: dict[str, Any], name: str, labels: dict[str, str], expected: bool) -> None:  # noqa: FBT001  # a row
+    assert is_of_others(declared(**fields), name, labels) is expected
+
+
+REST = ["control_plane weu 1.35 → 1.36", "pool web 1.35 → 1.36", "first_pool system 1.35 → 1.36"]
+AFTER = "pool blue (not declared) 1.35 → 1.36"
+
+
+@pytest.mark.parametrize(
+    ("found", "to", "expected"),
+    [
+        pytest.param(fleet(others()), "1.36", [*REST, AFTER], id="after the declared ones"),
+        pytest.param(fleet(others("")), "1.36", [*REST, AFTER], id="its version is not known"),
+        pytest.param(
+            fleet(others("1.33.1")),
+            "1.36",
+            ["pool blue (not declared) 1.33 → 1.34", "pool blue (not declared) 1.34 → 1.35", *REST, AFTER],
+            id="one that is behind comes first, and skips no version",
+        ),
+        pytest.param(fleet(others("1.34.0")), "1.35", ["pool blue (not declared) 1.34 → 1.35"], id="only it is behind"),
+        pytest.param(fleet(others()), "1.35", [], id="nothing is behind"),
+        pytest.param(fleet(others(name="web")), "1.36", [*REST, "pool web (not declared) 1.35 → 1.36"], id="its name is the key of a declared pool"),
+    ],
+)
+def test_steps(found: Fleet, to: str, expected: list[str]) -> None:
+    assert steps(planned(found, to=to)) == expected
+
+
+def test_the_command_has_the_names_in_azure() -> None:
+    found = planned(fleet(others("1.34.0")), to="1.35")
+    assert found.steps[0].how == "az aks nodepool upgrade --resource-group rg --cluster-name dev-weu --name blue --kubernetes-version 1.35"
+    assert found.old == "1.34"
+    assert found.progress is not None
+    assert any("--name blue --query provisioningState" in line for line in found.progress.stop)
+
+
+def test_a_budget_that_blocks_the_pool() -> None:
+    web = deployment(nodeSelector={"tier": "blue"})
+    [step] = [step for step in planned(fleet(others()), web, budget(maxUnavailable=0)).steps if step.name.startswith("blue")]
+    assert any("UpgradeFailed" in line for line in told(step.blocked_by))
+
+
+def node(name: str, agent_pool: str) -> RunningNode:
+    return RunningNode(name=name, labels={"kubernetes.azure.com/agentpool": agent_pool})
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        pytest.param(fleet(), None, id="nothing but the declaration"),
+        pytest.param(
+            fleet(others()),
+            "The answer covers 3 of 3 nodes, and not those that Karpenter has launched: add `kubectl get nodes -o yaml`",
+            id="agent pools without nodes",
+        ),
+        pytest.param(fleet(others(), nodes=(node("a", "system"), node("b", "blue"))), "The answer covers 2 of 2 nodes", id="all of them"),
+        pytest.param(
+            fleet(nodes=(node("a", "system"), node("b", "blue"))),
+            "The answer covers 1 of 2 nodes; pools of 1 of them are not in the input, and can add more",
+            id="an agent pool that was not exported",
+        ),
+    ],
+)
+def test_the_share_of_the_nodes(found: Fleet, said: str | None) -> None:
+    coverage = planned(found).coverage
+    assert (None if coverage is None else str(coverage)) == said
+
+
+def exported(name: str, platform: Platform | None = None, cluster: str = ID, **fields: str) -> list[ExportedAgentPool]:
+    """What is read of `az aks nodepool list` with one pool."""
+    found = FleetExports.of([platform if platform is not None else aks()])
+    values = {"id": f"{cluster}/agentPools/{name}", "name": name, "vmSize": SIZE, "count": "3", "mode": "User", **fields}
+    [document] = documents("\n".join(["-", *(f"  {key}: {value}" for key, value in values.items())]), "pools.yaml")
+    assert found.add(document, export_document(document.value, "pools.yaml"), "pools.yaml")
+    return [pool for one in found.found.values() for pool in one.agent_pools]
+
+
+def test_exports() -> None:
+    assert [one.name for one in exported("blue")] == ["blue"]
+    assert exported("system") == []
+    assert exported("blue", nodeLabels="{nodepools/name: web}") == []
+    assert exported("blue", typePropertiesType="VirtualMachines") == []
+    assert exported("blue", cluster=ID.replace("dev-weu", "shop")) == []
+    assert exported("blue", platform=eks(), cluster=ID.replace("dev-weu", "dev-use1")) == []
+
+
+def test_exports_of_the_same_pool_are_one() -> None:
+    joined = fleet(others("1.34.1")).joined(Fleet()).joined(fleet(others("1.35.1")))
+    assert [(one.name, one.version) for one in joined.agent_pools] == [("blue", "1.35.1")]
+    assert joined.resource_group == "rg"
