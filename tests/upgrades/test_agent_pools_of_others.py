@@ -9,7 +9,7 @@ from nodepools.cli.export_document import export_document
 from nodepools.cli.fleet_exports import FleetExports
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.reading.yaml_documents import documents
-from nodepools.upgrades.fleet import Fleet, RunningNode
+from nodepools.upgrades.fleet import Fleet, PoolNow, RunningNode
 from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from nodepools.wire.aks.generation import is_of_others, pool_name
 from tests.upgrades.declared import SIZE, aks, budget, deployment, eks, plan, pool, steps, told
@@ -85,6 +85,18 @@ def test_the_command_has_the_names_in_azure() -> None:
     assert found.old == "1.34"
     assert found.progress is not None
     assert any("--name blue --query provisioningState" in line for line in found.progress.stop)
+
+
+def test_the_state_of_the_pool() -> None:
+    found = planned(fleet(others("1.34.0"), control_plane="1.35", pools={"blue": PoolNow("1.34.0", "Succeeded")}), to="1.35")
+    assert found.progress is not None
+    assert found.progress.stop == ("No operation runs (`Succeeded`), so there is nothing to stop",)
+
+
+def test_what_the_room_does_not_count() -> None:
+    said = "addresses, ports and quotas that the agent pools of others take: `blue` and `red`"
+    assert planned(fleet(others(), others(name="red"))).not_checked[-1] == said
+    assert said not in planned(fleet()).not_checked
 
 
 def test_a_budget_that_blocks_the_pool() -> None:

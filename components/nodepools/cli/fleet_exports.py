@@ -89,7 +89,7 @@ class FleetExports:
         return bool(found)
 
     def _add_agent_pool(self, name: str, cluster: ClusterId, written: Written) -> None:
-        """Adds an agent pool to its cluster, if it is certainly of others. How many nodes a pool of several sizes has is not known."""
+        """Adds an agent pool to its cluster, if it is certain that others manage it. How many nodes a pool of several sizes has is not known."""
         labels = {key: str(value) for key, value in mapping(written.get("nodeLabels")).items()}
         for place, steps in self.clusters.items():
             if steps.cloud_name.lower() == cluster.name.lower() and steps.is_of_others(name, labels):

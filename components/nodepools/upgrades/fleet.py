@@ -84,7 +84,7 @@ class Fleet:
     groups: tuple[NodeGroup, ...] = ()
     """Managed node groups, which no declaration contains."""
     agent_pools: tuple[ExportedAgentPool, ...] = ()
-    """Agent pools that are certainly not of the declaration."""
+    """Agent pools that no declaration contains."""
     resource_group: str = ""
     """Of an AKS cluster; empty if none of its agent pools is of others."""
 

@@ -8,6 +8,7 @@ from typing import Final
 from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import platform_changes
 from nodepools.data.version_support import minor
+from nodepools.model.listing import joined
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
@@ -199,6 +200,8 @@ class _Plan:
         rounds = list(self._with_changes(blocked))
         version = self._old
         room_needed = tuple(rooms(items, self._steps.refusals)) if self.rounds else ()
+        agents = joined([f"`{pool.name}`" for pool in self._others.agent_pools])
+        uncounted = [f"addresses, ports and quotas that the agent pools of others take: {agents}"] if agents else []
         unknown = [f"{one} with surge nodes; `--from` compares it with what is available" for one in room_needed if one.available is None]
         return ClusterUpgrade(
             self._key,
@@ -207,7 +210,7 @@ class _Plan:
             self._steps.table.end(version),
             tuple(rounds),
             (self._steps.downgrade(self._to),) if self._is_lower else (),
-            (*self._steps.manual_checks, *unknown) if rounds else (),
+            (*self._steps.manual_checks, *unknown, *uncounted) if rounds else (),
             self._progress(),
             room=room_needed,
             coverage=None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels),

@@ -10,6 +10,7 @@ from nodepools.placement.pools_of_nodes import pools_of
 from nodepools.rules.path import spelled
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.fleet import Fleet, PoolNow, RunningNode, VersionsNow, oldest
+from nodepools.upgrades.foreign_pool_steps import NOT_DECLARED
 from nodepools.upgrades.holds import Hold, holds
 from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift
 from nodepools.upgrades.step import PULUMI_UP, Round, Step
@@ -125,7 +126,8 @@ class Running:
 
     def shown(self, name: str) -> PoolNow | None:
         """The pool as the cloud shows it, by its name for people."""
-        return self.fleet.pools.get(self.steps.cloud_pools.get(name, ""))
+        of_others = name.removesuffix(NOT_DECLARED) if name.endswith(NOT_DECLARED) else ""
+        return self.fleet.pools.get(self.steps.cloud_pools.get(name, of_others))
 
     @property
     def least_control_plane(self) -> str:

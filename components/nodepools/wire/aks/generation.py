@@ -78,7 +78,7 @@ def first_pool_name(cluster: AksClusterArgs) -> str:
 
 
 def is_of_others(cluster: AksClusterArgs, name: str, labels: Mapping[str, str]) -> bool:
-    """An agent pool in Azure is certainly no generation of a declared pool: it has another name, and no label of this package.
+    """It is certain that an agent pool in Azure is not a generation of a declared pool: it has another name, and no label of this package.
 
     Pools without the label have fixed names, so former generations of all others have it, unless overrides replace their labels.
     """
