@@ -7,6 +7,7 @@ import pytest
 
 from nodepools.rules.codes import all_codes, described, known, named, not_a_code
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.registry import all_rules
 
 NAME = re.compile(r"[a-z]+[a-z0-9]*(-[a-z0-9]+)+")
 
@@ -18,6 +19,11 @@ def test_codes_and_names_are_each_there_once() -> None:
 
 def test_names_are_words_with_hyphens() -> None:
     assert [code.title for code in all_codes() if not NAME.fullmatch(code.name)] == []
+
+
+def test_the_summary_of_a_rule_is_one_line() -> None:
+    """The first line of a violation of the policy pack is the summary, and the lines after it are parsed."""
+    assert [code for code, checked in all_rules().items() if "\n" in checked.summary] == []
 
 
 SPELT = [

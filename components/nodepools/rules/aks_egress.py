@@ -45,10 +45,7 @@ def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFin
     sample=lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"}),
 )
 def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Nodes reach a public API server from the address of their NAT gateway or firewall, which must be among its authorized ranges.
-
-    Whether it is cannot be determined offline.
-    """
+    """Nodes reach a public API server from the address of their NAT gateway or firewall; whether its authorized ranges have it is unknown offline."""
     access, outbound, network = cluster.api_server, cluster.network_profile.outbound_type, cluster.network
     is_added = isinstance(network, AksNetworkArgs) and network.nat is not None and outbound == _OF_THE_NETWORK[0]
     is_public = access.authorized_ip_ranges and not access.private and cluster.api_server_subnet_id is None
