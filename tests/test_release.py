@@ -10,7 +10,15 @@ from types import ModuleType
 
 import pytest
 
-FILES = ("pyproject.toml", "README.md", "CHANGELOG.md", "plugin/PulumiPlugin.yaml", "plugin/schema.json", "docs/guides/other-languages.md")
+FILES = (
+    "pyproject.toml",
+    "README.md",
+    "CHANGELOG.md",
+    "plugin/PulumiPlugin.yaml",
+    "plugin/schema.json",
+    "policy/PulumiPolicy.yaml",
+    "docs/guides/other-languages.md",
+)
 
 
 @pytest.fixture
@@ -50,6 +58,7 @@ def test_nothing_prevents_a_complete_release(release: ModuleType, released: Path
         pytest.param("pyproject.toml", r'^version = ".*"', 'version = "9.9.9"', "The tag is", id="the tag is of another version"),
         pytest.param("plugin/PulumiPlugin.yaml", r"^version: .*", "version: 9.9.9", "PulumiPlugin.yaml has version 9.9.9", id="the plugin"),
         pytest.param("plugin/schema.json", r'"version": ".*"', '"version": "9.9.9"', "schema.json has version 9.9.9", id="the schema of the plugin"),
+        pytest.param("policy/PulumiPolicy.yaml", r"^version: .*", "version: 9.9.9", "PulumiPolicy.yaml has version 9.9.9", id="the policy pack"),
         pytest.param("docs/guides/other-languages.md", r"plugin@\S+", "plugin@9.9.9", "other-languages.md has version 9.9.9", id="a guide"),
         pytest.param("CHANGELOG.md", r"^## .*", "## Unreleased", "has no heading", id="the changelog lacks the version"),
         pytest.param("CHANGELOG.md", r" \(2026-12-01\)", " (not yet released)", "write the day", id="the changelog lacks the day"),

@@ -17,8 +17,9 @@ from typing import Final
 PROJECT: Final = Path(__file__).resolve().parents[1]
 VERSIONED: Final = {
     "plugin/PulumiPlugin.yaml": r"^version: (\S+)$",
+    "policy/PulumiPolicy.yaml": r"^version: (\S+)$",
     "plugin/schema.json": r'^  "version": "([^"]+)"',
-    "docs/guides/other-languages.md": r"/plugin@(\S+)$",
+    "docs/guides/other-languages.md": r"(?:/plugin@|tag `v)([\d.]+)",
 }
 """Files that repeat the version, with the pattern that finds it."""
 UNRELEASED: Final = " (not yet released)"

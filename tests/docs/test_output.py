@@ -52,7 +52,7 @@ EDITED = {
 def without_versions(printed: str) -> str:
     """Output with the commits, the version and the days of the guide."""
     printed = re.sub(r"\((on )?[0-9a-f]{10}\)", r"(\g<1>1a2b3c4d5e)", printed)
-    return re.sub(r"nodepools \S+ with tables of \S+ to [0-9-]+", "nodepools 0.1.0 with tables of 2026-06-18 to 2026-11-22", printed)
+    return re.sub(r"nodepools \S+ with tables of \S+ to [0-9-]+", "nodepools 0.2.0 with tables of 2026-06-18 to 2026-11-22", printed)
 
 
 def test_the_changes_of_the_guide_are_printed(project: Path, tmp_path: Path):
