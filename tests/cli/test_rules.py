@@ -15,7 +15,7 @@ def test_it_lists_every_code_with_its_name(nodepools, tmp_path):
 def test_the_list_as_json_has_what_is_known_of_each(nodepools, tmp_path):
     rules = nodepools("rules", "--format", "json", cwd=tmp_path).json["rules"]
     assert [rule["code"] for rule in rules] == sorted(code.code for code in all_codes())
-    assert set(rules[0]) == {"code", "name", "severity", "summary", "source", "since", "until"}
+    assert set(rules[0]) == {"code", "name", "severity", "summary", "source", "since", "until", "url"}
 
 
 @pytest.mark.parametrize("code", ["AKS014", "aks014", "hard-taint-on-system-pool", "Hard-Taint-On-System-Pool"])
