@@ -22,7 +22,6 @@ VERSIONED: Final = {
     "docs/guides/other-languages.md": r"(?:/plugin@|tag `v)([\d.]+)",
 }
 """Files that repeat the version, with the pattern that finds it."""
-UNRELEASED: Final = " (not yet released)"
 NOT_PUBLISHED: Final = "it is not on PyPI yet"
 PAGES: Final = "components/nodepools/rules/rule_page.py"
 """The module with the address of the site."""

@@ -62,10 +62,10 @@ class EksResources:
                 yield _existing_subnet(subnet, self.subnets.get(subnet.lower()), [*launched, *self._others({subnet})])
             for subnet in dict.fromkeys(str(subnet) for subnet in network.control_plane_subnet_ids if not is_output(subnet)):
                 yield _control_plane_subnet(subnet, self.subnets.get(subnet.lower()))
-        for subnet in dict.fromkeys(subnet for group in self.groups for subnet in group.subnets if subnet not in self._declared_subnets):
+        declared = self._declared_subnets()
+        for subnet in dict.fromkeys(subnet for group in self.groups for subnet in group.subnets if subnet not in declared):
             yield subnet_item(subnet, self.subnets.get(subnet.lower()), self._others({subnet}))
 
-    @property
     def _declared_subnets(self) -> set[str]:
         """The ids of the declared subnets that are known."""
         network = self.cluster.network

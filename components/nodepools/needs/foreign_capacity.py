@@ -26,7 +26,6 @@ from nodepools.placement.machine_index import Machine
 from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.node_pools import KarpenterPool
 
-_SPOT: Final = "SPOT"
 Grouped = tuple[Counter, Group]
 
 
