@@ -20,7 +20,8 @@ from nodepools import (
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
 from nodepools.upgrades.blocker import Blocker
-from nodepools.upgrades.platform_upgrades import ClusterUpgrade, Inputs, upgrades
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
+from nodepools.upgrades.platform_upgrades import Inputs, upgrades
 from nodepools.upgrades.step import Step
 
 DAY = date(2026, 11, 22)

@@ -9,8 +9,8 @@ from nodepools.cli.export_document import export_document
 from nodepools.cli.fleet_exports import FleetExports
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.reading.yaml_documents import documents
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.fleet import Fleet, PoolNow, RunningNode
-from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from nodepools.wire.aks.generation import is_of_others, pool_name
 from tests.upgrades.declared import SIZE, aks, budget, deployment, eks, plan, pool, steps, told
 

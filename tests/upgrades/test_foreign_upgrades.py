@@ -13,10 +13,11 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.workload_objects import WorkloadObjects
 from nodepools.placement.workload_reader import read_workloads
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.foreign_pool_steps import agent_pool_step, node_group_step
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
-from nodepools.upgrades.platform_upgrades import ClusterUpgrade, Inputs
+from nodepools.upgrades.platform_upgrades import Inputs
 from nodepools.upgrades.step import Step
 from tests.placement.test_eks_self_managed import LINUX
 from tests.placement.test_node_groups import WEB as GROUP

@@ -6,8 +6,8 @@ import pytest
 
 from nodepools import Platform
 from nodepools.placement.node_groups import NodeGroup
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.fleet import Fleet, RunningNode
-from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from tests.upgrades.declared import budget, deployment, eks, plan, steps, told
 
 

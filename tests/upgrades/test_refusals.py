@@ -14,7 +14,7 @@ from nodepools.data.removed_apis import removal
 from nodepools.needs.counters import Counter
 from nodepools.needs.stock import Observed, Stock
 from nodepools.upgrades.api_blockers import UsedApi
-from nodepools.upgrades.platform_upgrades import ClusterUpgrade
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from tests.upgrades.declared import SIZE, aks, budget, on, plan, pool
 
 MANY = {"web": pool(count=None, scale=Autoscale(1, 100))}

@@ -21,6 +21,5 @@ def note_share(nodes: Iterable[ExportedNode], platforms: Sequence[Platform], obs
     named = [labels[NODE_GROUP] for labels in running if NODE_GROUP in labels]
     if counted or named:
         lost = len([name for name in named if name not in {group.name for group in counted}])
-        exist = sum(group.desired for group in counted)
-        share = Coverage(len(running), len(running) - lost, lost, launches=False) if running else Coverage(exist, exist, 0, launches=True)
+        share = Coverage.with_declared(len(running), lost, sum(group.desired for group in counted))
         run.notes.append(Problem("--from", f"{share}"))

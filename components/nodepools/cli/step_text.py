@@ -8,8 +8,8 @@ from nodepools.model.listing import joined
 from nodepools.needs.amounts import Amount
 from nodepools.rules.path import spelled
 from nodepools.upgrades.blocker import Kind
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text
-from nodepools.upgrades.platform_upgrades import ClusterUpgrade
 from nodepools.upgrades.step import PULUMI_UP, Command, Round, Step, Unbounded, What
 
 ROOM: Final = "Addresses, ports and quotas with surge nodes at the largest size of the pools"

@@ -27,8 +27,9 @@ from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.rules.finding import Severity
 from nodepools.rules.path import spelled
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.fleet import Fleet
-from nodepools.upgrades.platform_upgrades import ClusterUpgrade, Inputs, upgrades
+from nodepools.upgrades.platform_upgrades import Inputs, upgrades
 from nodepools.upgrades.step import VERSION_FIELD
 from nodepools.upgrades.support import support
 

@@ -8,7 +8,7 @@ from nodepools.cli.step_text import ROOM, command_text, need_text, node_text, ro
 from nodepools.cli.upgrade_text import done_text, heading, verdict
 from nodepools.rules.finding import Severity
 from nodepools.upgrades.blocker import Blocker
-from nodepools.upgrades.platform_upgrades import ClusterUpgrade
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.step import Step
 
 _HEADS: Final = ("step", "what", "from → to", "nodes", "time", "effects", "note")

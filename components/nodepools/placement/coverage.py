@@ -23,6 +23,13 @@ class Coverage:
     launches: bool
     """Karpenter can have launched further nodes, which are not in the input."""
 
+    @classmethod
+    def with_declared(cls, running: int, without_pool: int, existing: int) -> "Coverage":
+        """Of a declared cluster: its `running` nodes; without any in the input, the `existing` ones of node groups and agent pools of others."""
+        if running:
+            return cls(running, running - without_pool, without_pool, launches=False)
+        return cls(existing, existing, 0, launches=True)
+
     def to_json(self) -> dict[str, object]:
         """As plain data."""
         return {"nodes": None if self.launches else self.nodes, "covered": self.covered, "without_pool": self.without_pool}

@@ -17,12 +17,13 @@ from nodepools.placement.node_groups import NodeGroup
 from nodepools.upgrades.aks_steps import aks_checks
 from nodepools.upgrades.api_blockers import api_blockers
 from nodepools.upgrades.cluster_steps import ServerChecks
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.foreign_pool_steps import NO_WINDOW, agent_pool_step, node_group_step
 from nodepools.upgrades.images_of_node_pools import Images, with_images
 from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
 from nodepools.upgrades.karpenter_versions import karpenter_blockers
-from nodepools.upgrades.platform_upgrades import ClusterUpgrade, Inputs
+from nodepools.upgrades.platform_upgrades import Inputs
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.step import Round, Step
 

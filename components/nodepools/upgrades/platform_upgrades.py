@@ -8,7 +8,6 @@ from typing import Final
 from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import platform_changes
 from nodepools.data.version_support import minor
-from nodepools.model.listing import joined
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
@@ -17,28 +16,25 @@ from nodepools.needs.platform_capacity import capacity
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
-from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.rules.finding import Finding
 from nodepools.rules.fix import Operation
 from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
-from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.cluster_steps import ClusterSteps
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.fleet import Fleet
-from nodepools.upgrades.foreign_pool_steps import NOT_DECLARED
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
-from nodepools.upgrades.node_groups import covered_nodes, with_pools_of_others
+from nodepools.upgrades.node_groups import covered_nodes, not_counted, static_pools, versions_of_others, with_pools_of_others
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
-from nodepools.upgrades.room import Room, room_blockers, rooms
+from nodepools.upgrades.room import room_blockers, rooms
 from nodepools.upgrades.rule_blockers import blockers_at, new_findings, with_edits
-from nodepools.upgrades.step import Round, Step, bounded
+from nodepools.upgrades.step import Round, Step
 from nodepools.upgrades.window_blockers import window_blockers
 
 steps_of: Final[PerCloud[[str, str, Pools], ClusterSteps]] = PerCloud(aks=aks_steps, eks=eks_steps)
@@ -56,66 +52,6 @@ class Inputs:
     observed: Observed = field(default_factory=lambda: NOTHING_OBSERVED)
     fleets: Mapping[tuple[str, str], Fleet] = field(default_factory=dict[tuple[str, str], Fleet])
     """What runs now, by the names of platform and cluster."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterUpgrade:
-    """The way of one cluster to a version."""
-
-    cluster: str
-    old: str
-    new: str
-    support_ends: date | None
-    """When standard support of the version that is left ends."""
-    rounds: tuple[Round, ...]
-    blocked_by: tuple[Blocker, ...] = ()
-    """Why there are no steps."""
-    not_checked: tuple[str, ...] = ()
-    """What can stop the upgrade and cannot be determined offline."""
-    progress: Progress | None = None
-    """Where the running cluster is, if it was exported."""
-    room: tuple[Room, ...] = ()
-    """What it needs with surge nodes."""
-    is_over: bool = False
-    """Standard support has ended already."""
-    coverage: Coverage | None = None
-    """The share of the nodes that the steps are about, if the cluster has others."""
-
-    @property
-    def steps(self) -> list[Step]:
-        """All steps, in order."""
-        return [step for each in self.rounds for step in each.steps]
-
-    @property
-    def next_steps(self) -> tuple[Step, ...]:
-        """The steps of the first round: what one change of the declaration contains."""
-        return self.rounds[0].steps if self.rounds else ()
-
-    @property
-    def blockers(self) -> list[Blocker]:
-        """Everything that blocks it or one of its steps."""
-        return [*self.blocked_by, *(blocker for step in self.steps for blocker in step.blocked_by)]
-
-    @property
-    def bounded_minutes(self) -> int | None:
-        """The limited parts of all agent pools together; `None` if one of them has no limit."""
-        return bounded(self.steps)
-
-    def to_json(self) -> dict[str, object]:
-        """As plain data."""
-        return {
-            "cluster": self.cluster,
-            "from": self.old,
-            "to": self.new,
-            "support_ends": self.support_ends.isoformat() if self.support_ends is not None else None,
-            "steps": [step.to_json(number) for number, step in enumerate(self.steps, 1)],
-            "bounded_minutes": self.bounded_minutes,
-            "blocked_by": [blocker.to_json() for blocker in self.blocked_by],
-            "room": [room.to_json() for room in self.room],
-            "not_checked": list(self.not_checked),
-            "coverage": self.coverage.to_json() if self.coverage is not None else None,
-            "progress": self.progress.to_json() if self.progress is not None else None,
-        }
 
 
 def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[ClusterUpgrade]:
@@ -141,11 +77,6 @@ def _edits(each: Round) -> Iterator[Operation]:
     return (edit for step in each.steps for edit in step.edits)
 
 
-def _static(fleet: Fleet) -> Iterator[StaticPool]:
-    yield from (group.nodes(None, autoscaled=None) for group in fleet.groups)
-    yield from (replace(pool.nodes(None), address=f"{pool.name}{NOT_DECLARED}") for pool in fleet.agent_pools)
-
-
 class _Plan:
     """The plan of one cluster."""
 
@@ -155,7 +86,7 @@ class _Plan:
         self._cluster: Final = platform.cluster(key)
         stem = platform.stem(key)
         declared, self._others = cluster_pools(key, stem, self._cluster), Fleet() if fleet is None else fleet
-        self._pools: Final = replace(declared, static=(*declared.static, *_static(self._others)))
+        self._pools: Final = replace(declared, static=(*declared.static, *static_pools(self._others)))
         self._steps: Final = steps_of(self._cluster, key, stem, declared)
         self._to: Final = to
         self._fleet: Final = fleet
@@ -183,7 +114,7 @@ class _Plan:
         """The version that is left: the lowest that runs."""
         declared = self._cluster.kubernetes_version
         pools = [] if self._now is None else [*self._now.pools.values()]
-        lowest = min([self._control_plane, *pools, *(minor(one.version) for one in (*self._others.groups, *self._others.agent_pools) if one.version)])
+        lowest = min([self._control_plane, *pools, *versions_of_others(self._others)])
         return declared if lowest == minor(declared) else f"1.{lowest}"
 
     def _progress(self) -> Progress | None:
@@ -200,8 +131,6 @@ class _Plan:
         rounds = list(self._with_changes(blocked))
         version = self._old
         room_needed = tuple(rooms(items, self._steps.refusals)) if self.rounds else ()
-        agents = joined([f"`{pool.name}`" for pool in self._others.agent_pools])
-        uncounted = [f"addresses, ports and quotas that the agent pools of others take: {agents}"] if agents else []
         unknown = [f"{one} with surge nodes; `--from` compares it with what is available" for one in room_needed if one.available is None]
         return ClusterUpgrade(
             self._key,
@@ -210,7 +139,7 @@ class _Plan:
             self._steps.table.end(version),
             tuple(rounds),
             (self._steps.downgrade(self._to),) if self._is_lower else (),
-            (*self._steps.manual_checks, *unknown, *uncounted) if rounds else (),
+            (*self._steps.manual_checks, *unknown, *not_counted(self._others)) if rounds else (),
             self._progress(),
             room=room_needed,
             coverage=None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels),
