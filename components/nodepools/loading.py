@@ -16,6 +16,7 @@ from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
 from nodepools.reading.project_code import is_allowed, turned_off
+from nodepools.reading.project_folder import project_folder
 from nodepools.rules.finding import DeclarationError
 from nodepools.rules.raised_errors import described, is_interrupt
 
@@ -98,7 +99,8 @@ def _project() -> Path:
     if reading is not None:
         return reading
     here = Path.cwd()
-    return next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), here)
+    found = project_folder(here)
+    return found if found is not None else here
 
 
 def _manifests(path: Path) -> Sequence[Path]:

@@ -4,11 +4,11 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, Never
+from typing import Never
 
 import typer
 
-_DEFAULT_STACK: Final = "dev"
+from nodepools.reading.project_folder import project_folder
 
 
 def complete() -> Never:
@@ -29,8 +29,10 @@ def complete() -> Never:
 
 def stacks(incomplete: str) -> list[str]:
     """The stacks of the project around the working directory."""
-    project = _project()
-    return _matching((path.stem for path in (project / "stacks").glob("[!_]*.py")) if project is not None else (), incomplete)
+    from nodepools.loading import known_stacks  # imported by the commands already
+
+    project = project_folder(Path.cwd())
+    return _matching(known_stacks(project) if project is not None else (), incomplete)
 
 
 def clusters(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -58,18 +60,14 @@ def adopt_files(incomplete: str) -> list[str]:
 
 
 def _declared(ctx: typer.Context) -> dict[str, list[str]]:
-    project = _project()
+    project = project_folder(Path.cwd())
     if project is None or ctx.params.get("file") is not None:
         return {}
     from nodepools.cli.declared_names import names_in_stack
+    from nodepools.cli.sources import DEFAULT_STACK  # imports the options, which complete with this module
 
     stack = ctx.params.get("stack")
-    return names_in_stack(project / "stacks", stack if isinstance(stack, str) else _DEFAULT_STACK)
-
-
-def _project() -> Path | None:
-    here = Path.cwd()
-    return next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), None)
+    return names_in_stack(project / "stacks", stack if isinstance(stack, str) else DEFAULT_STACK)
 
 
 def _matching(names: Iterable[str], incomplete: str) -> list[str]:

@@ -21,6 +21,7 @@ from nodepools.cli.sources import Source, project_directory
 from nodepools.cli.user_code import user_code
 from nodepools.loading import UnreadableError, known_stacks, read_stack
 from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.project_folder import project_folder
 from nodepools.reading.yaml_builder import Document
 from nodepools.reading.yaml_documents import documents
 
@@ -111,7 +112,8 @@ def _named(at: Commit) -> Generator[None]:
 
 def project_of(folder: Path) -> Path:
     """The project around a folder of a commit."""
-    return next((parent for parent in (folder, *folder.parents) if (parent / "Pulumi.yaml").is_file()), folder)
+    found = project_folder(folder)
+    return found if found is not None else folder
 
 
 def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callable[[Path], Inputs]) -> Side:

@@ -12,6 +12,7 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.user_code import user_code
 from nodepools.loading import UnreadableError, known_stacks, load_text, read_stack, text_of
 from nodepools.model.platform import Platform
+from nodepools.reading.project_folder import project_folder
 from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.codes import IGNORE_CODES
 from nodepools.rules.finding import DeclarationError, Finding, Severity
@@ -51,7 +52,7 @@ def project_directory() -> Path:
         UnreadableError: there is no such file.
     """
     here = Path.cwd()
-    found = next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), None)
+    found = project_folder(here)
     if found is None:
         raise UnreadableError(f"Pulumi.yaml not found in {here} or its parent directories: run this in the project, or use `--file`")
     return found

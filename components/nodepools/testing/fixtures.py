@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.reading.project_folder import project_folder
 from nodepools.testing.fixture_types import Golden, Stacks
 from nodepools.testing.golden import REWRITE, compared, stored
 from nodepools.testing.graph import Graph
@@ -81,7 +82,7 @@ def _file_name(name: str) -> str:
 
 def _project(path: Path) -> Path:
     """The nearest folder above a test that contains a Pulumi program."""
-    for folder in path.parents:
-        if (folder / "Pulumi.yaml").is_file():
-            return folder
-    raise FileNotFoundError(f"no folder above {path} contains a Pulumi.yaml")
+    found = project_folder(path.parent)
+    if found is None:
+        raise FileNotFoundError(f"no folder above {path} contains a Pulumi.yaml")
+    return found
