@@ -9,8 +9,9 @@ from nodepools.cli.commands.adoption import adopt
 from nodepools.cli.commands.adoption_state import pending, settle
 from nodepools.cli.commands.agents import mcp
 from nodepools.cli.commands.changes import diff, upgrade
+from nodepools.cli.commands.clusters import capacity, cost, diagram
 from nodepools.cli.commands.conversion import convert
-from nodepools.cli.commands.pools import capacity, cost, diagram, explain, instances, windows
+from nodepools.cli.commands.pools import explain, instances, windows
 from nodepools.cli.commands.stacks import check, doctor, init, preview, render, rules, schema
 from nodepools.cli.exit_codes import EXIT_USAGE
 from nodepools.cli.program import Command, Program

@@ -8,7 +8,8 @@ from typing import Annotated, Final, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nodepools.cli.commands.changes import diff, upgrade
-from nodepools.cli.commands.pools import capacity, explain
+from nodepools.cli.commands.clusters import capacity
+from nodepools.cli.commands.pools import explain
 from nodepools.cli.commands.stacks import check, rules
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.mcp_inputs import Input, Workspace

@@ -72,6 +72,12 @@ def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[
     return [option for option, is_given in given.items() if is_given]
 
 
+def check_alone(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None) -> None:
+    """Ends the command if manifests, which `raw` names, are combined with a declaration."""
+    if raw and (named := named_sources(stack, every=every, file=file)):
+        usage_error(f"{' and '.join(named)} cannot be combined with manifests or `--pools`")
+
+
 def check_sources(source: Source, run: CommandRun) -> list[CheckedPlatform]:
     """Reads and checks every declaration of `source`. With several, each finding has the file as its object.
 

@@ -1,4 +1,4 @@
-"""The commands about pools: where pods land, when nodes are replaced, what pools cost."""
+"""The commands about pools: where pods land, on which machines, and when nodes are replaced."""
 
 from datetime import datetime
 from pathlib import Path
@@ -13,18 +13,16 @@ from nodepools.cli.common_options import (
     ExcludeOption,
     FileOption,
     FormatOption,
-    FromOption,
     PoolsOption,
     ReportFormatOption,
     RunningOption,
     StackOption,
-    StrictOption,
     TodayOption,
 )
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
-from nodepools.cli.output_formats import Format, PictureFormat, ReportFormat
-from nodepools.cli.sources import load_platforms, load_valid_platforms, named_sources, selected_source
+from nodepools.cli.output_formats import Format, ReportFormat
+from nodepools.cli.sources import check_alone, load_valid_platforms, selected_source
 
 if TYPE_CHECKING:
     from nodepools.data.karpenter_releases import KarpenterRelease
@@ -151,112 +149,12 @@ def windows(
 
         when = windows.when(days, tz, first, at, nodes)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
-        _alone(files, stack, every=every, file=file)
+        check_alone(files, stack, every=every, file=file)
         if files:
             sources = windows.of_manifests(Inputs(files, excluded(exclude)), run)
         else:
             sources = windows.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file), run))
         run.keep(windows.result(sources, when, run))
-
-
-def diagram(
-    pods: Annotated[
-        list[Path] | None, typer.Argument(help="Workloads to include: files or directories; - for stdin.", metavar="POD_MANIFEST")
-    ] = None,
-    *,
-    stack: StackOption = None,
-    every: AllOption = False,
-    file: FileOption = None,
-    exclude: ExcludeOption = None,
-    answer: Annotated[
-        PictureFormat, typer.Option("--format", help="Output format. text prints Mermaid; svg and png need mermaid-cli (mmdc).")
-    ] = PictureFormat.TEXT,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Output file, required for svg and png.  [default: none]", metavar="FILE")
-    ] = None,
-) -> None:
-    """Draw clusters, pools and workloads (Mermaid, SVG or PNG).
-
-    GitHub and GitLab render Mermaid in Markdown.
-    """
-    with running("diagram", answer) as run:
-        from nodepools.cli import diagram
-        from nodepools.cli.configuration import excluded
-        from nodepools.cli.exclusion import Inputs
-        from nodepools.cli.workload_files import read_workloads
-
-        workloads = read_workloads(Inputs(pods if pods is not None else (), excluded(exclude)), run)
-        platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
-        run.keep(diagram.result([diagram.drawn(platform, workloads) for platform in platforms], answer, output))
-
-
-def cost(
-    *,
-    stack: StackOption = None,
-    every: AllOption = False,
-    file: FileOption = None,
-    prices: Annotated[
-        Path | None,
-        typer.Option("--prices", help="Price file (YAML or JSON) to use instead of the built-in list prices.  [default: none]", metavar="FILE"),
-    ] = None,
-    answer: ReportFormatOption = ReportFormat.TEXT,
-) -> None:
-    """Estimate minimum and maximum monthly cost of the pools.
-
-    The minimum counts the fewest nodes of each pool, the maximum the most that its scale or limits allow.
-    """
-    with running("cost", answer) as run:
-        from nodepools.cli import cost
-
-        priced = cost.price_list(prices)
-        platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
-        run.keep(cost.estimate(cost.months(platforms, priced), priced, answer))
-
-
-def capacity(
-    *,
-    stack: StackOption = None,
-    every: AllOption = False,
-    file: FileOption = None,
-    raw: PoolsOption = None,
-    exports: FromOption = None,
-    exclude: ExcludeOption = None,
-    answer: ReportFormatOption = ReportFormat.TEXT,
-    strict: StrictOption = False,
-) -> None:
-    """Count the addresses, ports and vCPUs that clusters need.
-
-    Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline.
-    """
-    with running("capacity", answer) as run:
-        from nodepools.cli import capacity
-        from nodepools.cli.configuration import excluded
-        from nodepools.cli.exclusion import Inputs
-        from nodepools.needs.platform_capacity import capacity as counted
-        from nodepools.needs.stock import NOTHING_OBSERVED
-
-        _alone(raw, stack, every=every, file=file)
-        if raw:
-            from nodepools.cli import foreign_clusters
-
-            there = Inputs(exports if exports is not None else (), excluded(exclude))
-            run.keep(foreign_clusters.capacity(raw, there, run, answer, strict=strict))
-            return
-        found = load_platforms(selected_source(stack, every=every, file=file), run, capacity.ANSWERED)
-        platforms = [platform for platform, _ in found]
-        observed = NOTHING_OBSERVED
-        if exports:
-            from nodepools.cli.cloud_exports import read_exports_and_nodes
-            from nodepools.cli.node_group_share import note_share
-
-            observed, nodes = read_exports_and_nodes(Inputs(exports, excluded(exclude)), platforms, run)
-            note_share(nodes, platforms, observed, run)
-        clusters = counted(*platforms, observed=observed)
-        if exports:
-            from nodepools.cli.unused_exports import unused
-
-            run.notes.extend(unused(observed, platforms, clusters))
-        run.keep(capacity.result(clusters, capacity.by_cluster(found), answer, strict=strict))
 
 
 def _pools(
@@ -270,7 +168,7 @@ def _pools(
     karpenter: "KarpenterRelease | None" = None,
 ) -> "tuple[Pools, ...]":
     """Returns the pools in `--pools`, otherwise the declared ones."""
-    _alone(raw, stack, every=every, file=file)
+    check_alone(raw, stack, every=every, file=file)
     if raw:
         from nodepools.cli.explain import raw_pools
 
@@ -278,8 +176,3 @@ def _pools(
     from nodepools.placement.catalog import catalogs
 
     return catalogs(load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run))
-
-
-def _alone(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None) -> None:
-    if raw and (named := named_sources(stack, every=every, file=file)):
-        usage_error(f"{' and '.join(named)} cannot be combined with manifests or `--pools`")

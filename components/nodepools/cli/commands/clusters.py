@@ -1,0 +1,120 @@
+"""The commands about whole clusters: what they look like, what they cost, and what they need."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nodepools.cli.command_run import running
+from nodepools.cli.common_options import (
+    AllOption,
+    ExcludeOption,
+    FileOption,
+    FromOption,
+    PoolsOption,
+    ReportFormatOption,
+    StackOption,
+    StrictOption,
+)
+from nodepools.cli.output_formats import PictureFormat, ReportFormat
+from nodepools.cli.sources import check_alone, load_platforms, load_valid_platforms, selected_source
+
+
+def diagram(
+    pods: Annotated[
+        list[Path] | None, typer.Argument(help="Workloads to include: files or directories; - for stdin.", metavar="POD_MANIFEST")
+    ] = None,
+    *,
+    stack: StackOption = None,
+    every: AllOption = False,
+    file: FileOption = None,
+    exclude: ExcludeOption = None,
+    answer: Annotated[
+        PictureFormat, typer.Option("--format", help="Output format. text prints Mermaid; svg and png need mermaid-cli (mmdc).")
+    ] = PictureFormat.TEXT,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Output file, required for svg and png.  [default: none]", metavar="FILE")
+    ] = None,
+) -> None:
+    """Draw clusters, pools and workloads (Mermaid, SVG or PNG).
+
+    GitHub and GitLab render Mermaid in Markdown.
+    """
+    with running("diagram", answer) as run:
+        from nodepools.cli import diagram
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.workload_files import read_workloads
+
+        workloads = read_workloads(Inputs(pods if pods is not None else (), excluded(exclude)), run)
+        platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
+        run.keep(diagram.result([diagram.drawn(platform, workloads) for platform in platforms], answer, output))
+
+
+def cost(
+    *,
+    stack: StackOption = None,
+    every: AllOption = False,
+    file: FileOption = None,
+    prices: Annotated[
+        Path | None,
+        typer.Option("--prices", help="Price file (YAML or JSON) to use instead of the built-in list prices.  [default: none]", metavar="FILE"),
+    ] = None,
+    answer: ReportFormatOption = ReportFormat.TEXT,
+) -> None:
+    """Estimate minimum and maximum monthly cost of the pools.
+
+    The minimum counts the fewest nodes of each pool, the maximum the most that its scale or limits allow.
+    """
+    with running("cost", answer) as run:
+        from nodepools.cli import cost
+
+        priced = cost.price_list(prices)
+        platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
+        run.keep(cost.estimate(cost.months(platforms, priced), priced, answer))
+
+
+def capacity(
+    *,
+    stack: StackOption = None,
+    every: AllOption = False,
+    file: FileOption = None,
+    raw: PoolsOption = None,
+    exports: FromOption = None,
+    exclude: ExcludeOption = None,
+    answer: ReportFormatOption = ReportFormat.TEXT,
+    strict: StrictOption = False,
+) -> None:
+    """Count the addresses, ports and vCPUs that clusters need.
+
+    Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline.
+    """
+    with running("capacity", answer) as run:
+        from nodepools.cli import capacity
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.exclusion import Inputs
+        from nodepools.needs.platform_capacity import capacity as counted
+        from nodepools.needs.stock import NOTHING_OBSERVED
+
+        check_alone(raw, stack, every=every, file=file)
+        if raw:
+            from nodepools.cli import foreign_clusters
+
+            there = Inputs(exports if exports is not None else (), excluded(exclude))
+            run.keep(foreign_clusters.capacity(raw, there, run, answer, strict=strict))
+            return
+        found = load_platforms(selected_source(stack, every=every, file=file), run, capacity.ANSWERED)
+        platforms = [platform for platform, _ in found]
+        observed = NOTHING_OBSERVED
+        if exports:
+            from nodepools.cli.cloud_exports import read_exports_and_nodes
+            from nodepools.cli.node_group_share import note_share
+
+            observed, nodes = read_exports_and_nodes(Inputs(exports, excluded(exclude)), platforms, run)
+            note_share(nodes, platforms, observed, run)
+        clusters = counted(*platforms, observed=observed)
+        if exports:
+            from nodepools.cli.unused_exports import unused
+
+            run.notes.extend(unused(observed, platforms, clusters))
+        run.keep(capacity.result(clusters, capacity.by_cluster(found), answer, strict=strict))
