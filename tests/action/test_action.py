@@ -14,21 +14,14 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cli.inputs import PLATFORM, TAINTED
+
 PROJECT = Path(__file__).resolve().parents[2]
 TEXT = (PROJECT / "action.yml").read_text(encoding="utf-8")
 ACTION: dict[str, Any] = yaml.safe_load(TEXT)
 STEPS: dict[str, dict[str, Any]] = {step["name"]: step for step in ACTION["runs"]["steps"]}
 CHECK, DIFF, COMMENT, INSTALL, RESULT = "Check", "Compare with the base", "Comment on the pull request", "Install nodepools", "Result"
 SCRIPTS = [name for name, step in STEPS.items() if "run" in step]
-PLATFORM = """name: dev
-clusters:
-  weu:
-    kind: AksCluster
-    location: westeurope
-    kubernetes_version: "1.35"
-    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
-"""
-TAINTED = PLATFORM.replace("count: 2}", "count: 2, taints: [{key: dedicated, value: web, effect: NoSchedule}]}")
 GH = """#!/bin/bash
 printf '%s\\n' "$@" '' >> "$GH_LOG"
 if [ -e "$GH_LOG.denied" ]; then echo 'gh: Resource not accessible by integration (HTTP 403)' >&2; exit 1; fi

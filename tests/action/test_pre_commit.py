@@ -10,21 +10,13 @@ import pytest
 import yaml
 
 from tests.cli.conftest import started
+from tests.cli.inputs import MISSPELT_POOL
 
 PROJECT = Path(__file__).resolve().parents[2]
 HOOKS: list[dict[str, Any]] = yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-POOL = """apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata: {name: web}
-spec:
-  template:
-    spec:
-      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
-      requirements: [{key: kubernetes.io/arch, operator: In, values: [amd46]}]
-"""
 
 
-@pytest.mark.parametrize(("name", "text", "status"), [("bad.yaml", POOL, 1), ("good.yaml", POOL.replace("amd46", "amd64"), 0)])
+@pytest.mark.parametrize(("name", "text", "status"), [("bad.yaml", MISSPELT_POOL, 1), ("good.yaml", MISSPELT_POOL.replace("amd46", "amd64"), 0)])
 def test_the_hook_for_manifests_checks_the_files_that_it_gets(tmp_path: Path, name: str, text: str, status: int):
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert started(*_words("nodepools-check"), name, cwd=tmp_path).status == status

@@ -25,18 +25,10 @@ from nodepools.cli.app import app
 from nodepools.cli.mcp_tools import TOOLS, Option, Tool
 from nodepools.cli.program import Program
 from tests.cli.conftest import Run, started
+from tests.cli.inputs import PLATFORM, TAINTED
 
 RECOGNIZABLE = "hunter2-Zz9-recognizable"
-PLATFORM = """name: dev
-clusters:
-  weu:
-    kind: AksCluster
-    location: westeurope
-    kubernetes_version: "1.35"
-    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
-"""
 BIGGER = PLATFORM.replace("count: 2", "count: 3")
-BAD_PLATFORM = PLATFORM.replace("count: 2}", "count: 2, taints: [{key: dedicated, value: web, effect: NoSchedule}]}")
 WITH_SECRET = f"{PLATFORM}    overrides: {{windowsProfile: {{adminUsername: a, adminPassword: {RECOGNIZABLE}}}}}\n    wrong: 1\n"
 POD = """apiVersion: v1
 kind: Pod
@@ -187,7 +179,7 @@ def test_the_sides_of_a_diff_can_be_text(call: Call):
 
 
 def test_findings_are_an_answer_and_no_error(call: Call):
-    answer = call("check", platform=text(BAD_PLATFORM))
+    answer = call("check", platform=text(TAINTED))
     assert (answer.is_error, answer.document["errors"]) == (False, 1)
     assert [finding["code"] for finding in answer.document["findings"] if finding["severity"] == "error"] == ["AKS014"]
 

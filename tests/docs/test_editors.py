@@ -11,24 +11,8 @@ from typer.main import get_command
 
 from nodepools.cli.app import app
 from tests.cli.conftest import Answer, started
+from tests.cli.inputs import MISSPELT_POOL, TAINTED
 
-TAINTED = """name: dev
-clusters:
-  weu:
-    kind: AksCluster
-    location: westeurope
-    kubernetes_version: "1.35"
-    system_pool: {vm_size: Standard_D4ds_v5, count: 2, taints: [{key: dedicated, value: web, effect: NoSchedule}]}
-"""
-POOL = """apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata: {name: web}
-spec:
-  template:
-    spec:
-      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
-      requirements: [{key: kubernetes.io/arch, operator: In, values: [amd46]}]
-"""
 Problem = dict[str, str]
 
 
@@ -78,7 +62,7 @@ CASES = [
 def test_every_finding_with_a_position_is_a_problem(project: Path, task: dict[str, Any], tmp_path: Path, arguments: list[str]):
     shutil.copytree(project / "stacks", tmp_path / "stacks", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(project / "Pulumi.yaml", tmp_path)
-    for name, text in (("platform.yaml", TAINTED), ("k8s/pool.yaml", POOL), ("my pools/pool: 2.yaml", POOL)):
+    for name, text in (("platform.yaml", TAINTED), ("k8s/pool.yaml", MISSPELT_POOL), ("my pools/pool: 2.yaml", MISSPELT_POOL)):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     findings = check(tmp_path, task, *arguments, "--format", "json").json["findings"]

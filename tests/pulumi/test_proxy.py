@@ -30,7 +30,7 @@ def clouds(tmp_path: Path) -> Clouds:
     if os.environ.get("ENGINE") != "required":
         pytest.skip("`make test-engine` runs the real engine")
     if CLOUDS is None:
-        pytest.skip("the simulated clouds are beside the project only where it is developed")
+        pytest.skip("the simulated clouds are next to the project only where it is developed")
     if shutil.which("pulumi") is None:
         pytest.fail("ENGINE=required, and there is no pulumi on PATH")
     return Clouds.new(tmp_path / "clouds")

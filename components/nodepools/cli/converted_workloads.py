@@ -117,8 +117,8 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], expor
     pools = _before(_pools(found, failed), exported), _after(_pools([one for one in after if one.kind != _NODE], _ignored), exported)
     if not any(each.static or each.provisioned for each in pools):
         return []
-    beside = [old for old, new in zip(found, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
-    objects = [_objects(found, failed), _objects([*beside, *after], _ignored)]
+    kept = [old for old, new in zip(found, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
+    objects = [_objects(found, failed), _objects([*kept, *after], _ignored)]
     pairs: list[tuple[Workload, Workload, Converted]] = []
     for old, new, result in zip(found, after, converted, strict=True):
         try:

@@ -14,7 +14,7 @@ from nodepools.rules.path import Step
 _LONGEST_SHOWN = 60
 _ALONE: Mapping[str, object] = {}
 Foreign: TypeAlias = Callable[[Document, str], bool]
-"""Takes a document of a file that is not a Kubernetes object; false if it does not know it."""
+"""Takes a document that is not a Kubernetes object; false if it is something else."""
 
 
 @dataclass(frozen=True, slots=True)

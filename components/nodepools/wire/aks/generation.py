@@ -82,8 +82,9 @@ def is_of_others(cluster: AksClusterArgs, name: str, labels: Mapping[str, str]) 
 
     Pools without the label have fixed names, so former generations of all others have it, unless overrides replace their labels.
     """
-    known = {first_pool_name(cluster), *(one.name for one in generations(cluster))}
-    replaced = any("node_labels" in pool.overrides for pool in (cluster.system_pool, *(one.pool for one in generations(cluster))))
+    declared = list(generations(cluster))
+    known = {first_pool_name(cluster), *(one.name for one in declared)}
+    replaced = any("node_labels" in pool.overrides for pool in (cluster.system_pool, *(one.pool for one in declared)))
     return not replaced and name not in known and POOL_LABEL not in labels
 
 

@@ -1,0 +1,24 @@
+"""Small inputs with and without a mistake."""
+
+from typing import Final
+
+PLATFORM: Final = """name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
+"""
+TAINTED: Final = PLATFORM.replace("count: 2}", "count: 2, taints: [{key: dedicated, value: web, effect: NoSchedule}]}")
+"""AKS014 at `clusters.weu.system_pool.taints[0]`, in the last line."""
+MISSPELT_POOL: Final = """apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
+      requirements: [{key: kubernetes.io/arch, operator: In, values: [amd46]}]
+"""
+"""A NodePool with an architecture that does not exist, in the last line."""
