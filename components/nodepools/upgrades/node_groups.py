@@ -63,7 +63,7 @@ def versions_of_others(fleet: Fleet) -> list[int]:
 
 
 def not_counted(fleet: Fleet) -> list[str]:
-    """What the capacity of the cluster leaves out."""
+    """What the capacity of the cluster does not count."""
     names = [f"`{pool.name}`" for pool in fleet.agent_pools]
     return [f"addresses, ports and quotas that the agent pools of others take: {joined(names)}"] if names else []
 
