@@ -18,12 +18,14 @@ PLATFORM = Platform(
 """
 
 
-@pytest.fixture
-def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+@pytest.fixture(params=["ab", "a", "b", ""])
+def projects(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """Two projects. The stacks of those in the parameter are packages with an `__init__.py`, which Python would prefer to a plain folder."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     for name in ("a", "b"):
         (tmp_path / name / "stacks").mkdir(parents=True)
-        (tmp_path / name / "stacks" / "__init__.py").touch()
+        if name in request.param:
+            (tmp_path / name / "stacks" / "__init__.py").touch()
         (tmp_path / name / "stacks" / "sizes.py").write_text(f'SIZE = "Standard_{name}"\n')
         (tmp_path / name / "stacks" / "dev.py").write_text(STACK)
     return {name: tmp_path / name for name in ("a", "b")}

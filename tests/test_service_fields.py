@@ -1,29 +1,43 @@
-"""Each field of the services of a cluster is shown and proven: in a guide, in a declaration that people copy, by the real engine, and by a rule.
+"""Each field of the services of a cluster is shown and proven: in a guide, in a declaration that people copy, in a stored plan, by the real engine,
+and by a rule.
 
 A field without a rule has the reason why nothing about it can be wrong offline.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from nodepools import AksClusterArgs, EksClusterArgs
+from nodepools import AksClusterArgs, AksNetworkArgs, ClusterObjects, EksClusterArgs, EksNetworkArgs, IngressClass, LoadBalancer, NetworkProfile
+from nodepools.loading import read_stack
 from nodepools.model.aks.cluster_services import AksServices
+from nodepools.model.base import Model
+from tests.golden.conftest import DECLARATIONS
+from tests.pulumi.test_second_up import APPLIED_TWICE
 
-AKS = [
-    *AksServices.model_fields,
-    *("registries", "kubelet_identity", "network_rights", "workload_identities", "run_command", "node_resource_group_restriction"),
-    *("force_upgrade_until", "fqdn_subdomain", "image_cache"),
-]
-OF_AKS_NETWORKS = ["nat", "route_table_id", "cidr_v6", "nat_gateway", "backend_pool_type", "outbound_ip_ids"]
-EKS = [
-    *("logs", "log_types", "secrets_key", "zonal_shift", "role_names", "permissions_boundary", "pod_identities", "add_ons", "ip_family"),
-    *("deletion_protection", "security_group_ids"),
-]
-OF_EKS_PARTS = ["ipv6", "public_subnets", "endpoints", "network_policies", "scheme"]
-FIELDS = sorted({*AKS, *OF_AKS_NETWORKS, *EKS, *OF_EKS_PARTS})
+Declared = Callable[..., set[str]]
+FIELDS: Mapping[type[Model], Sequence[str]] = {
+    AksClusterArgs: [
+        *AksServices.model_fields,
+        *("registries", "kubelet_identity", "network_rights", "workload_identities", "run_command", "node_resource_group_restriction"),
+        *("force_upgrade_until", "fqdn_subdomain", "image_cache"),
+    ],
+    AksNetworkArgs: ["nat", "route_table_id", "cidr_v6"],
+    NetworkProfile: ["nat_gateway"],
+    LoadBalancer: ["backend_pool_type", "outbound_ip_ids"],
+    EksClusterArgs: [
+        *("logs", "log_types", "secrets_key", "zonal_shift", "role_names", "permissions_boundary", "pod_identities", "add_ons", "ip_family"),
+        *("deletion_protection", "security_group_ids"),
+    ],
+    EksNetworkArgs: ["ipv6", "public_subnets", "endpoints"],
+    ClusterObjects: ["network_policies"],
+    IngressClass: ["scheme"],
+}
+NAMES = sorted({field for fields in FIELDS.values() for field in fields})
+OF_PARTS = {f"{part.__name__}.{field}" for part, fields in FIELDS.items() for field in fields}
 WITHOUT_RULE = {
     "keda": "whether another adapter of external metrics is installed is known in the cluster only",
     "vertical_pod_autoscaler": "AKS accepts it in every cluster",
@@ -47,40 +61,60 @@ def sets(field: str, text: str) -> bool:
 
 
 def lacking(found: Iterable[str], known: Iterable[str] = ()) -> list[str]:
-    return sorted(set(FIELDS) - set(found) - set(known))
+    return sorted(set(NAMES) - set(found) - set(known))
+
+
+def declared(part: object) -> Iterator[str]:
+    """The fields that a declaration sets: `AksClusterArgs.logs`."""
+    if isinstance(part, Model):
+        yield from (f"{type(part).__name__}.{field}" for field in part.model_fields_set)
+        inside = [value for _, value in part]
+    else:
+        inside = list(cast("Mapping[str, object]", part).values()) if isinstance(part, Mapping) else []
+    for one in inside:
+        yield from declared(one)
+
+
+@pytest.fixture
+def set_in(project: Path) -> Declared:
+    """The fields that stacks set, each a folder and a name."""
+    return lambda *stacks: {field for folder, stack in stacks for field in declared(read_stack(stack, (project / folder).resolve()))}
 
 
 def test_the_fields_exist() -> None:
-    assert {*AKS} <= AksClusterArgs.model_fields.keys()
-    assert {*EKS} <= EksClusterArgs.model_fields.keys()
+    assert [(part, field) for part, fields in FIELDS.items() for field in fields if field not in part.model_fields] == []
+
+
+def test_each_field_is_in_a_stored_plan(set_in: Declared) -> None:
+    assert sorted(OF_PARTS - set_in(*DECLARATIONS.values())) == []
+
+
+def test_the_real_engine_applies_each_field_and_then_finds_nothing_to_do(set_in: Declared) -> None:
+    assert sorted(OF_PARTS - set_in(APPLIED_TWICE)) == []
 
 
 def test_each_field_is_in_a_guide(project: Path) -> None:
     guides = texts(project, "docs/guides/*.md")
-    assert lacking(field for field in FIELDS if re.search(rf"[`.]{field}\b|\b{field}=", guides)) == []
+    assert lacking(field for field in NAMES if re.search(rf"[`.]{field}\b|\b{field}=", guides)) == []
 
 
 def test_each_field_is_in_a_declaration_that_people_copy(project: Path) -> None:
     shown = [block for page in (project / "docs/guides").glob("*.md") for block in _BLOCK.findall(page.read_text())]
     copied = "\n".join([*shown, texts(project, "stacks/*.py", "examples/**/*.py", "examples/**/*.yaml")])
-    assert lacking((field for field in FIELDS if sets(field, copied)), NOT_COPIED) == []
-
-
-def test_the_real_engine_gets_each_field(project: Path) -> None:
-    assert lacking(field for field in FIELDS if sets(field, texts(project, "tests/pulumi/*.py"))) == []
+    assert lacking((field for field in NAMES if sets(field, copied)), NOT_COPIED) == []
 
 
 def test_each_field_has_a_row_with_its_effect(project: Path) -> None:
     tables = texts(project, "components/nodepools/wire/**/*.py", "components/nodepools/changes/unsent.py")
-    assert lacking(field for field in FIELDS if f'"{WITHIN.get(field, field)}"' in tables) == []
+    assert lacking(field for field in NAMES if f'"{WITHIN.get(field, field)}"' in tables) == []
 
 
 def test_each_field_has_a_rule_or_the_reason_why_not(project: Path) -> None:
     rules = texts(project, "components/nodepools/rules/*.py")
-    judged = {field for field in FIELDS if re.search(rf"\b{field}\b", rules)}
+    judged = {field for field in NAMES if re.search(rf"\b{field}\b", rules)}
     assert lacking(judged) == sorted(WITHOUT_RULE)
 
 
 @pytest.mark.parametrize("reasons", [WITHOUT_RULE, NOT_COPIED])
 def test_reasons_are_for_fields(reasons: dict[str, str]) -> None:
-    assert reasons.keys() <= set(FIELDS)
+    assert reasons.keys() <= set(NAMES)

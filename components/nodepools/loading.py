@@ -5,6 +5,8 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, cast
@@ -154,10 +156,7 @@ def _module(stack: str, directory: Path) -> ModuleType:
     if str(directory) not in sys.path:
         sys.path.insert(0, str(directory))
     if str(place) not in [str(Path(path).absolute()) for path in getattr(sys.modules.get("stacks"), "__path__", [])]:
-        for name in [name for name in sys.modules if name == "stacks" or name.startswith("stacks.")]:
-            del sys.modules[name]
-        sys.path[:] = [str(directory), *(path for path in sys.path if path != str(directory))]  # before those of other projects
-        importlib.invalidate_caches()
+        _select(directory)
     before = _READING.set(directory)
     try:
         return importlib.import_module(f"stacks.{stack}")
@@ -175,6 +174,18 @@ def _module(stack: str, directory: Path) -> ModuleType:
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {_described(error)}") from None
     finally:
         _READING.reset(before)
+
+
+def _select(directory: Path) -> None:
+    """Makes `stacks` mean that of this project. Without its `__init__.py`, Python itself would prefer one with it, wherever that is on its path."""
+    for name in [name for name in sys.modules if name == "stacks" or name.startswith("stacks.")]:
+        del sys.modules[name]
+    sys.path[:] = [str(directory), *(path for path in sys.path if path != str(directory))]  # before those of other projects
+    importlib.invalidate_caches()
+    if not (directory / "stacks" / "__init__.py").exists():
+        spec = ModuleSpec("stacks", None, is_package=True)
+        spec.submodule_search_locations = [str(directory / "stacks")]
+        sys.modules["stacks"] = module_from_spec(spec)
 
 
 def _described(error: BaseException) -> str:

@@ -10,6 +10,8 @@ import pytest
 from nodepools.engine.plan import Plan as Recorded
 
 STACKS = ("dev", "staging", "prod")
+DECLARATIONS = {**{stack: (".", stack) for stack in STACKS}, "services": ("tests/golden/services", "dev")}
+"""By the name of its stored plan: the project and the stack. `services` has every field of the services of clusters."""
 ROOT = "pulumi:pulumi:Stack"
 
 
@@ -83,6 +85,25 @@ class Plan:
 @pytest.fixture(scope="session", params=STACKS)
 def plan(request: pytest.FixtureRequest, planned: Callable[[str, str], Recorded]) -> Plan:
     """The plan of a stack, as `nodepools preview --format json` prints it."""
-    made = planned(".", request.param)
+    return _plan(planned(".", request.param), request.param)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A plan, and where it comes from."""
+
+    name: str
+    folder: str
+    plan: Plan
+
+
+@pytest.fixture(scope="session", params=DECLARATIONS)
+def declared(request: pytest.FixtureRequest, planned: Callable[[str, str], Recorded]) -> Declared:
+    """Everything of which a plan is stored."""
+    folder, stack = DECLARATIONS[request.param]
+    return Declared(request.param, folder, _plan(planned(folder, stack), stack))
+
+
+def _plan(made: Recorded, stack: str) -> Plan:
     assert not [one for one in made.diagnostics if one.severity == "error"]  # warnings depend on the day
-    return Plan.of(request.param, made.to_json())
+    return Plan.of(stack, made.to_json())

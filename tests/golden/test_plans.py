@@ -7,21 +7,27 @@ import pytest
 from nodepools import testing
 from nodepools.testing.golden import compared, stored
 from nodepools.testing.plan_diff import differences
+from tests.golden.conftest import DECLARATIONS
 
 STORED = Path(__file__).parent / "plans"
 
 
-def test_a_plan_is_the_stored_one(plan, request):
-    path = STORED / f"{plan.stack}.json"
+def test_a_plan_is_the_stored_one(declared, request):
+    path = STORED / f"{declared.name}.json"
     if request.config.getoption("--rewrite-golden"):
-        stored(plan.json, path)
+        stored(declared.plan.json, path)
         pytest.skip("written anew: review the difference as a change of contract")
-    answer = compared(plan.json, path)
+    answer = compared(declared.plan.json, path)
     assert answer, answer.reason
 
 
-def test_the_test_kit_sees_what_the_engine_sees(plan, project):
+def test_each_stored_plan_has_its_declaration():
+    assert {path.stem for path in STORED.iterdir()} == DECLARATIONS.keys()
+
+
+def test_the_test_kit_sees_what_the_engine_sees(declared, project):
     """What holds in a project's own tests holds in its previews."""
-    seen = testing.run(project, stack=plan.stack, preview=True).to_json()
-    resources = [one | {"options": {name: value for name, value in one["options"].items() if name != "version"}} for one in plan.json["resources"]]
-    assert differences({**seen, "resources": resources, "outputs": plan.json["outputs"]}, seen) == []
+    plan = declared.plan.json
+    seen = testing.run(project / declared.folder, stack=declared.plan.stack, preview=True).to_json()
+    resources = [one | {"options": {name: value for name, value in one["options"].items() if name != "version"}} for one in plan["resources"]]
+    assert differences({**seen, "resources": resources, "outputs": plan["outputs"]}, seen) == []

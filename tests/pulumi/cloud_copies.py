@@ -10,9 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-_PLACES = [folder / "shared/tools/simcloud" for folder in Path(__file__).parents]
-CLOUDS = next((place for place in _PLACES if place.exists()), None)
-"""The simulated clouds, which are beside the project only where it is developed."""
 PROVIDERS = ("azure-native", "aws", "kubernetes")
 CERTAIN_END = 300
 PROGRAM = """import pulumi
@@ -68,13 +65,13 @@ class Clouds:
     state: Path
 
     @classmethod
-    def new(cls, folder: Path) -> "Clouds":
-        """An empty state, and clouds without resources."""
+    def new(cls, folder: Path, tool: Path) -> "Clouds":
+        """An empty state, and clouds without resources. `tool` simulates them."""
         for name in ("bin", "home", "project/stacks", "empty/backend", "empty/cloud"):
             (folder / name).mkdir(parents=True)
         for name in PROVIDERS:
             plugin = folder / "bin" / f"pulumi-resource-{name}"
-            plugin.write_text(f'#!/bin/sh\nexec {sys.executable} -u {Path(__file__).with_name("simulated_provider.py")} {CLOUDS} {name} "$@"\n')
+            plugin.write_text(f'#!/bin/sh\nexec {sys.executable} -u {Path(__file__).with_name("simulated_provider.py")} {tool} {name} "$@"\n')
             plugin.chmod(0o755)
         (folder / "project" / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
         (folder / "project" / "__main__.py").write_text(PROGRAM)

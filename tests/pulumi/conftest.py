@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.pulumi.simulated_clouds import CLOUDS, SimulatedClouds
+from tests.pulumi.cloud_copies import Clouds
+from tests.pulumi.prerequisites import require_engine, required_clouds
+from tests.pulumi.simulated_clouds import SimulatedClouds
 
 PROVIDERS = {"azure-native": "pulumi-azure-native", "aws": "pulumi-aws", "kubernetes": "pulumi-kubernetes"}
 PROGRAM = "import pulumi\nfrom nodepools import deploy, load\n\ndeploy(load(pulumi.get_stack()))\n"
@@ -28,8 +29,12 @@ class Engine:
 
     def declare(self, platform: str) -> None:
         """Writes the one stack; `platform` is what `PLATFORM` is, as Python."""
+        self.declare_stack(f"from nodepools import *\n\nPLATFORM = {platform}\n")
+
+    def declare_stack(self, text: str) -> None:
+        """Writes the one stack file."""
         (self.folder / "stacks").mkdir(exist_ok=True)
-        (self.folder / "stacks" / "dev.py").write_text(f"from nodepools import *\n\nPLATFORM = {platform}\n")
+        (self.folder / "stacks" / "dev.py").write_text(text)
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = ["pulumi", *arguments, "--stack", "dev", "--non-interactive"]
@@ -56,24 +61,20 @@ class Engine:
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    _required()
+    require_engine()
     return _engine(tmp_path)
 
 
 @pytest.fixture
 def clouds(tmp_path: Path) -> SimulatedClouds:
     """Clouds that know imports and refusals, for several projects."""
-    _required()
-    if CLOUDS is None:
-        pytest.skip("there are no simulated clouds here")
-    return SimulatedClouds(tmp_path, CLOUDS)
+    return SimulatedClouds(tmp_path, required_clouds())
 
 
-def _required() -> None:
-    if os.environ.get("ENGINE") != "required":
-        pytest.skip("`make test-engine` runs the real engine")
-    if shutil.which("pulumi") is None:
-        pytest.fail("ENGINE=required, and there is no pulumi on PATH")
+@pytest.fixture
+def empty_clouds(tmp_path: Path) -> Clouds:
+    """Clouds without resources, for one project. They tell what one `pulumi up` did."""
+    return Clouds.new(tmp_path / "clouds", required_clouds())
 
 
 def _engine(folder: Path) -> Engine:

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-CLOUDS = next((found for folder in Path(__file__).parents if (found := folder / "shared/tools/simcloud").is_dir()), None)
-"""The tool; `None` where there is none."""
 PROVIDERS = ("azure-native", "aws", "kubernetes")
 COMPONENTS = Path(__file__).parents[2] / "components"
 DEPLOY = "import pulumi\nfrom nodepools import deploy, load\n\ndeploy(load(pulumi.get_stack()))\n"

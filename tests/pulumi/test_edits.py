@@ -3,8 +3,6 @@
 The clouds are simulated; `simulated_provider.py` names the rules that their model lacks. The prediction is the one of the library.
 """
 
-import os
-import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from nodepools import derive, load
-from tests.pulumi.cloud_copies import CLOUDS, Clouds, Run
+from tests.pulumi.cloud_copies import Clouds, Run
 from tests.pulumi.edited import Edit, Fields, places
+from tests.pulumi.prerequisites import required_clouds
 
 GROUP = "11111111-2222-3333-4444-555555555555"
 MORE: Fields = {
@@ -240,13 +239,7 @@ def edits(project: Path) -> dict[str, Edit]:
 @pytest.fixture(scope="session")
 def clouds(tmp_path_factory: pytest.TempPathFactory) -> Clouds:
     """Clouds without resources."""
-    if os.environ.get("ENGINE") != "required":
-        pytest.skip("`make test-engine` runs the real engine")
-    if CLOUDS is None:
-        pytest.skip("the simulated clouds are next to the project only where it is developed")
-    if shutil.which("pulumi") is None:
-        pytest.fail("ENGINE=required, and there is no pulumi on PATH")
-    return Clouds.new(tmp_path_factory.mktemp("edits"))
+    return Clouds.new(tmp_path_factory.mktemp("edits"), required_clouds())
 
 
 @pytest.fixture(scope="session")

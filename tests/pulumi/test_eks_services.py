@@ -1,12 +1,6 @@
-"""What the real engine does with the services of EKS clusters: logs, keys, roles of pods, private networks and IPv6; a second `up` does nothing."""
+"""What the real engine does with changes of the services of EKS clusters: logs, keys, roles of pods, subnets, a second IP family."""
 
-import os
-import shutil
-from pathlib import Path
-
-import pytest
-
-from tests.pulumi.cloud_copies import CLOUDS, Clouds
+from tests.pulumi.cloud_copies import Clouds
 
 PLATFORM = """from nodepools import *
 
@@ -28,64 +22,36 @@ SERVICES = f"""
     pod_identities={{"web": PodIdentity(namespace="shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"], target_role="{ROLE}")}},
     add_ons={{"cw": AddOn(namespace="cw", pod_identity={{"b": PodRole(policies=["CloudWatchAgentServerPolicy"]), "a": PodRole(role="{ROLE}")}})}},
 """
-PRIVATE = """
-    network=EksNetworkArgs(nat=None, public_subnets=False, endpoints=presets.eks_private_endpoints),
-    api_server=ApiServer(private=True),
-    apply="render",
-"""
-IPV6 = 'ip_family="IPv6", network=EksNetworkArgs(ipv6=True, nat="single"),'
-
-
-@pytest.fixture
-def clouds(tmp_path: Path) -> Clouds:
-    if os.environ.get("ENGINE") != "required":
-        pytest.skip("`make test-engine` runs the real engine")
-    if shutil.which("pulumi") is None:
-        pytest.fail("ENGINE=required, and there is no pulumi on PATH")
-    if CLOUDS is None:
-        pytest.skip("there are no simulated clouds here")
-    return Clouds.new(tmp_path)
 
 
 def declared(*fields: str) -> str:
     return PLATFORM.format(fields="\n    ".join(fields))
 
 
-@pytest.mark.parametrize(
-    "fields", [pytest.param((SERVICES,), id="services"), pytest.param((PRIVATE,), id="a private network"), pytest.param((IPV6,), id="IPv6")]
-)
-def test_a_second_up_does_nothing(clouds: Clouds, fields: tuple[str, ...]):
-    stack = declared(*fields)
-    done = [str(one) for one in clouds.up(stack).done]
-    assert done.index("create LogGroup/dev-use1-logs") < done.index("create Cluster/dev-use1")
-    again = clouds.up(stack)
-    assert (again.done, again.failed) == ((), frozenset())
-
-
-def test_each_service_is_added_and_taken_away_without_the_cluster(clouds: Clouds):
-    clouds.up(declared())
-    added = [str(one) for one in clouds.up(declared(SERVICES)).done]
+def test_each_service_is_added_and_taken_away_without_the_cluster(empty_clouds: Clouds):
+    empty_clouds.up(declared())
+    added = [str(one) for one in empty_clouds.up(declared(SERVICES)).done]
     assert "update Cluster/dev-use1" in added
     assert "update LogGroup/dev-use1-logs" in added
     assert [one for one in added if one.startswith(("delete", "replace"))] == []
     order = [added.index(f"create {one}/dev-use1-{word}") for one, word in [("Role", "pod-web-role"), ("PodIdentityAssociation", "pod-identity-web")]]
     assert order == sorted(order)
-    gone = [str(one) for one in clouds.up(declared(f'secrets_key="{KEY}",')).done]
+    gone = [str(one) for one in empty_clouds.up(declared(f'secrets_key="{KEY}",')).done]
     assert gone.index("delete PodIdentityAssociation/dev-use1-pod-identity-web") < gone.index("delete Role/dev-use1-pod-web-role")
     assert "replace Cluster/dev-use1" not in gone
 
 
-def test_the_group_that_eks_made_is_left_alone_or_imported(clouds: Clouds):
-    clouds.up(declared("logs=LogGroup(existing=True),"))
-    refused = clouds.up(declared())
+def test_the_group_that_eks_made_is_left_alone_or_imported(empty_clouds: Clouds):
+    empty_clouds.up(declared("logs=LogGroup(existing=True),"))
+    refused = empty_clouds.up(declared())
     assert refused.failed == {"LogGroup/dev-use1-logs"}
     assert refused.done == (), "the cluster waits for its log group"
     assert "ResourceAlreadyExistsException" in refused.output
-    assert clouds.up(declared("logs=LogGroup(existing=True),")).done == ()
+    assert empty_clouds.up(declared("logs=LogGroup(existing=True),")).done == ()
 
 
-def test_public_subnets_and_a_second_family_are_added_in_place(clouds: Clouds):
-    clouds.up(declared("network=EksNetworkArgs(nat=None, public_subnets=False),"))
-    both = clouds.up(declared('network=EksNetworkArgs(nat="single", ipv6=True),'))
+def test_public_subnets_and_a_second_family_are_added_in_place(empty_clouds: Clouds):
+    empty_clouds.up(declared("network=EksNetworkArgs(nat=None, public_subnets=False),"))
+    both = empty_clouds.up(declared('network=EksNetworkArgs(nat="single", ipv6=True),'))
     assert not [one for one in both.done if one.kind in ("replace", "delete")]
-    assert clouds.up(declared('network=EksNetworkArgs(nat="single", ipv6=True),')).done == ()
+    assert empty_clouds.up(declared('network=EksNetworkArgs(nat="single", ipv6=True),')).done == ()
