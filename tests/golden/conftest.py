@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -41,11 +41,12 @@ class Plan:
 
     stack: str
     json: dict[str, Any]
-    by_urn: dict[str, Resource] = field(default_factory=dict)
+    by_urn: dict[str, Resource] = field(default_factory=dict[str, Resource])
 
     @classmethod
     def of(cls, stack: str, json: dict[str, Any]) -> "Plan":
-        resources = [Resource(**{**one, "dependencies": frozenset(one["dependencies"])}) for one in json["resources"]]
+        found: list[dict[str, Any]] = json["resources"]
+        resources = [replace(Resource(**one), dependencies=frozenset(one["dependencies"])) for one in found]
         return cls(stack, json, {resource.urn: resource for resource in resources if resource.type != ROOT})
 
     def __iter__(self) -> Iterator[Resource]:

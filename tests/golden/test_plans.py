@@ -7,12 +7,12 @@ import pytest
 from nodepools import testing
 from nodepools.testing.golden import compared, stored
 from nodepools.testing.plan_diff import differences
-from tests.golden.conftest import DECLARATIONS
+from tests.golden.conftest import DECLARATIONS, Declared
 
 STORED = Path(__file__).parent / "plans"
 
 
-def test_a_plan_is_the_stored_one(declared, request):
+def test_a_plan_is_the_stored_one(declared: Declared, request: pytest.FixtureRequest) -> None:
     path = STORED / f"{declared.name}.json"
     if request.config.getoption("--rewrite-golden"):
         stored(declared.plan.json, path)
@@ -21,11 +21,11 @@ def test_a_plan_is_the_stored_one(declared, request):
     assert answer, answer.reason
 
 
-def test_each_stored_plan_has_its_declaration():
+def test_each_stored_plan_has_its_declaration() -> None:
     assert {path.stem for path in STORED.iterdir()} == DECLARATIONS.keys()
 
 
-def test_the_test_kit_sees_what_the_engine_sees(declared, project):
+def test_the_test_kit_sees_what_the_engine_sees(declared: Declared, project: Path) -> None:
     """What holds in a project's own tests holds in its previews."""
     plan = declared.plan.json
     seen = testing.run(project / declared.folder, stack=declared.plan.stack, preview=True).to_json()

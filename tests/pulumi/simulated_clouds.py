@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 PROVIDERS = ("azure-native", "aws", "kubernetes")
 COMPONENTS = Path(__file__).parents[2] / "components"
@@ -69,8 +69,8 @@ class Project:
 
     def differing(self) -> list[str]:
         """What a preview would change: `dev-weu-web: maxCount`."""
-        steps = [event["resourcePreEvent"]["metadata"] for event in self._events("preview") if "resourcePreEvent" in event]
-        return [f"{step['urn'].rpartition('::')[2]}: {path}" for step in steps for path in step.get("detailedDiff") or {}]
+        steps: list[dict[str, Any]] = [event["resourcePreEvent"]["metadata"] for event in self._events("preview") if "resourcePreEvent" in event]
+        return [f"{step['urn'].rpartition('::')[2]}: {path}" for step in steps for path in cast("dict[str, Any]", step.get("detailedDiff") or {})]
 
     def _events(self, command: str, *options: str) -> list[dict[str, Any]]:
         log = self.folder / "events.jsonl"

@@ -1,5 +1,7 @@
 """What the real engine does with what clusters have beside pools: logs, network policies, a second IP family."""
 
+from tests.pulumi.conftest import Engine
+
 AKS = """Platform(
     name="dev",
     clusters={{
@@ -35,7 +37,7 @@ def kinds(done: list[str]) -> list[str]:
     return [line.split()[1].rpartition(":")[2] for line in done]
 
 
-def test_logs_are_turned_on_moved_and_taken_away_in_their_order(engine):
+def test_logs_are_turned_on_moved_and_taken_away_in_their_order(engine: Engine) -> None:
     engine.declare(AKS.format(fields=""))
     engine.up()
     engine.declare(AKS.format(fields=WORKSPACE))
@@ -56,7 +58,7 @@ def test_logs_are_turned_on_moved_and_taken_away_in_their_order(engine):
     assert gone.index(ASSOCIATION) < gone.index("ManagedCluster")
 
 
-def test_network_policies_are_switched_on_before_the_class_changes(engine):
+def test_network_policies_are_switched_on_before_the_class_changes(engine: Engine) -> None:
     engine.declare(EKS.format(fields=""))
     assert "ConfigMapPatch" not in kinds(engine.up())
     engine.declare(EKS.format(fields='network_policy="DefaultDeny"'))
@@ -65,7 +67,7 @@ def test_network_policies_are_switched_on_before_the_class_changes(engine):
     assert "NodeClass" in kinds(engine.destroy())
 
 
-def test_a_second_family_is_added_in_place(engine):
+def test_a_second_family_is_added_in_place(engine: Engine) -> None:
     engine.declare(AKS.format(fields=""))
     engine.up()
     engine.declare(AKS.format(fields='network_profile=NetworkProfile(ip_families=["IPv4", "IPv6"]),'))
@@ -88,7 +90,7 @@ SERVICES = """
 """.replace("{{", "{").replace("}}", "}")
 
 
-def test_a_cluster_with_all_services_is_made_once_and_taken_away_in_order(engine):
+def test_a_cluster_with_all_services_is_made_once_and_taken_away_in_order(engine: Engine) -> None:
     engine.declare(AKS.format(fields=SERVICES))
     made = kinds(engine.up())
     wanted = {"AzureMonitorWorkspace": 1, "DataCollectionEndpoint": 1, RULE: 2, ASSOCIATION: 2, "DiagnosticSetting": 1}
