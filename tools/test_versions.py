@@ -1,8 +1,10 @@
 """Runs the tests with the oldest and the locked packages, on each Python of this machine, and writes the table in docs/support.md.
 
-`python tools/test_versions.py [DAY]`. Takes minutes for each row. A Python that is not installed here is listed as not run.
-Only tests of what depends on other packages run here: declarations, components, engine, test kit and plugin.
-`make test` runs all tests, with the locked packages.
+`python tools/test_versions.py [PYTHON/PACKAGES...]`, such as `3.11/oldest 3.13/locked`; without arguments, all rows.
+A row takes minutes, and is written when it is done: the other rows stay. A Python that is not installed here is listed as not run.
+The tests run in a clone of the last commit, so the tree can be edited meanwhile.
+Only tests of what depends on other packages run here; `make test` runs all tests, with the locked packages.
+Stored plans are those of the locked providers (tests/golden), so they do not run with the oldest ones.
 """
 
 import os
@@ -11,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -21,11 +23,13 @@ PROJECT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = PROJECT / "docs" / "support.md"
 PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
 OLDEST, LOCKED = "oldest", "locked"
+ROWS: Final = (f"{PYTHONS[0]}/{OLDEST}", *(f"{python}/{LOCKED}" for python in PYTHONS))
+"""The oldest packages with the oldest Python, the locked ones with each."""
 TEST_PACKAGES: Final = ("pytest", "pytest-xdist", "pytest-cov", "hypothesis", "pulumi-policy")
 SHOWN: Final = ("pulumi", "pulumi-azure-native", "pulumi-aws", "pulumi-kubernetes", "pydantic")
 """The packages that have a column."""
-FOLDERS: Final = ("model", "component", "aks", "eks", "engine", "testing", "resources", "plugin")
-"""Folders of tests of what depends on pydantic, Pulumi and the providers."""
+FOLDERS: Final = ("model", "component", "aks", "eks", "engine", "testing", "resources", "plugin", "pack", "reading", "manifests", "cli")
+"""Folders of tests of what depends on pydantic, Pulumi and the providers, and on the packages of the command line."""
 START, END = "<!-- tested versions -->\n", "<!-- end of tested versions -->\n"
 
 
@@ -33,92 +37,110 @@ START, END = "<!-- tested versions -->\n", "<!-- end of tested versions -->\n"
 class Run:
     """One row: a Python, the packages, and how the tests ended."""
 
-    python: str
-    packages: str
+    name: str
     versions: tuple[str, ...]
     result: str
+    day: date
 
     def row(self) -> str:
         """The row of the table."""
-        return f"| {' | '.join((self.python, self.packages, *self.versions, self.result))} |"
+        return f"| {' | '.join((*self.name.split('/'), *self.versions, self.result, str(self.day)))} |"
 
 
 def interpreter(python: str) -> str | None:
     """Returns a Python of this version, if the machine has one."""
     named = shutil.which(f"python{python}")
-    found = named or next((str(path) for path in sorted(Path.home().glob(f".pyenv/versions/{python}.*/bin/python"))), None)
-    works = found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0  # noqa: S603  # Python itself
-    return found if works else None
+    candidates = (named, *(str(path) for path in sorted(Path.home().glob(f".pyenv/versions/{python}.*/bin/python"))))
+    return next((found for found in candidates if found and _works(found)), None)
 
 
-def _uv(environment: Path, *words: str) -> str:
+def _works(python: str) -> bool:
+    """Whether this is a Python, not a stand-in that only names others."""
+    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0  # noqa: S603  # Python itself
+
+
+def _uv(environment: Path, project: Path, *words: str) -> str:
     """Runs uv for a virtual environment."""
     command = [str(Path(sys.executable).with_name("uv")), *words]
     whole = {**os.environ, "VIRTUAL_ENV": str(environment)}
-    return subprocess.run(command, cwd=PROJECT, check=True, text=True, env=whole, stdout=subprocess.PIPE).stdout  # noqa: S603  # our own words
+    return subprocess.run(command, cwd=project, check=True, text=True, env=whole, stdout=subprocess.PIPE).stdout  # noqa: S603  # our own words
 
 
-def _install(environment: Path, python: str, packages: str) -> tuple[str, ...]:
+def _install(environment: Path, project: Path, python: str, packages: str) -> tuple[str, ...]:
     """Makes the virtual environment, and returns the versions of the shown packages."""
-    _uv(environment, "venv", "--quiet", "--python", python, str(environment))
+    _uv(environment, project, "venv", "--quiet", "--python", python, str(environment))
     if packages == LOCKED:
-        _uv(environment, "pip", "install", "--quiet", "--require-hashes", "-r", "requirements.lock")
+        _uv(environment, project, "pip", "install", "--quiet", "--require-hashes", "-r", "requirements.lock")
     else:
-        _uv(environment, "pip", "install", "--quiet", "--resolution", "lowest-direct", ".[aks,eks,cli,policy]")
-        locked = (PROJECT / "requirements.lock").read_text(encoding="utf-8")
+        _uv(environment, project, "pip", "install", "--quiet", "--resolution", "lowest-direct", ".[aks,eks,cli,mcp,policy]")
+        locked = (project / "requirements.lock").read_text(encoding="utf-8")
         pinned = re.findall(rf"^(?:{'|'.join(TEST_PACKAGES)})==\S+", locked, re.MULTILINE)
-        _uv(environment, "pip", "install", "--quiet", *pinned)
-        _uv(environment, "pip", "uninstall", "--quiet", "nodepools")
-    _uv(environment, "pip", "install", "--quiet", "--no-deps", "setuptools>=77")
-    _uv(environment, "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
-    listed = dict(line.split("==") for line in _uv(environment, "pip", "freeze", "--quiet").splitlines() if "==" in line)
+        _uv(environment, project, "pip", "install", "--quiet", *pinned)
+        _uv(environment, project, "pip", "uninstall", "--quiet", "nodepools")
+    _uv(environment, project, "pip", "install", "--quiet", "--no-deps", "setuptools>=77")
+    _uv(environment, project, "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
+    listed = dict(line.split("==") for line in _uv(environment, project, "pip", "freeze", "--quiet").splitlines() if "==" in line)
     return tuple(listed[name] for name in SHOWN)
 
 
-def _tested(environment: Path) -> str:
+def _tested(environment: Path, project: Path) -> str:
     """Runs the tests, and returns pytest's closing line without the time."""
     folders = [f"tests/{folder}" for folder in FOLDERS]
     options = ("-q", "-p", "no:cacheprovider", "-n", "auto", "--dist", "loadfile")
     command = [str(environment / "bin" / "python"), "-m", "pytest", *options, *folders]
-    done = subprocess.run(command, cwd=PROJECT, check=False, text=True, stdout=subprocess.PIPE)  # noqa: S603  # our own words
+    whole = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=project, check=False, text=True, env=whole, stdout=subprocess.PIPE)  # noqa: S603  # our own words
     *_, last = done.stdout.strip().splitlines()
     if done.returncode:
-        sys.stdout.write(done.stdout[-4000:])
+        sys.stdout.write(done.stdout)
     return re.sub(r" in .*", "", last.strip("= "))
 
 
-def runs() -> Iterator[Run]:
-    """Tests each combination: the oldest packages with the oldest Python, the locked ones with each."""
-    for python, packages in (PYTHONS[0], OLDEST), *((python, LOCKED) for python in PYTHONS):
-        found = interpreter(python)
-        if found is None:
-            yield Run(python, packages, ("",) * len(SHOWN), "not run: not installed here")
-            continue
-        with tempfile.TemporaryDirectory() as place:
-            environment = Path(place) / "venv"
-            versions = _install(environment, found, packages)
-            yield Run(python, packages, versions, _tested(environment))
+def run(name: str) -> Run:
+    """Tests one combination."""
+    python, packages = name.split("/")
+    today = datetime.now(UTC).date()
+    found = interpreter(python)
+    if found is None:
+        return Run(name, ("",) * len(SHOWN), "not run: not installed here", today)
+    with tempfile.TemporaryDirectory() as place:
+        project, environment = Path(place) / "nodepools", Path(place) / "venv"
+        subprocess.run(["git", "clone", "--quiet", str(PROJECT), str(project)], check=True)  # noqa: S603, S607  # our own words
+        versions = _install(environment, project, found, packages)
+        return Run(name, versions, _tested(environment, project), today)
 
 
-def table(rows: Sequence[Run], day: date) -> str:
-    """The table, with the day."""
-    head = f"| {' | '.join(('Python', 'packages', *SHOWN, f'result on {day}'))} |"
-    return "\n".join([head, "|---" * (len(SHOWN) + 3) + "|", *(run.row() for run in rows), ""])
+def stored(page: str) -> dict[str, str]:
+    """The rows of the page, by name."""
+    _, _, rest = page.partition(START)
+    table, _, _ = rest.partition(END)
+    return {f"{found[1]}/{found[2]}": found[0] for found in re.finditer(r"^\| (3\.\d+) \| (\w+) \|.*\|$", table, re.MULTILINE)}
 
 
-def main(day: date) -> int:
-    """Writes the table, and returns 1 if a test failed."""
-    done: list[Run] = []
-    for run in runs():
-        sys.stdout.write(f"{run.row()}\n")
-        sys.stdout.flush()
-        done.append(run)
-    text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(START)
+def written(page: str, rows: Mapping[str, str]) -> str:
+    """The page with these rows in the table."""
+    before, _, rest = page.partition(START)
     _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{START}\n{table(done, day)}\n{END}{after}", encoding="utf-8")
-    return any("failed" in run.result or "error" in run.result for run in done)
+    head = f"| {' | '.join(('Python', 'packages', *SHOWN, 'result', 'day'))} |"
+    table = "\n".join([head, "|---" * (len(SHOWN) + 4) + "|", *(rows[name] for name in ROWS if name in rows), ""])
+    return f"{before}{START}\n{table}\n{END}{after}"
+
+
+def main(names: Sequence[str]) -> int:
+    """Writes each row when it is done, and returns 1 if a test failed."""
+    if unknown := [name for name in names if name not in ROWS]:
+        sys.stderr.write(f"No such row: {', '.join(unknown)}. Rows: {', '.join(ROWS)}\n")
+        return 2
+    failed = False
+    for name in names or ROWS:
+        done = run(name)
+        sys.stdout.write(f"{done.row()}\n")
+        sys.stdout.flush()
+        page = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(written(page, {**stored(page), name: done.row()}), encoding="utf-8")
+        failed |= any(word in done.result for word in ("failed", "error"))
+    return failed
 
 
 if __name__ == "__main__":
-    sys.exit(main(date.fromisoformat(sys.argv[1]) if sys.argv[1:] else datetime.now(UTC).date()))
+    sys.exit(main(sys.argv[1:]))
