@@ -1,7 +1,7 @@
 """The version that the site documents."""
 
 import re
-import tomllib
+from importlib.metadata import version
 
 from website.layout import PROJECT
 
@@ -16,5 +16,5 @@ def documented() -> str:
 
 
 def short() -> str:
-    """Returns the version of the package."""
-    return str(tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
+    """Returns the version of the package, as `nodepools --version` prints it."""
+    return version("nodepools")

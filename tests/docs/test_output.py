@@ -1,5 +1,6 @@
 """Output that pages quote is what the command prints."""
 
+import json
 import re
 import shlex
 import shutil
@@ -39,6 +40,12 @@ def test_quoted_output_is_printed(project: Path, tmp_path: Path, page: str, comm
     [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     printed = started(*command.split(), *also, cwd=tmp_path).out.splitlines()
     assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
+
+
+def test_the_readme_counts_the_resources_that_a_preview_counts(project: Path):
+    plan = json.loads((project / "tests/golden/plans/dev.json").read_text(encoding="utf-8"))
+    count = sum(resource["type"] != "pulumi:pulumi:Stack" for resource in plan["resources"])
+    assert f"`nodepools preview --stack dev`, {count} resources" in (project / "README.md").read_text(encoding="utf-8")
 
 
 EDITED = {
