@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 
 FILES = (
     "pyproject.toml",
@@ -76,10 +77,17 @@ def test_the_notes_are_the_section_of_this_version(release: ModuleType, released
     assert "\n## " not in release.notes(released)
 
 
-def test_the_addresses_are_those_of_the_repository_that_releases(release: ModuleType, project: Path) -> None:
-    stamped = tomllib.loads(release.stamped((project / "pyproject.toml").read_text(encoding="utf-8"), "Acme/pools"))
+@pytest.mark.parametrize(
+    ("site", "documentation"),
+    [
+        pytest.param(None, "https://github.com/Acme/pools#readme", id="without a site, the README"),
+        pytest.param("https://docs.example.com/pools/", "https://docs.example.com/pools/", id="the published site"),
+    ],
+)
+def test_the_addresses_are_those_of_the_repository_that_releases(release: ModuleType, project: Path, site: str | None, documentation: str) -> None:
+    stamped = tomllib.loads(release.stamped((project / "pyproject.toml").read_text(encoding="utf-8"), "Acme/pools", site))
     assert stamped["project"]["urls"] == {
-        "Documentation": "https://acme.github.io/pools/",
+        "Documentation": documentation,
         "Source": "https://github.com/Acme/pools",
         "Changelog": "https://github.com/Acme/pools/blob/main/CHANGELOG.md",
         "Issues": "https://github.com/Acme/pools/issues",
@@ -111,8 +119,23 @@ def test_actions_are_pinned_by_hash(project: Path) -> None:
     assert [entry for entry in used if not re.fullmatch(r"- uses: [\w./-]+@[0-9a-f]{40} # v[\d.]+", entry[1])] == []
 
 
-def test_findings_link_to_the_published_documentation(release: ModuleType, project: Path) -> None:
-    text = (project / release.PAGES).read_text(encoding="utf-8")
-    stamped = release.with_site(text, "https://docs.example.com/nodepools")
-    assert 'SITE: Final[str | None] = "https://docs.example.com/nodepools/"' in stamped
-    assert text != stamped
+def test_findings_link_to_the_published_documentation(release: ModuleType, released: Path, project: Path) -> None:
+    (released / release.PAGES).parent.mkdir(parents=True)
+    shutil.copy(project / release.PAGES, released / release.PAGES)
+    release.stamp(released, "Acme/pools", "https://docs.example.com/nodepools/")
+    assert 'SITE: Final[str | None] = "https://docs.example.com/nodepools/"' in (released / release.PAGES).read_text(encoding="utf-8")
+
+
+def test_findings_have_no_page_without_a_published_site(release: ModuleType, released: Path, project: Path) -> None:
+    (released / release.PAGES).parent.mkdir(parents=True)
+    shutil.copy(project / release.PAGES, released / release.PAGES)
+    release.stamp(released, "Acme/pools", None)
+    assert (released / release.PAGES).read_text(encoding="utf-8") == (project / release.PAGES).read_text(encoding="utf-8")
+    assert "https://github.com/Acme/pools/blob/v" in (released / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_site_is_published_only_after_the_package(project: Path) -> None:
+    jobs = yaml.safe_load((project / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]
+    assert jobs["site"]["needs"] == "build"
+    assert jobs["site"]["if"] == "vars.SITE != ''"
+    assert jobs["pages"]["needs"] == ["site", "publish"]

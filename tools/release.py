@@ -65,12 +65,11 @@ def notes(project: Path) -> str:
     return found[1].strip() + "\n" if found else ""
 
 
-def stamped(pyproject: str, repository: str) -> str:
-    """Returns pyproject.toml with the addresses of the project."""
-    owner, _, name = repository.partition("/")
+def stamped(pyproject: str, repository: str, site: str | None) -> str:
+    """Returns pyproject.toml with the addresses of the project; the documentation is the README as long as the site is not published."""
     home = f"https://github.com/{repository}"
     addresses = {
-        "Documentation": f"https://{owner.lower()}.github.io/{name}/",
+        "Documentation": site or f"{home}#readme",
         "Source": home,
         "Changelog": f"{home}/blob/main/CHANGELOG.md",
         "Issues": f"{home}/issues",
@@ -87,7 +86,16 @@ def with_addresses(text: str, repository: str, tag: str) -> str:
 
 def with_site(text: str, site: str) -> str:
     """Returns the module of the pages of rules with the address of the site."""
-    return text.replace("SITE: Final[str | None] = None", f'SITE: Final[str | None] = "{site.rstrip("/")}/"', 1)
+    return text.replace("SITE: Final[str | None] = None", f'SITE: Final[str | None] = "{site}"', 1)
+
+
+def stamp(project: Path, repository: str, site: str | None) -> None:
+    """Writes the addresses of the repository and of the site, if it is published."""
+    pyproject, readme, pages = project / "pyproject.toml", project / "README.md", project / PAGES
+    pyproject.write_text(stamped(pyproject.read_text(encoding="utf-8"), repository, site), encoding="utf-8")
+    readme.write_text(with_addresses(readme.read_text(encoding="utf-8"), repository, f"v{version(project)}"), encoding="utf-8")
+    if site is not None:
+        pages.write_text(with_site(pages.read_text(encoding="utf-8"), site), encoding="utf-8")
 
 
 def main(arguments: list[str]) -> int:
@@ -100,13 +108,7 @@ def main(arguments: list[str]) -> int:
         case ["notes"]:
             sys.stdout.write(notes(PROJECT))
         case ["stamp", repository, *site] if _REPOSITORY.fullmatch(repository) and len(site) <= 1:
-            path = PROJECT / "pyproject.toml"
-            path.write_text(stamped(path.read_text(encoding="utf-8"), repository), encoding="utf-8")
-            readme = PROJECT / "README.md"
-            readme.write_text(with_addresses(readme.read_text(encoding="utf-8"), repository, f"v{version(PROJECT)}"), encoding="utf-8")
-            for address in site:
-                pages = PROJECT / PAGES
-                pages.write_text(with_site(pages.read_text(encoding="utf-8"), address), encoding="utf-8")
+            stamp(PROJECT, repository, f"{site[0].rstrip('/')}/" if site else None)
         case _:
             sys.stderr.write(f"{__doc__}")
             return 2
