@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pulumi
-from pulumi_aws import ec2
 
 from nodepools.component.scope import ChildScope
+from nodepools.eks.aws_ec2 import ec2
 from nodepools.eks.zones import Zone
 from nodepools.model.eks.network import EksNetworkArgs
 

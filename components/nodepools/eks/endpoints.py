@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import pulumi
-from pulumi_aws import ec2
 
 from nodepools.component.scope import ChildScope
+from nodepools.eks.aws_ec2 import ec2
 from nodepools.eks.egress import named
 
 _GATEWAYS: Final = ("s3", "dynamodb")

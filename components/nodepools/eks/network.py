@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from ipaddress import IPv6Network
 
 import pulumi
-from pulumi_aws import ec2
 
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
+from nodepools.eks.aws_ec2 import ec2
 from nodepools.eks.egress import ZoneSubnets, egress, named
 from nodepools.eks.endpoints import Reached, endpoints
 from nodepools.eks.zones import Zone, network_zones
