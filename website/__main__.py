@@ -12,7 +12,7 @@ from website.staging import stage
 
 def main(folder: Path) -> int:
     """Returns the exit code of the build."""
-    stage(folder / "source")
+    stage(folder / "source", with_playground=(folder / "html/playground/index.html").is_file())
     options = ["-c", str(PROJECT / "website"), "-d", str(folder / "parsed"), "-b", "html", "-j", "auto", "-q", "-n", "-W", "--keep-going"]
     status = build_main([*options, str(folder / "source"), str(folder / "html")])
     missing = list(missing_pages(folder / "html")) if status == 0 else []

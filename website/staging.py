@@ -20,13 +20,20 @@ _GENERATED = {"docs/rules.md": "reference/rules", "docs/decisions": "decisions",
 _TITLES = {"decisions": ("Decisions", DECISIONS), "facts": ("Facts about the clouds", FACTS)}
 
 
-def stage(folder: Path) -> None:
-    """Writes every source below `folder`, which it empties first."""
+_PLAYGROUND = "docs/start/playground.md"
+_OPEN = '<p><a href="../playground/index.html"><strong>Open the playground</strong></a></p>'
+"""A link that only the site has. Sphinx does not check it: the page is none of its own."""
+
+
+def stage(folder: Path, *, with_playground: bool) -> None:
+    """Writes every source below `folder`, which it empties first. The site links to the playground if it is built."""
     shutil.rmtree(folder, ignore_errors=True)
     written = [_HOME, *pages()]
     links = Links(_GENERATED | {page.source: page.address for page in written})
     for page in written:
         text = (PROJECT / page.source).read_text(encoding="utf-8")
+        if page.source == _PLAYGROUND and with_playground:
+            text = text.replace("\n\n", f"\n\n{_OPEN}\n\n", 1)
         _write(folder, page.address, links.rewrite(text, page.source, page.address) + (_version() + _navigation() if page is _HOME else ""))
     for address, text in _generated():
         _write(folder, address, text)

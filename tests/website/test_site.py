@@ -23,7 +23,7 @@ from website.version import short
 @pytest.fixture(scope="module")
 def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    stage(folder)
+    stage(folder, with_playground=False)
     return folder
 
 
@@ -37,7 +37,7 @@ def test_every_page_of_the_project_is_on_the_site():
 
 
 def test_every_rule_has_a_permanent_anchor():
-    anchors = {found for _, text in rule_pages() for found in re.findall(r"^\((\w+)\)=$", text, re.MULTILINE)}
+    anchors = {found for _, text in rule_pages() for found in re.findall(r"^```{index} ! \w+\n:name: (\w+)\n```$", text, re.MULTILINE)}
     assert anchors == {code.lower() for code in (*all_rules(), *SCHEMA_CODES, *OBJECT_CODES, *IGNORE_CODES)}
 
 
@@ -87,6 +87,13 @@ def test_the_site_says_which_version_it_documents(staged: Path):
     [version] = re.findall(r'^version = "(.*)"$', (PROJECT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert f"This site documents nodepools {version}" in (staged / "index.md").read_text(encoding="utf-8")
     assert short() == version
+
+
+@pytest.mark.parametrize(("is_built", "links"), [pytest.param(True, 1, id="it is built"), pytest.param(False, 0, id="only the site is built")])
+def test_the_site_links_to_the_playground_that_it_has(tmp_path: Path, is_built: bool, links: int):  # noqa: FBT001  # a row of the table
+    stage(tmp_path, with_playground=is_built)
+    page = (tmp_path / "start/playground.md").read_text(encoding="utf-8")
+    assert page.count('<a href="../playground/index.html">') == links
 
 
 def test_sources_of_rules_are_links():

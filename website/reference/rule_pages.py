@@ -17,8 +17,13 @@ def rule_pages() -> Iterator[tuple[str, str]]:
     families = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
     yield "reference/rules", _index(head, families)
     for family, title, text in families:
-        anchored = _RULE.sub(lambda found: f"({found[1].lower()})=\n## {found[1]} ", _linked(text))
-        yield f"reference/rules/{family.lower()}", f"# {family}: {title}\n{anchored}"
+        yield f"reference/rules/{family.lower()}", f"# {family}: {title}\n{_RULE.sub(_anchored, _linked(text))}"
+
+
+def _anchored(found: re.Match[str]) -> str:
+    """Returns the heading of a rule with an anchor that the search knows: whoever searches a code gets to its rule, not to the top of the page."""
+    code = found[1]
+    return f"```{{index}} ! {code}\n:name: {code.lower()}\n```\n## {code} "
 
 
 def _linked(text: str) -> str:
