@@ -13,6 +13,7 @@ html_theme = "furo"
 html_static_path = ["style"]
 html_css_files = ["narrow.css"]
 html_copy_source = False
+html_show_copyright = False
 html_show_sphinx = False
 html_permalinks_icon = "#"
 pygments_style = "friendly"

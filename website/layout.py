@@ -10,16 +10,11 @@ PROJECT: Final = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that somebody wrote: its address without a suffix, its file in the project, and its title in the navigation if not its own."""
+    """A page that somebody wrote: its address without a suffix, its file in the project, and its title on the site if not its own."""
 
     address: str
     source: str
     title: str = ""
-
-    @property
-    def entry(self) -> str:
-        """The page in the navigation."""
-        return f"{self.title} <{self.address}>" if self.title else self.address
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Writes the sources of the site: pages of the project with the site's links, and generated pages."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,8 @@ def stage(folder: Path, *, with_playground: bool) -> None:
     links = Links(_GENERATED | {page.source: page.address for page in written})
     for page in written:
         text = (PROJECT / page.source).read_text(encoding="utf-8")
+        if page.title:
+            text = re.sub(r"\A# .*", f"# {page.title}", text)
         if page.source == _PLAYGROUND and with_playground:
             text = text.replace("\n\n", f"\n\n{_OPEN}\n\n", 1)
         _write(folder, page.address, links.rewrite(text, page.source, page.address) + (_version() + _navigation() if page is _HOME else ""))
@@ -60,7 +63,7 @@ def _navigation() -> str:
     """Returns the navigation, which the start page holds."""
     return "".join(
         "\n".join(
-            ["", "```{toctree}", ":hidden:", f":caption: {section.title}", *(page.entry for page in section.pages), *section.generated, "```", ""]
+            ["", "```{toctree}", ":hidden:", f":caption: {section.title}", *(page.address for page in section.pages), *section.generated, "```", ""]
         )
         for section in SECTIONS
     )

@@ -96,6 +96,12 @@ def test_the_site_links_to_the_playground_that_it_has(tmp_path: Path, is_built: 
     assert page.count('<a href="../playground/index.html">') == links
 
 
+def test_no_two_pages_have_the_same_title(staged: Path):
+    addresses = ["index", *(page.address for page in pages())]
+    titles = [re.findall(r"^# .*", (staged / f"{address}.md").read_text(encoding="utf-8"), re.MULTILINE)[0] for address in addresses]
+    assert sorted(titles) == sorted(set(titles))
+
+
 def test_sources_of_rules_are_links():
     text = "".join(text for _, text in rule_pages())
     sources = re.findall(r"^\* Source: (.*)$", text, re.MULTILINE)
