@@ -37,6 +37,8 @@ class AgentPoolUpgrade:
 
     nodes: AgentNodes
     cluster: str
+    cloud_name: str
+    """Its name in Azure."""
     command: Callable[[str], str] | None = None
     """The command that upgrades it to a version; `None` if `pulumi up` does."""
 
@@ -65,6 +67,7 @@ class AgentPoolUpgrade:
         return Step(
             what=what,
             name=self.name,
+            cloud_name=self.cloud_name,
             old=short(old),
             new=new,
             how=PULUMI_UP if self.command is None else self.command(new),

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.upgrades.foreign_pool_steps import NOT_DECLARED
 from nodepools.upgrades.step import Step
 from nodepools.wire.aks.cluster import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations
@@ -47,12 +46,12 @@ class AksOperations:
 
     def watch(self, step: Step, /) -> str:
         """The command that shows the state."""
-        shown = self.pool_command("show", self._in_azure(step)) if step.is_of_agent_pool else self.show
+        shown = self.pool_command("show", step.cloud_name) if step.is_of_agent_pool else self.show
         return f"{shown} --query provisioningState"
 
     def stop(self, step: Step, /) -> str:
         """How to stop it."""
-        abort = self.pool_command("operation-abort", self._in_azure(step)) if step.is_of_agent_pool else self._cluster_command("operation-abort")
+        abort = self.pool_command("operation-abort", step.cloud_name) if step.is_of_agent_pool else self._cluster_command("operation-abort")
         return (
             f"`{abort}` ends the operation (409 if it has ended already). Finished nodes keep the new version, and the same command continues later"
         )
@@ -69,10 +68,6 @@ class AksOperations:
             f"{now}, {'because ' * passed}AKS cannot return it to {old}. "
             f"For 7 days after its own upgrade, a node pool can return to its former version (`az aks nodepool rollback`){off}"
         )
-
-    def _in_azure(self, step: Step) -> str:
-        names = agent_pool_names(self.cluster)
-        return names[step.name] if step.name in names else step.name.removesuffix(NOT_DECLARED)
 
     def _cluster_command(self, verb: str) -> str:
         return f"az aks {verb} --resource-group {self.group} --name {cluster_name(self.cluster, self.stem)}"

@@ -166,9 +166,9 @@ class AksSteps:
 
     def _agent_pools(self) -> Iterator[AgentPoolUpgrade]:
         """The pools with requests of their own, then the first one."""
-        every = list(agent_nodes(self.cluster))
+        every, names = list(agent_nodes(self.cluster)), self.cloud_pools
         for nodes in sorted(every, key=lambda nodes: nodes.is_first):
-            yield AgentPoolUpgrade(nodes, self.key, self._command if nodes.is_first else None)
+            yield AgentPoolUpgrade(nodes, self.key, names[nodes.label], self._command if nodes.is_first else None)
 
     def _command(self, version: str) -> str:
         return f"{self.operations.pool_command('upgrade', first_pool_name(self.cluster))} --kubernetes-version {version}"

@@ -19,8 +19,6 @@ from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.step import Drain, Step, WindowUse
 
 NO_WINDOW: Final = WindowUse(window=None, applies=False, note="The step starts when you run its command")
-NOT_DECLARED: Final = " (not declared)"
-"""Added to the name of an agent pool next to a declaration, which can have a pool with this name as its key."""
 LAST_AL2: Final = 32
 """The last minor version of Kubernetes for which EKS published images of Amazon Linux 2."""
 AL2: Final = "https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html"
@@ -33,8 +31,8 @@ Size = Callable[[int], int]
 
 
 def shown_name(pool: ExportedAgentPool) -> str:
-    """The name of an agent pool next to a declaration."""
-    return f"{pool.name}{NOT_DECLARED}"
+    """The name of an agent pool next to a declaration, which can have a pool with this name as its key."""
+    return f"{pool.name} (not declared)"
 
 
 def node_group_step(group: NodeGroup, old: str, new: str) -> Step:
@@ -113,6 +111,7 @@ def agent_pool_step(pool: ExportedAgentPool, resource_group: str, old: str, new:
     return Step(
         what="pool",
         name=pool.name,
+        cloud_name=pool.name,
         old=old,
         new=new,
         how=f"{command} --name {pool.name} --kubernetes-version {new}",

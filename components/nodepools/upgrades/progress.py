@@ -10,7 +10,6 @@ from nodepools.placement.pools_of_nodes import pools_of
 from nodepools.rules.path import spelled
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.fleet import Fleet, PoolNow, RunningNode, VersionsNow, oldest
-from nodepools.upgrades.foreign_pool_steps import NOT_DECLARED
 from nodepools.upgrades.holds import Hold, holds
 from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift
 from nodepools.upgrades.step import PULUMI_UP, Round, Step
@@ -125,9 +124,8 @@ class Running:
     now: VersionsNow
 
     def shown(self, name: str) -> PoolNow | None:
-        """The pool as the cloud shows it, by its name for people."""
-        of_others = name.removesuffix(NOT_DECLARED) if name.endswith(NOT_DECLARED) else ""
-        return self.fleet.pools.get(self.steps.cloud_pools.get(name, of_others))
+        """A declared pool as the cloud shows it, by its name for people."""
+        return self.fleet.pools.get(self.steps.cloud_pools.get(name, ""))
 
     @property
     def least_control_plane(self) -> str:
@@ -137,7 +135,7 @@ class Running:
 
     def state(self, step: Step) -> str:
         """The state of what a step changes, or of its cluster if an operation runs there; empty if it was not exported."""
-        pool = self.shown(step.name)
+        pool = self.fleet.pools.get(step.cloud_name)
         states = [self.fleet.state, *([pool.state] if pool is not None else [])]
         return next((state for state in states if state and self.steps.operations.is_busy(state)), states[-1])
 

@@ -85,6 +85,8 @@ class Step:
     name: str
     old: str
     new: str
+    cloud_name: str = ""
+    """The name of its agent pool in Azure; empty for all other steps."""
     how: str = PULUMI_UP
     """The command that starts it; empty if it follows from the step before."""
     edits: tuple[Operation, ...] = ()
