@@ -1,16 +1,19 @@
 """Effects of edits of a declaration. The rows are those of docs/facts: each property with what a change of it does."""
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from nodepools import (
     AccessEntry,
     AddOn,
+    AksClusterArgs,
     AksNetworkArgs,
     ApiServer,
     Autoscale,
     Disruption,
+    EksClusterArgs,
     Entra,
     ExistingEksNetwork,
     ImageCache,
@@ -18,6 +21,7 @@ from nodepools import (
     LogGroup,
     NatGateway,
     NetworkProfile,
+    NodeProvisioning,
     Platform,
     PodIdentity,
     PodRole,
@@ -34,9 +38,12 @@ from nodepools.changes.platform_changes import platform_changes, request_set_cha
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import Requests
 from nodepools.wire.effects import Effect
-from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
+from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, Edit, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
 
-WEU, NAP, USE1 = (PLATFORM.clusters[key] for key in ("weu", "nap", "use1"))
+WEU, NAP = cast("AksClusterArgs", PLATFORM.clusters["weu"]), cast("AksClusterArgs", PLATFORM.clusters["nap"])
+USE1 = cast("EksClusterArgs", PLATFORM.clusters["use1"])
+PROVISIONING = cast("NodeProvisioning", NAP.node_provisioning)
+Fields = dict[str, object]
 SAME_ZONES = Requirement(ZONE, "In", ["westeurope-2", "westeurope-1"])
 
 EDITS = {
@@ -72,7 +79,7 @@ EDITS = {
     "a lower count removes nodes": (lambda: agent_pool("fixed", count=1), "fixed.count", "removes_nodes"),
     "a higher count is in place": (lambda: agent_pool("fixed", count=5), "fixed.count", "in_place"),
     "a stopped pool has no nodes": (lambda: agent_pool("fixed", power_state="Stopped"), "fixed.power_state", "removes_nodes"),
-    "upgrade settings are kept": (lambda: agent_pool("web", upgrade=None), "web.upgrade.max_surge", "ignored"),
+    "upgrade settings are kept": (lambda: agent_pool("web", upgrade=None), "web.upgrade", "ignored"),
     "an override of an unknown argument": (lambda: agent_pool("web", overrides={"new_thing": 1}), "web.overrides.new_thing", "unknown"),
     "an override of a known argument": (lambda: agent_pool("web", overrides={"tags": {"a": "b"}}), "web.overrides.tags", "in_place"),
     "a pool that is removed": (lambda: without("weu", "pools", "fixed"), "pools.fixed", "removes_nodes"),
@@ -103,12 +110,12 @@ EDITS = {
     "an upgrade channel is in place": (lambda: cluster("weu", auto_upgrade="patch"), "weu.auto_upgrade", "in_place"),
     "node provisioning is turned off": (lambda: cluster("nap", node_provisioning=None), "nap.node_provisioning", "refused"),
     "built-in NodePools off": (
-        lambda: cluster("nap", node_provisioning=derive(NAP.node_provisioning, default_node_pools="None")),
+        lambda: cluster("nap", node_provisioning=derive(PROVISIONING, default_node_pools="None")),
         "default_node_pools",
         "unknown",
     ),
     "the first registry gives nodes another identity": (lambda: cluster("weu", registries=["/acr"]), "weu.registries", "reimages"),
-    "an identity of nodes": (lambda: cluster("weu", kubelet_identity=KubeletIdentity()), "weu.kubelet_identity.id", "reimages"),
+    "an identity of nodes": (lambda: cluster("weu", kubelet_identity=KubeletIdentity()), "weu.kubelet_identity", "reimages"),
     "the scope of the network right": (lambda: cluster("weu", network_rights="subnets"), "weu.network_rights", "in_place"),
     "a NAT gateway moves the traffic": (
         lambda: cluster("weu", network=AksNetworkArgs(cidr="10.10.0.0/16", nat=NatGateway())),
@@ -202,14 +209,14 @@ EDITS = {
 
 
 @pytest.mark.parametrize(("edit", "path", "effect"), EDITS.values(), ids=EDITS)
-def test_effect(edit, path, effect):
+def test_effect(edit: Edit, path: str, effect: str) -> None:
     found = one(edit(), path)
     assert found.effect.value == effect
     assert found.reason
     assert found.source
 
 
-def test_nothing_changed():
+def test_nothing_changed() -> None:
     assert changed(PLATFORM).all == ()
     assert changed(PLATFORM).order == ()
     assert changed(PLATFORM).worst is Effect.NONE
@@ -254,12 +261,12 @@ NODES = {
 
 
 @pytest.mark.parametrize(("edit", "path", "nodes", "extra"), NODES.values(), ids=NODES)
-def test_nodes(edit, path, nodes, extra):
+def test_nodes(edit: Edit, path: str, nodes: Interval | None, extra: Interval | None) -> None:
     found = one(edit(), path)
     assert (found.nodes, found.extra_nodes) == (nodes, extra)
 
 
-def test_another_identity_reaches_the_nodes_of_every_pool():
+def test_another_identity_reaches_the_nodes_of_every_pool() -> None:
     agents = one(cluster("weu", registries=["/acr"]), "weu.registries")
     assert agents.pools == ("weu/system", "weu/web", "weu/fixed", "weu/own")
     karpenter = one(cluster("nap", registries=["/acr"]), "nap.registries")
@@ -267,7 +274,7 @@ def test_another_identity_reaches_the_nodes_of_every_pool():
     assert "Karpenter replaces" in karpenter.reason
 
 
-def test_further_registries_change_no_node_and_the_last_one_takes_the_identity_with_it():
+def test_further_registries_change_no_node_and_the_last_one_takes_the_identity_with_it() -> None:
     [old, more, none] = [derive(PLATFORM, clusters={"weu": derive(WEU, registries=names)}) for names in (["/a"], ["/a", "/b"], [])]
     [added] = platform_changes(old, more).all
     assert (added.path, added.effect) == ("clusters.weu.registries", Effect.IN_PLACE)
@@ -276,7 +283,7 @@ def test_further_registries_change_no_node_and_the_last_one_takes_the_identity_w
     assert "keep `kubelet_identity`" in removed.reason
 
 
-def test_a_pool_that_rotates_is_created_with_its_other_edits():
+def test_a_pool_that_rotates_is_created_with_its_other_edits() -> None:
     """It is not reimaged, too: the new nodes have the version from the start."""
     found = changed(agent_pool("web", vm_size="Standard_D4ds_v5", fips=True, labels={"tier": "api"}))
     assert {change.steps[-1]: (change.effect.value, change.nodes) for change in found.all} == {
@@ -286,11 +293,11 @@ def test_a_pool_that_rotates_is_created_with_its_other_edits():
     }
 
 
-def test_a_class_names_the_pools_that_it_reaches():
+def test_a_class_names_the_pools_that_it_reaches() -> None:
     assert one(nap_class("big", os_disk_size_gb=512), "os_disk_size_gb").pools == ("nap/general", "nap/fixed")
 
 
-def test_a_renamed_pool_is_removed_and_names_the_key_to_keep():
+def test_a_renamed_pool_is_removed_and_names_the_key_to_keep() -> None:
     renamed = without("weu", "pools", "fixed")
     renamed = derive(renamed, clusters={"weu": derive(renamed.clusters["weu"], pools={"steady": WEU.pools["fixed"]})})
     found = {change.path: change for change in changed(renamed).all}
@@ -299,12 +306,12 @@ def test_a_renamed_pool_is_removed_and_names_the_key_to_keep():
     assert "keep the key `fixed` to keep the nodes, or set `name` of `steady` to `fixed" in found["clusters.weu.pools.steady"].reason
 
 
-def test_a_renamed_cluster_and_a_renamed_class_name_the_key_to_keep():
+def test_a_renamed_cluster_and_a_renamed_class_name_the_key_to_keep() -> None:
     moved = {("east" if key == "use1" else key): declared for key, declared in PLATFORM.clusters.items()}
     found = {change.path: change.reason for change in changed(Platform(name="dev", clusters=moved)).all}
     assert "keep the key `use1` to keep the nodes" in found["clusters.use1"]
     assert "Only the key differs from `use1`" in found["clusters.east"]
-    auto = derive(NAP.node_provisioning, node_classes={"large": NAP.node_provisioning.node_classes["big"]})
+    auto = derive(PROVISIONING, node_classes={"large": PROVISIONING.node_classes["big"]})
     pools = {key: derive(pool, node_class="large") for key, pool in auto.node_pools.items()}
     classes = {key: declared for key, declared in auto.node_classes.items() if key != "big"}
     renamed = cluster("nap", node_provisioning=type(auto).model_validate({**vars(auto), "node_classes": classes, "node_pools": pools}))
@@ -312,7 +319,7 @@ def test_a_renamed_cluster_and_a_renamed_class_name_the_key_to_keep():
     assert "keep the key `big` to keep the nodes" in " ".join(reasons.values())
 
 
-def test_a_renamed_pool_that_keeps_its_name_keeps_its_nodes():
+def test_a_renamed_pool_that_keeps_its_name_keeps_its_nodes() -> None:
     """What the message on a renamed key advises."""
     renamed = without("weu", "pools", "fixed")
     [removed] = [change for change in changed(renamed).all if change.effect is Effect.REMOVES_NODES]
@@ -326,7 +333,7 @@ def test_a_renamed_pool_that_keeps_its_name_keeps_its_nodes():
     assert found.order == ((f"update AgentPool/dev-weu-{name}",),)
 
 
-def test_running_nodes_replace_the_bounds_of_the_declaration():
+def test_running_nodes_replace_the_bounds_of_the_declaration() -> None:
     old, new = requests_of(PLATFORM), requests_of(cluster("weu", kubernetes_version="1.36"))
     known = {"weu": {"web": 7, "system": 2}}
     changes = request_set_changes(replace(old, running=known), replace(new, running=known))
@@ -336,7 +343,7 @@ def test_running_nodes_replace_the_bounds_of_the_declaration():
     assert gone.all[0].nodes == Interval(7, 7)
 
 
-def test_a_removed_cluster_is_one_change():
+def test_a_removed_cluster_is_one_change() -> None:
     old = derive(PLATFORM, clusters={"neu": NAP})
     [found] = platform_changes(old, PLATFORM).all
     assert (found.at, found.effect, found.nodes) == ("neu", Effect.DELETES, Interval(5))
@@ -344,7 +351,7 @@ def test_a_removed_cluster_is_one_change():
     assert (made.at, made.effect) == ("neu", Effect.CREATES)
 
 
-def test_a_previous_generation_is_neither_created_nor_deleted():
+def test_a_previous_generation_is_neither_created_nor_deleted() -> None:
     former = WEU.pools["web"]
     new = agent_pool("web", vm_size="Standard_D4ds_v5", previous=former)
     found = changed(new)
@@ -352,13 +359,13 @@ def test_a_previous_generation_is_neither_created_nor_deleted():
     assert not any(step.startswith("delete") for wave in found.order for step in wave)
 
 
-def test_a_retained_pool_stays():
+def test_a_retained_pool_stays() -> None:
     old = derive(PLATFORM, clusters={"weu": derive(WEU, pools={"sys": SystemPool(vm_size="Standard_D4ds_v5", retain=True)})})
     [found] = platform_changes(old, PLATFORM).all
     assert found.effect is Effect.IN_PLACE
 
 
-def test_order_of_a_rotation():
+def test_order_of_a_rotation() -> None:
     assert changed(agent_pool("web", vm_size="Standard_D4ds_v5")).order == tuple(
         (f"{operation} AgentPool/dev-weu-{name}",)
         for operation, name in (("create", pool_name("Standard_D4ds_v5")), ("delete", pool_name("Standard_D2ds_v5")))
@@ -368,29 +375,29 @@ def test_order_of_a_rotation():
 def pool_name(vm_size: str) -> str:
     from nodepools.wire.aks.generation import pool_name
 
-    return pool_name(agent_pool("web", vm_size=vm_size).clusters["weu"], "web")
+    return pool_name(cast("AksClusterArgs", agent_pool("web", vm_size=vm_size).clusters["weu"]), "web")
 
 
-def test_two_rotated_pools_are_deleted_one_after_another():
+def test_two_rotated_pools_are_deleted_one_after_another() -> None:
     web, fixed = (derive(WEU.pools[key], vm_size="Standard_D8ds_v5") for key in ("web", "fixed"))
     waves = changed(cluster("weu", pools={"web": web, "fixed": fixed})).order
     assert [len(wave) for wave in waves] == [1, 1, 1, 1]
     assert [wave[0].split()[0] for wave in waves] == ["create", "create", "delete", "delete"]
 
 
-def test_a_replaced_cluster_replaces_what_is_in_it():
+def test_a_replaced_cluster_replaces_what_is_in_it() -> None:
     operations = [step for wave in changed(cluster("weu", location="francecentral")).order for step in wave]
     assert all(operation.startswith("replace ") for operation in operations)
     assert "replace ManagedCluster/dev-weu" in operations
 
 
-def test_the_role_of_a_class_with_a_fixed_name_cannot_change():
+def test_the_role_of_a_class_with_a_fixed_name_cannot_change() -> None:
     before, after = (eks_class(name="private", role=role) for role in ("one", "another"))
     [found] = [change for change in platform_changes(before, after).all if change.steps[-1] == "role"]
     assert (found.effect, found.old, found.new) == (Effect.REFUSED, "one", "another")
 
 
-def test_a_pool_without_the_label_is_the_same_resource_in_a_plan():
+def test_a_pool_without_the_label_is_the_same_resource_in_a_plan() -> None:
     pool = next(request for request in requests_of(agent_pool("own", labeled=False)).all if request.key == ("weu", "pool", "own"))
     in_plan = replace(pool, key=("weu", "pool", pool.resource.name), sent={**pool.sent, "count": 2})
     [found] = request_set_changes(Requests((pool,)), Requests((in_plan,))).all
@@ -405,16 +412,16 @@ OPPOSITES = {
 
 
 @pytest.mark.parametrize(("edit", "path", "old", "new"), OPPOSITES.values(), ids=OPPOSITES.keys())
-def test_values_are_those_of_the_field_where_the_argument_has_the_opposite(edit, path, old, new):
+def test_values_are_those_of_the_field_where_the_argument_has_the_opposite(edit: Edit, path: str, old: object, new: object) -> None:
     [found] = [change for change in changed(edit()).all if change.path == f"clusters.{path}"]
     assert (found.old, found.new) == (old, new)
 
 
-def test_summary_counts_each_effect():
+def test_summary_counts_each_effect() -> None:
     assert changed(cluster("weu", kubernetes_version="1.36")).summary == {"reimages": 2, "in_place": 1}
 
 
-def test_secrets_are_removed():
+def test_secrets_are_removed() -> None:
     from nodepools import WindowsProfile
 
     with_password = [
@@ -432,7 +439,7 @@ RANGES = {
 
 
 @pytest.mark.parametrize(("network", "field", "old", "new"), RANGES.values(), ids=RANGES.keys())
-def test_a_subnet_is_replaced_because_of_a_declared_field(network, field, old, new):
+def test_a_subnet_is_replaced_because_of_a_declared_field(network: dict[str, object], field: str, old: object, new: object) -> None:
     found = [change for change in changed(cluster("weu", network=network)).all if change.resource.type.endswith(":Subnet")]
     assert [(change.path, change.old, change.new) for change in found] == [(f"clusters.weu.network.{field}", old, new)]
 
@@ -441,20 +448,20 @@ NODE_POOLS = {"a cluster with NodePools": ("nap", True), "a cluster without": ("
 
 
 @pytest.mark.parametrize(("key", "told"), NODE_POOLS.values(), ids=NODE_POOLS.keys())
-def test_a_replaced_cluster_says_how_if_one_up_cannot(key, told):
+def test_a_replaced_cluster_says_how_if_one_up_cannot(key: str, told: str) -> None:
     found = [change for change in changed(cluster(key, location="francecentral")).all if change.resource.type.endswith(":ManagedCluster")]
     assert [change.effect for change in found] == [Effect.REPLACES]
     assert ("declare a second cluster under another key" in found[0].reason) == told
 
 
-def test_a_replaced_cluster_with_node_pools_also_says_what_it_rejects():
+def test_a_replaced_cluster_with_node_pools_also_says_what_it_rejects() -> None:
     found = changed(cluster("nap", location="francecentral", kubernetes_version="1.34")).all
     reasons = {change.steps[-1]: change.reason for change in found if change.resource.type.endswith(":ManagedCluster")}
     assert reasons["kubernetes_version"].startswith("An existing cluster rejects it")
     assert all("pulumi#14650" in reason for reason in reasons.values())
 
 
-def test_platform_tags_reach_every_resource():
+def test_platform_tags_reach_every_resource() -> None:
     found = changed(Platform(name="dev", clusters=PLATFORM.clusters, tags={"cost": "a"}))
     assert found.worst is Effect.IN_PLACE
     assert {change.path.rpartition(".")[2] for change in found.all} == {"cost"}
@@ -473,7 +480,7 @@ ZONES_OF_EKS = {
 
 
 @pytest.mark.parametrize(("old", "new", "effect"), ZONES_OF_EKS.values(), ids=ZONES_OF_EKS)
-def test_eks_keeps_the_zones_of_a_cluster(old, new, effect):
+def test_eks_keeps_the_zones_of_a_cluster(old: str, new: str, effect: str) -> None:
     sides = [cluster("use1", network=derive(USE1.network, zones=[f"us-east-1{letter}" for letter in zones])) for zones in (old, new)]
     found = platform_changes(*sides)
     assert {change.effect.value for change in found.all if "network" in change.steps} == {effect}
@@ -481,12 +488,12 @@ def test_eks_keeps_the_zones_of_a_cluster(old, new, effect):
     assert any(operation == "update Cluster/dev-use1" for wave in found.order for operation in wave) is (effect == "unknown")
 
 
-def test_zones_by_name_and_by_id_are_compared_by_number():
+def test_zones_by_name_and_by_id_are_compared_by_number() -> None:
     sides = [cluster("use1", network=derive(USE1.network, zones=zones)) for zones in (["us-east-1a", "us-east-1b"], ["use1-az1", "use1-az2"])]
     assert platform_changes(*sides).worst is Effect.UNKNOWN
 
 
-def test_an_existing_vpc_keeps_its_cluster():
+def test_an_existing_vpc_keeps_its_cluster() -> None:
     found = platform_changes(existing(vpc_id="vpc-1"), existing(vpc_id="vpc-2", private_subnet_ids=["subnet-x", "subnet-y"]))
     assert [(change.steps[-1], change.effect.value) for change in found.all] == [("vpc_id", "refused"), ("private_subnet_ids", "rolls_some")]
     assert found.order == (("update NodeClass/dev-use1-private",),)
@@ -505,14 +512,14 @@ SUBNETS = {
 
 
 @pytest.mark.parametrize(("edit", "fields"), SUBNETS.values(), ids=SUBNETS)
-def test_ids_of_subnets_do_not_say_whether_eks_accepts_them(edit, fields):
+def test_ids_of_subnets_do_not_say_whether_eks_accepts_them(edit: Edit, fields: list[str]) -> None:
     found = [change for change in platform_changes(existing(), edit()).all if change.effect is not Effect.CREATES]
     assert [change.steps[-1] for change in found] == fields
     assert [change.effect.value for change in found] == ["unknown", "rolls_some"][: len(fields)]
     assert "EKS" in found[0].reason
 
 
-def test_subnets_of_a_plan_have_the_effect_that_those_of_a_declaration_have():
+def test_subnets_of_a_plan_have_the_effect_that_those_of_a_declaration_have() -> None:
     one, other = (
         next(request for request in requests_of(side).all if request.subject == "cluster" and request.cluster == "use1")
         for side in (existing(), existing(private_subnet_ids=["subnet-a", "subnet-c"]))
@@ -529,19 +536,19 @@ def test_subnets_of_a_plan_have_the_effect_that_those_of_a_declaration_have():
         pytest.param({"zones": ["us-east-1a", "us-east-1b"]}, [("zones", "aws:eks/cluster:Cluster")], id="the cluster"),
     ],
 )
-def test_subnets_of_a_new_vpc_are_told_at_the_field_that_decides_them(fields, told):
+def test_subnets_of_a_new_vpc_are_told_at_the_field_that_decides_them(fields: Fields, told: list[tuple[str, str]]) -> None:
     edited = cluster("use1", network=derive(USE1.network, **fields))
     assert [(change.steps[-1], change.resource.type) for change in platform_changes(PLATFORM, edited).all if "network" in change.steps] == told
 
 
-def test_a_cluster_that_is_replaced_can_be_in_another_vpc():
+def test_a_cluster_that_is_replaced_can_be_in_another_vpc() -> None:
     edited = cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16"), service_cidr="10.99.0.0/16")
     assert all(change.effect is not Effect.REFUSED for change in platform_changes(PLATFORM, edited).all)
 
 
-CW = {"add_ons": {"cw": AddOn(pod_identity={"agent": PodRole(policies=["A"])})}}
-WEB = {"pod_identities": {"web": PodIdentity(namespace="shop", service_account="web", policies=["A"])}}
-ROLES = {
+CW: Fields = {"add_ons": {"cw": AddOn(pod_identity={"agent": PodRole(policies=["A"])})}}
+WEB: Fields = {"pod_identities": {"web": PodIdentity(namespace="shop", service_account="web", policies=["A"])}}
+ROLES: dict[str, tuple[Fields, Fields, str, str]] = {
     "a policy more of a pod identity": (WEB, {"pod_identities": {"web": {"policies": ["A", "B"]}}}, "web.policies", "in_place"),
     "a role that exists in its place": (WEB, {"pod_identities": {"web": {"role": "arn:aws:iam::1:role/a", "policies": []}}}, "web.role", "in_place"),
     "a policy more of an add-on": (CW, {"add_ons": {"cw": {"pod_identity": {"agent": {"policies": ["A", "B"]}}}}}, "agent.policies", "in_place"),
@@ -551,7 +558,7 @@ ROLES = {
 
 
 @pytest.mark.parametrize(("before", "edit", "at", "effect"), ROLES.values(), ids=ROLES)
-def test_roles_of_pods(before, edit, at, effect):
+def test_roles_of_pods(before: Fields, edit: Fields, at: str, effect: str) -> None:
     old = cluster("use1", **before)
     found = {".".join(map(str, change.steps)): change.effect for change in platform_changes(old, derive(old, {"clusters": {"use1": edit}})).all}
     assert {path: effect for path, effect in found.items() if path.endswith(at)} == {

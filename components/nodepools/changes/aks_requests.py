@@ -11,6 +11,8 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.pools import RETIRING, SystemPool
+from nodepools.model.ref import Ref
+from nodepools.model.steps import Steps
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.agent_pool import Around
 from nodepools.wire.aks.around import ClusterAround, KubeletIds
@@ -39,12 +41,22 @@ def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     sent = write(CLUSTER_TABLE, cluster, ClusterAround(site.stem, cluster, "its identity", system, _KUBELET, _egress(cluster)), resolve=resolved)
     name = ResourceName(AKS_CLUSTER, site.stem)
     needs = _subnets_needed(used, site) | frozenset(request.key for request in network if request.subject == NETWORK)
-    decided = {"identityProfile": [((*site.steps, "registries"), [resolved(registry) for registry in cluster.registries])]}
+    decided = {
+        "identityProfile": [((*site.steps, "registries"), [resolved(registry) for registry in cluster.registries])],
+        "addonProfiles.omsagent": _workspaces(cluster, site),
+    }
     yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "AksClusterArgs", needs, cluster.overrides, decided_by=decided)
     yield from _maintenance(cluster, site)
     yield from _pools(cluster, site)
     yield from monitoring_requests(cluster, site)
     yield from _objects(cluster, site)
+
+
+def _workspaces(cluster: AksClusterArgs, site: Site) -> list[tuple[Steps, object]]:
+    """The two fields that turn on Container Insights."""
+    long, short = cluster.logs.workspace if cluster.logs is not None else None, cluster.log_analytics_workspace_id
+    fields: list[tuple[Steps, Ref | None]] = [(("logs", "workspace"), long), (("log_analytics_workspace_id",), short)]
+    return [((*site.steps, *field), None if value is None else resolved(value)) for field, value in fields]
 
 
 def _network(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:

@@ -10,6 +10,7 @@ from nodepools.changes.order import order
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import Requests
 from nodepools.changes.unsent import unsent
+from nodepools.changes.whole_parts import in_whole_parts
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect
 
@@ -41,7 +42,7 @@ def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requ
     """The same for platforms with what they send."""
     (old, before), (new, after) = one, other
     found = compare(before, after)
-    every = worst_first(network_changes(old, new, [*found, *unsent(old, new, after, found)]))
+    every = worst_first(in_whole_parts(old, new, network_changes(old, new, [*found, *unsent(old, new, after, found)])))
     return _ordered(before, after, every)
 
 

@@ -46,6 +46,8 @@ _SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
     "cilium_startup_taint": (Effect.NONE, "It is sent as labels and taints of NodePools, and none of them changes"),
 }
 """Fields that are sent by resources without a table, by name."""
+_COLLECTED: Final = frozenset({"logs", "metrics"})
+"""Fields of which the cluster gets an agent, and other resources what it collects."""
 _SENT_IN: Final = {"labeled": "labels", "isolated": "taints", "tainted": "taints"}
 """Fields of pools that are sent as a part of another one, whose change is reported."""
 _OVERRIDES: Final = "overrides"
@@ -59,7 +61,7 @@ def unsent(old: Platform, new: Platform, requests: Requests, found: Iterable[Cha
     """The fields of clusters on both sides that differ, and of which `found` has no change."""
     covered: dict[str, list[Steps]] = {}
     for change in found:
-        if change.steps[:1] == ("clusters",) and len(change.steps) > 1:
+        if change.steps[:1] == ("clusters",) and len(change.steps) > 1 and not _is_kept(change):
             covered.setdefault(str(change.steps[1]), []).append(change.steps)
     for key in old.clusters.keys() & new.clusters.keys():
         if old.clusters[key] is new.clusters[key] or old.clusters[key] == new.clusters[key]:
@@ -68,6 +70,11 @@ def unsent(old: Platform, new: Platform, requests: Requests, found: Iterable[Cha
         for steps, before, after in _differing(old.clusters[key], new.clusters[key], ("clusters", key)):
             if not any(_overlap(steps, place) for place in places) and not _is_derived(steps, places):
                 yield _change(key, steps, before, after, requests)
+
+
+def _is_kept(change: Change) -> bool:
+    """The cloud keeps what the cluster had, while other resources of the field change."""
+    return change.effect is Effect.IGNORED and not _COLLECTED.isdisjoint(change.steps)
 
 
 def _differing(old: object, new: object, place: Steps) -> Iterator[tuple[Steps, object, object]]:
