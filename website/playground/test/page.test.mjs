@@ -72,12 +72,16 @@ test("a pod shows its verdict on each pool", async () => {
 
 test("windows are a calendar, and an edit is a table of changes", async () => {
   const { page } = await opened();
+  await page.setViewportSize({ width: 1200, height: 700 });
+  const fits = () => page.locator("#result").evaluate((result) => result.scrollWidth <= result.clientWidth);
   await page.locator("#example").selectOption({ label: "When Karpenter may replace nodes" });
   await page.locator("table.calendar").waitFor();
   assert.ok((await page.locator("table.calendar td.closed").count()) >= 40, "50 hours of a week are closed");
+  assert.ok(await fits(), "the 24 hours of a day are next to each other without scrolling");
   await page.locator("#example").selectOption({ label: "What an edit does" });
   await page.getByText("effect on nodes").waitFor();
   assert.match(await page.locator("#result").innerText(), /rolls/);
+  assert.ok(await fits(), "a long path does not push the effect out of sight");
   await page.close();
 });
 
