@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
-from typing import cast
+from typing import TypeAlias, cast
 
 import coverage
 import pytest
@@ -21,6 +21,9 @@ from nodepools.engine.run import Program, run
 PROJECT = Path(__file__).resolve().parent.parent
 MEASURED = tuple(PROJECT / "tests" / folder for folder in ("conversion", "model", "needs", "placement", "replicas", "rules", "upgrades", "wire"))
 """Tests that have to reach every line and branch of these packages. Measuring takes as long as a test itself."""
+
+Once: TypeAlias = Callable[[str, Callable[[], object]], object]
+"""Returns what a name stands for, and makes it if no process of this run did."""
 
 # Properties are tried on machines that do other things too: no example has a deadline. Where a run decides whether a change may land it is
 # the same every time; everywhere else each run looks further.
@@ -66,23 +69,32 @@ def project() -> Path:
 
 
 @pytest.fixture(scope="session")
-def planned(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Plan]:
-    """The plan of a program of this project, by its folder and stack. Each takes seconds: it is made once in a run, whichever process asks first."""
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """What takes seconds to make is made once in a run, whichever process asks first."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
-    def plan(folder: str, stack: str) -> Plan:
-        kept = shared / f"plan-{folder.replace('/', '-')}-{stack}"
-        with kept.open("a+b") as file:
+    def made(name: str, make: Callable[[], object]) -> object:
+        with (shared / name).open("a+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(0)
-            if not kept.stat().st_size:
-                settings = read_project(project / folder, stack)
-                made = run(Program(settings.directory, settings.name, stack, settings.config, settings.secret_keys), timeout=120)
-                pickle.dump(made, file)
+            if not os.fstat(file.fileno()).st_size:
+                pickle.dump(make(), file)
                 file.flush()
                 file.seek(0)
-            return cast("Plan", pickle.load(file))  # noqa: S301  # it is ours
+            return pickle.load(file)  # noqa: S301  # it is ours
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def planned(project: Path, once: Once) -> Callable[[str, str], Plan]:
+    """The plan of a program of this project, by its folder and stack."""
+
+    def plan(folder: str, stack: str) -> Plan:
+        settings = read_project(project / folder, stack)
+        program = Program(settings.directory, settings.name, stack, settings.config, settings.secret_keys)
+        return cast("Plan", once(f"plan-{folder.replace('/', '-')}-{stack}", lambda: run(program, timeout=120)))
 
     return plan
 

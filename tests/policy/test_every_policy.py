@@ -1,6 +1,7 @@
 """The failing sample of every rule, registered without our components, over the real protocol: each policy says what its rule says, once."""
 
 from collections import Counter
+from typing import cast
 
 import pytest
 from google.protobuf.empty_pb2 import Empty
@@ -10,8 +11,9 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 from nodepools.engine.protocol import AnalyzerCalls
 from nodepools.pack.violation_text import parse_violation
 from nodepools.resources.resource import Resource
-from nodepools.resources.resource_checks import check_stack
-from tests.resources.test_every_rule import DAY, SILENT, sampled
+from nodepools.resources.resource_checks import Violation
+from tests.conftest import Once
+from tests.resources.test_every_rule import DAY, SILENT, judged
 
 Row = tuple[str, str, str]
 
@@ -49,20 +51,28 @@ def policies(pack: AnalyzerCalls) -> dict[str, proto.PolicyInfo]:
 
 
 @pytest.fixture(scope="module")
-def said(pack: AnalyzerCalls, policies: dict[str, proto.PolicyInfo]) -> tuple[list[Row], list[Row]]:
+def samples(once: Once) -> tuple[list[Resource], list[Violation]]:
+    """The samples, and what the rules find in them."""
+    return cast("tuple[list[Resource], list[Violation]]", once("judged-samples", judged))
+
+
+@pytest.fixture(scope="module")
+def said(pack: AnalyzerCalls, policies: dict[str, proto.PolicyInfo], samples: tuple[list[Resource], list[Violation]]) -> tuple[list[Row], list[Row]]:
     """What is said of each resource, and then of all together; notes too."""
     day = Struct()
     day.update({"today": DAY.isoformat()})
     rules = {name: day if "today" in one.configSchema.properties.fields else Struct() for name, one in policies.items() if name[-1].isdigit()}
     config = {name: proto.PolicyConfig(enforcementLevel=proto.ADVISORY, properties=settings) for name, settings in rules.items()}
     pack.configure(proto.ConfigureAnalyzerRequest(policyConfig=config))
-    of_each = [row for one in sampled() for row in rows(pack.analyze(alone(one)))]
-    return of_each, rows(pack.analyze_stack(proto.AnalyzeStackRequest(resources=[together(one) for one in sampled()])))
+    resources, _ = samples
+    of_each = [row for one in resources for row in rows(pack.analyze(alone(one)))]
+    return of_each, rows(pack.analyze_stack(proto.AnalyzeStackRequest(resources=[together(one) for one in resources])))
 
 
-def test_all_that_the_rules_find_is_said_once(said):
+def test_all_that_the_rules_find_is_said_once(said, samples):
     of_each, of_all = said
-    found = Counter((one.finding.code, one.urn, one.finding.path) for one in check_stack(sampled(), today=DAY, fixes=False))
+    _, violations = samples
+    found = Counter((one.finding.code, one.urn, one.finding.path) for one in violations)
     assert Counter(of_each) + Counter(of_all) == found
 
 

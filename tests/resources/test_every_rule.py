@@ -4,8 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import date
-from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -26,6 +25,7 @@ from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.rules import samples
 from nodepools.rules.registry import RULES, all_rules
+from tests.conftest import Once
 from tests.python_syntax import SNAKE, python_in
 from tests.resources.programs import stack_of
 
@@ -109,7 +109,6 @@ def _on_sundays(dates: Model) -> Model:
     return derive(samples.aks(), maintenance_configurations={"upgrades": window})
 
 
-@cache
 def sampled() -> list[Resource]:
     """All samples in one program."""
     parts: dict[str, Model] = {}
@@ -120,11 +119,18 @@ def sampled() -> list[Resource]:
     return stack_of(clusters_of(parts))
 
 
+def judged() -> tuple[list[Resource], list[Violation]]:
+    """All samples, and what is found in them."""
+    resources = sampled()
+    return resources, check_stack(resources, today=DAY)
+
+
 @pytest.fixture(scope="module")
-def found() -> dict[str, list[Violation]]:
-    """All samples, judged; what is found by the code whose sample it is."""
+def found(once: Once) -> dict[str, list[Violation]]:
+    """What is found, by the code whose sample it is."""
     told: dict[str, list[Violation]] = defaultdict(list)
-    for one in check_stack(sampled(), today=DAY):
+    _, violations = cast("tuple[list[Resource], list[Violation]]", once("judged-samples", judged))
+    for one in violations:
         for code in re.findall(r"[a-z]{3}[0-9]{3}", one.urn):
             told[code.upper()].append(one)
     return told

@@ -47,15 +47,17 @@ def check_stack(resources: Iterable[Resource], *, today: date | None = None, fix
     Args:
         resources: all resources of the program, in any order.
         today: the date that support of versions is checked for.
-        fixes: try the operations of fixes. `False` is faster, for callers that read no fix.
+        fixes: try the operations of fixes. `False` is faster: fixes that have operations are omitted.
     """
     stack = _created(resources)
+    found = _checked(stack, today, is_stack=True, fixes=fixes)
+    urns = {violation.urn for violation in found}
     alone = {
         (violation.urn, violation.finding.code, violation.finding.path)
         for resource in stack
+        if resource.urn in urns
         for violation in _checked((resource,), today, is_stack=False, fixes=False)
     }
-    found = _checked(stack, today, is_stack=True, fixes=fixes)
     return [replace(violation, alone=(violation.urn, violation.finding.code, violation.finding.path) in alone) for violation in found]
 
 

@@ -1,15 +1,17 @@
 """Tries the operations of each fix on a copy of the declaration, before the fix is offered."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from nodepools.model.base import Model
-from nodepools.rules.finding import Finding
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix_application import applied
 
-Again = Callable[[Model], Sequence[Finding]]
+Outcome: TypeAlias = tuple[str, Severity]
+"""The code and the severity of a finding."""
+Again: TypeAlias = Callable[[Model], Sequence[Outcome]]
 """Checks a declaration, without trying fixes."""
 _ALONE: Final = 8
 """If a rule has more fixes than this, they are first tried together."""
@@ -31,7 +33,12 @@ def tried(found: list[Finding], declaration: Model, again: Again) -> list[Findin
         if candidate.operations:
             by_code.setdefault(candidate.code, []).append(candidate)
     helping = {id(candidate) for group in by_code.values() for candidate in _helping(trial, group)}
-    return [candidate if not candidate.operations or id(candidate) in helping else _without_fix(candidate) for candidate in found]
+    return [candidate if id(candidate) in helping else _without_untried(candidate) for candidate in found]
+
+
+def without_untried(found: Iterable[Finding]) -> list[Finding]:
+    """`found`, without fixes that have operations: these are offered only if they were tried."""
+    return list(map(_without_untried, found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +60,9 @@ class _Trial:
             after = self.again(copy)
         except LookupError:
             return False
-        counts = Counter(candidate.code for candidate in after)
-        more = [candidate for candidate in after if counts[candidate.code] > self.before[candidate.code]]
-        return counts[first.code] <= self.before[first.code] - len(findings) and all(
-            candidate.severity.rank > first.severity.rank for candidate in more
-        )
+        counts = Counter(code for code, _ in after)
+        more = [severity for code, severity in after if counts[code] > self.before[code]]
+        return counts[first.code] <= self.before[first.code] - len(findings) and all(severity.rank > first.severity.rank for severity in more)
 
 
 def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
@@ -78,6 +83,8 @@ def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
             pending += [together[middle:], together[:middle]]
 
 
-def _without_fix(finding: Finding) -> Finding:
+def _without_untried(finding: Finding) -> Finding:
+    if not finding.operations:
+        return finding
     texts = finding.texts._replace(fix=None) if finding.texts is not None else None
     return replace(finding, fix=None, texts=texts)

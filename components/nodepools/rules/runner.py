@@ -17,7 +17,7 @@ from nodepools.rules.baseline import raised
 from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts, without_secrets
 from nodepools.rules.finding_text import PYTHON, located, rendered
 from nodepools.rules.fix import fix_of, sentence
-from nodepools.rules.fix_trial import tried
+from nodepools.rules.fix_trial import Outcome, tried, without_untried
 from nodepools.rules.path import Step, children, spelled, value_at
 from nodepools.rules.raised_errors import described, is_interrupt
 from nodepools.rules.registry import Kinds, Rule, all_rules
@@ -100,7 +100,7 @@ def check(
         today: check the declaration as of this day; the support of versions ends.
         own: also run own rules of teams that were imported.
         failed: called for each own rule that raises an exception; the other rules still run.
-        fixes: try the operations of fixes. `False` is faster, for callers that read no fix.
+        fixes: try the operations of fixes. `False` is faster: fixes that have operations are omitted.
 
     Raises:
         TypeError: `declaration` is not a part of a declaration.
@@ -114,24 +114,36 @@ def check(
         return findings_of(declaration, path, today, own=own, failed=failed)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the local day of the user
     found = untried(declaration, path, day, own=own, failed=failed)
-    report = tried(found, declaration, lambda model: untried(model, path, day, own=own, failed=_ignore_failure)) if fixes else found
+    report = tried(found, declaration, lambda model: _outcomes(model, day, own=own)) if fixes else without_untried(found)
     return without_secrets(report, declaration)
 
 
 def untried(declaration: Model, path: str, day: date, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:
     """The same without trying fixes, for a declaration without schema errors."""
+    found = [_located(finding, steps, rule, declaration, path) for finding, steps, rule in _found(declaration, day, own=own, failed=failed)]
+    found.sort(key=lambda row: (row[0], row[1].code))
+    return [finding for _, finding in found]
+
+
+def _outcomes(declaration: Model, day: date, *, own: bool) -> list[Outcome]:
+    """The same as codes and severities, for copies on which fixes are tried: nobody reads their texts."""
+    found = _found(declaration, day, own=own, failed=_ignore_failure)
+    return [(rule.code, raised(rule.code, rule.severity, declaration)) for _, _, rule in found]
+
+
+def _found(
+    declaration: Model, day: date, *, own: bool, failed: Callable[[RuleFailedError], None] | None
+) -> Iterator[tuple[PartFinding, tuple[Step, ...], Rule]]:
+    """Each finding with the path of its part and its rule."""
     rules = _rules_of(day, len(all_rules()))
-    found: list[tuple[tuple[int, ...], Finding]] = []
     checked = _Checked(declaration, day)
     for location in checked.all:
         for rule, arguments in rules.applicable((type(location.part), *(type(parent.part) for parent in location.parents))):
             if rule.place is not None and not own:
                 continue
             here = _placed(rule, arguments, location, checked) if rule.place is None else _guarded(rule, arguments, location, checked, failed)
-            for finding, steps in here:
-                found.append(_located(finding, steps, rule, declaration, path))  # fast path: most rules find nothing
-    found.sort(key=lambda row: (row[0], row[1].code))
-    return [finding for _, finding in found]
+            for finding, steps in here:  # most rules find nothing
+                yield finding, steps, rule
 
 
 def _ignore_failure(_: RuleFailedError) -> None:

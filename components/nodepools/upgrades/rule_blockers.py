@@ -28,13 +28,15 @@ def _nested(steps: Steps, value: str) -> dict[str, object]:
 
 
 def new_findings(before: Platform, after: Platform, today: date) -> list[Finding]:
-    """Errors and warnings that only the edited declaration has."""
-    known = {(finding.code, finding.path) for finding in _found(before, today)}
-    return [finding for finding in _found(after, today) if (finding.code, finding.path) not in known]
+    """Errors and warnings that only the edited declaration has. Their fixes were tried."""
+    known = {(finding.code, finding.path) for finding in _found(before, today, fixes=False)}
+    if all((finding.code, finding.path) in known for finding in _found(after, today, fixes=False)):
+        return []  # most versions cause none: there is no fix to try
+    return [finding for finding in _found(after, today, fixes=True) if (finding.code, finding.path) not in known]
 
 
-def _found(platform: Platform, today: date) -> Iterator[Finding]:
-    return (finding for finding in check(platform, today=today, own=False, fixes=False) if finding.severity is not Severity.NOTE)
+def _found(platform: Platform, today: date, *, fixes: bool) -> Iterator[Finding]:
+    return (finding for finding in check(platform, today=today, own=False, fixes=fixes) if finding.severity is not Severity.NOTE)
 
 
 def blockers_at(findings: Iterable[Finding], inside: Sequence[PathStep], apart: Iterable[Sequence[PathStep]] = ()) -> Iterator[Blocker]:
