@@ -126,7 +126,7 @@ def untried(declaration: Model, path: str, day: date, *, own: bool = True, faile
 
 
 def _outcomes(declaration: Model, day: date, *, own: bool) -> list[Outcome]:
-    """The same as codes and severities, for copies on which fixes are tried: nobody reads their texts."""
+    """The same as codes and severities, for copies on which fixes are tried: their texts are not read."""
     found = _found(declaration, day, own=own, failed=_ignore_failure)
     return [(rule.code, raised(rule.code, rule.severity, declaration)) for _, _, rule in found]
 
