@@ -33,7 +33,7 @@ def test_every_page_exists_on_the_site():
     text = dict(rule_pages())
     for code in (*all_rules(), *OTHER_CODES):
         address, _, anchor = (rule_page(code, SITE) or "").removeprefix(SITE).partition(".html#")
-        assert f"({anchor})=" in text[address]
+        assert f":name: {anchor}\n" in text[address]
 
 
 def test_a_finding_has_the_address_as_data(monkeypatch: pytest.MonkeyPatch):
