@@ -7,6 +7,7 @@ import pytest
 from nodepools import AksClusterArgs, Platform
 from nodepools.cli.export_document import export_document
 from nodepools.cli.fleet_exports import FleetExports
+from nodepools.needs.stock import Observed
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.reading.yaml_documents import documents
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
@@ -93,10 +94,14 @@ def test_the_state_of_the_pool() -> None:
     assert found.progress.stop == ("No operation runs (`Succeeded`), so there is nothing to stop",)
 
 
-def test_what_the_room_does_not_count() -> None:
-    said = "addresses, ports and quotas that the agent pools of others take: `blue` and `red`"
-    assert planned(fleet(others(), others(name="red"))).not_checked[-1] == said
-    assert said not in planned(fleet()).not_checked
+def test_the_room_has_the_nodes_of_others() -> None:
+    def room(*pools: ExportedAgentPool) -> dict[str, str]:
+        found = plan(aks(), "1.36", observed=Observed(agent_pools=pools))
+        return {f"{one.what} {one.name}": str(one.needed) for one in found.room}
+
+    assert room()["vcpus cores in westeurope"] == "24"
+    assert room(others())["vcpus cores in westeurope"] == "40"
+    assert room(others())["nodes blue (not declared)"] == "5"
 
 
 def test_a_budget_that_blocks_the_pool() -> None:

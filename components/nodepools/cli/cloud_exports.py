@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from nodepools.adoption.exports import Export, Kind
 from nodepools.changes.plain_data import mapping
 from nodepools.cli import aks_exports
 from nodepools.cli.aks_exports import Place
@@ -16,6 +17,7 @@ from nodepools.cli.export_values import text_in
 from nodepools.cli.file_search import files
 from nodepools.cli.input_files import shown, text
 from nodepools.cli.problem import Problem
+from nodepools.manifests.exported_agent_pools import agent_pools_in
 from nodepools.manifests.exported_node_groups import node_group, node_groups_in, templates_in
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
@@ -24,6 +26,7 @@ from nodepools.model.platform import Platform
 from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter
 from nodepools.needs.stock import Observed, Stock, SubnetStock
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.node_groups import NodeGroup
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Document, documents
@@ -53,6 +56,8 @@ class _Found:
     nodes: dict[str, NodeEntry] = field(default_factory=dict[str, NodeEntry])
     """By provider id: a node that is in two files is one node."""
     groups: list[NodeGroup] = field(default_factory=list[NodeGroup])
+    azure: list[Export] = field(default_factory=list[Export])
+    """Clusters and agent pools of AKS."""
     claims: dict[str, ExportedNode] = field(default_factory=dict[str, ExportedNode])
     """By uid."""
     files: dict[str, str] = field(default_factory=dict[str, str])
@@ -87,16 +92,28 @@ def read_exports_and_nodes(
                     run.problems.append(Problem(name, one.unreadable))
                     continue
                 found.claims.update(one.claims)
+                with_pools = [export for export in one.clusters.aks if export.kind is not Kind.CONFIGURATION]
+                found.azure.extend(with_pools)
                 if one.is_foreign or one.value == [] or one.stock or one.nodes is not None:
                     _add(found, one, file, places, None if known else expected)
-                elif not known and not one.claims:
+                elif not known and not one.claims and not with_pools:
                     run.notes.append(Problem(name, _UNUSED))
         except TextError as error:
             run.problems.append(Problem.of(str(error), name))
         except (ValueError, PodError) as error:
             run.problems.append(Problem(name, str(error)))
+    pools = tuple(_agent_pools(found.azure, run))
     nodes = [ExportedNode(labels, found.files[provider_id]) for provider_id, (_, labels, _) in found.nodes.items()]
-    return Observed(_with_own(found), found.subnets, tuple(found.groups)), [*nodes, *found.claims.values()]
+    return Observed(_with_own(found), found.subnets, tuple(found.groups), pools), [*nodes, *found.claims.values()]
+
+
+def _agent_pools(found: Sequence[Export], run: CommandRun) -> Iterator[ExportedAgentPool]:
+    """Agent pools. What cannot be read is a problem of `run`."""
+    for written in agent_pools_in(found):
+        try:
+            yield written.read()
+        except PodError as wrong:
+            run.problems.append(Problem.of(str(wrong), written.source))
 
 
 def _add(found: _Found, one: ExportDocument, file: Path, places: Sequence[Place], expected: str | None) -> None:

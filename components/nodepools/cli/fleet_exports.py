@@ -14,8 +14,10 @@ from nodepools.manifests.exported_agent_pools import agent_pool
 from nodepools.manifests.exported_node_groups import node_group, node_groups_in
 from nodepools.manifests.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
+from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import cluster_pools
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.pools_of_nodes import pools_of
 from nodepools.reading.yaml_documents import Document
 from nodepools.upgrades.cluster_steps import ClusterSteps
@@ -93,8 +95,8 @@ class FleetExports:
         labels = {key: str(value) for key, value in mapping(written.get("nodeLabels")).items()}
         for place, steps in self.clusters.items():
             if steps.cloud_name.lower() == cluster.name.lower() and steps.is_of_others(name, labels):
-                pool = agent_pool(name, cluster.name, written)
-                if pool.vm_size:
+                pool = _readable(name, cluster.name, written)
+                if pool is not None and pool.vm_size:
                     self._join(place, Fleet(agent_pools=(pool,), resource_group=cluster.group))
 
     def _add_aws(self, found: Sequence[EksExport], file: str) -> bool:
@@ -122,6 +124,14 @@ class FleetExports:
     def _join(self, place: Place, fleet: Fleet) -> None:
         known = self.found.get(place)
         self.found[place] = fleet if known is None else known.joined(fleet)
+
+
+def _readable(name: str, cluster: str, written: Written) -> ExportedAgentPool | None:
+    """An agent pool. One that cannot be read is a problem of the capacity already."""
+    try:
+        return agent_pool(name, cluster, written)
+    except PodError:
+        return None
 
 
 def _steps(platform: Platform, key: str) -> ClusterSteps:

@@ -77,10 +77,12 @@ def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) ->
         return NOTHING_OBSERVED, {}
     from nodepools.cli.cloud_exports import read_exports_and_nodes  # only exports need these
     from nodepools.cli.fleet_exports import FleetExports
+    from nodepools.cli.pools_of_others import unknown_needs
 
     found = FleetExports.of(platforms)
     observed, _ = read_exports_and_nodes(exports, platforms, run, found.add)
     run.notes.extend(Problem.of(text) for text in found.unknown)
+    run.notes.extend(unknown_needs(platforms, observed))
     return observed, found.found
 
 

@@ -1,15 +1,55 @@
 """Reads agent pools that `az aks nodepool list` prints, as far as they decide where pods can run. Names are read without regard to case."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from nodepools.adoption.exports import Export, Kind
+from nodepools.changes.plain_data import mapping as plain_mapping
+from nodepools.changes.plain_data import sequence
 from nodepools.model.kubernetes.raw_fields import PodError, mapping, number, text, texts
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 
 Raw = Mapping[str, object]
 _SEVERAL_SIZES: Final = "virtualmachines"
+_MACHINES: Final = "machines"
+"""The mode of a pool whose machines are created one by one."""
+_DEALLOCATE: Final = "deallocate"
 _OWN_DISK: Final = "os"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An agent pool of an export, before it is read."""
+
+    name: str
+    cluster: str
+    raw: Raw
+    source: str
+    """The file."""
+
+    def read(self) -> ExportedAgentPool:
+        """The agent pool.
+
+        Raises:
+            PodError: a field is missing or invalid. The message names the file and the pool.
+        """
+        try:
+            return agent_pool(self.name, self.cluster, self.raw)
+        except PodError as wrong:
+            raise PodError(f"{self.source}: agent pool `{self.name}`: {wrong}") from None
+
+
+def agent_pools_in(found: Sequence[Export]) -> Iterator[Written]:
+    """Agent pools of exports, each once: those that were listed, otherwise those that a cluster shows with itself."""
+    listed = {(one.cluster.folded, one.name): one for one in found if one.kind is Kind.POOL}
+    yield from (Written(one.name, one.cluster.name, one.written, one.source) for one in listed.values())
+    clusters = {one.cluster.folded: one for one in found if one.kind is Kind.CLUSTER}
+    for one in clusters.values():
+        if not any(cluster == one.cluster.folded for cluster, _ in listed):
+            for profile in map(plain_mapping, sequence(one.written.get("agentPoolProfiles"))):
+                yield Written(str(profile.get("name", "")), one.name, profile, one.source)
 
 
 def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
@@ -19,11 +59,12 @@ def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
         PodError: a field is missing or invalid.
     """
     written = {key.lower(): value for key, value in raw.items()}
-    several = _text(written, "typepropertiestype").lower() == _SEVERAL_SIZES
+    types = [_text(written, key).lower() for key in ("typepropertiestype", "type")]  # a cluster shows its pools in another spelling
+    several = _SEVERAL_SIZES in types or _text(written, "mode").lower() == _MACHINES
     autoscaled, stopped = written.get("enableautoscaling") is True, mapping(written, "powerstate").get("code") == "Stopped"
     count = 0 if several else _number(written, "count")
     least, most = (_number(written, "mincount"), _number(written, "maxcount")) if autoscaled else (count, count)
-    upgrade = mapping(written, "upgradesettings")
+    upgrade, spot = mapping(written, "upgradesettings"), _text(written, "scalesetpriority").lower() == "spot"
     return ExportedAgentPool(
         name=name,
         cluster=cluster,
@@ -32,6 +73,12 @@ def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
         least=0 if stopped else least,
         most=0 if stopped else most,
         is_autoscaled=autoscaled,
+        is_stopped=stopped,
+        once_started=most if stopped else 0,
+        keeps_machines=_DEALLOCATE in (_text(written, "scaledownmode").lower(), _text(written, "scalesetevictionpolicy").lower() if spot else ""),
+        node_subnet=_text(written, "vnetsubnetid"),
+        pod_subnet=_text(written, "podsubnetid"),
+        pod_ip_allocation=_text(written, "podipallocationmode"),
         mode=_text(written, "mode") or "User",
         os_type=_text(written, "ostype") or "Linux",
         os_sku=_text(written, "ossku") or None,
@@ -42,7 +89,7 @@ def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
         max_pods=_optional(written, "maxpods"),
         disk_gib=_optional(written, "osdisksizegb") if (_text(written, "kubeletdisktype") or _OWN_DISK).lower() == _OWN_DISK else None,
         fips=written.get("enablefips") is True,
-        spot=_text(written, "scalesetpriority").lower() == "spot",
+        spot=spot,
         surge=str(upgrade.get("maxSurge") or ""),
         unavailable=str(upgrade.get("maxUnavailable") or ""),
         drain_minutes=None if upgrade.get("drainTimeoutInMinutes") is None else number(upgrade["drainTimeoutInMinutes"], "drainTimeoutInMinutes"),

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from nodepools.adoption.eks_exports import EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.adoption.exports import Export, Kind, NotExportError, exports
-from nodepools.manifests.exported_agent_pools import agent_pool
+from nodepools.manifests.exported_agent_pools import agent_pools_in
 from nodepools.manifests.exported_node_groups import Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
@@ -148,20 +148,11 @@ class ExportedPools:
                 failed(TextError(f"{file}: node group `{raw.get('nodegroupName')}`: {wrong}"))
 
     def _agent_pools(self, failed: Callable[[TextError], None]) -> Iterator[ExportedAgentPool]:
-        named = {(one.cluster.folded, one.name): one for one in self.azure if one.kind is Kind.POOL}
-        listed = [(one.name, one.cluster.name, one.written, one.source) for one in named.values()]
-        for name, cluster, written, source in listed or self._profiles():
+        for written in agent_pools_in(self.azure):
             try:
-                yield agent_pool(name, cluster, written)
+                yield written.read()
             except PodError as wrong:
-                failed(TextError(f"{source}: agent pool `{name}`: {wrong}"))
-
-    def _profiles(self) -> Iterator[tuple[str, str, Raw, str]]:
-        """The agent pools that a cluster shows with itself."""
-        for one in self.azure:
-            if one.kind is Kind.CLUSTER:
-                for profile in entries(one.written, "agentPoolProfiles"):
-                    yield text(profile.get("name"), "name"), one.name, profile, one.source
+                failed(TextError(str(wrong)))
 
 
 def runs_autoscaler(found: Iterable[ManifestObject]) -> bool | None:

@@ -7,7 +7,9 @@ from typing import Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.needs.aks_agent_pools import AgentNodes, agent_nodes
+from nodepools.needs.aks_agent_pools import agent_nodes
+from nodepools.needs.aks_counted_nodes import CountedNodes
+from nodepools.needs.aks_foreign_nodes import ForeignNodes
 from nodepools.needs.aks_pod_addresses import (
     BATCH,
     POD_BLOCK,
@@ -15,7 +17,6 @@ from nodepools.needs.aks_pod_addresses import (
     PODS_IN_A_SUBNET,
     RESERVED,
     dynamic_addresses,
-    max_pods,
     planned_flat_addresses,
     static_blocks,
 )
@@ -32,14 +33,21 @@ _OF_THE_HOST: Final = 2
 _LARGER: Final = "Use a larger range, or lower the maximum sizes of the pools"
 
 
-def addresses(cluster: AksClusterArgs, provisioned: Provisioned, subnets: Subnets) -> Iterator[Item]:
+def addresses(cluster: AksClusterArgs, provisioned: Provisioned, subnets: Subnets, others: Sequence[ForeignNodes]) -> Iterator[Item]:
     """One item for each range and kind of figure."""
-    for subnet in node_subnets(cluster):
-        yield from _node_subnet(cluster, subnet, provisioned, subnets.get(subnet.name))
-    yield from _pod_cidr(cluster, provisioned)
-    yield from _pod_subnets(cluster, subnets)
+    for subnet in (*node_subnets(cluster), *_not_declared(cluster, others)):
+        there = [found for nodes in others if (found := nodes.in_subnet(subnet.name)) is not None]
+        yield from _node_subnet(cluster, subnet, provisioned, subnets.get(subnet.name), there)
+    yield from _pod_cidr(cluster, provisioned, others)
+    yield from _pod_subnets(cluster, subnets, others)
     if cluster.api_server_subnet_id is not None:
         yield _api_server(subnets.get(identifier(cluster.api_server_subnet_id)))
+
+
+def _not_declared(cluster: AksClusterArgs, others: Sequence[ForeignNodes]) -> Iterator[NodeSubnet]:
+    """The subnets in which only agent pools of others are."""
+    declared = {subnet.name for subnet in node_subnets(cluster)}
+    yield from (NodeSubnet(name, ()) for name in dict.fromkeys(nodes.node_subnet for nodes in others) if name and name not in declared)
 
 
 def _api_server(known: SubnetStock | None) -> Item:
@@ -58,10 +66,13 @@ def _api_server(known: SubnetStock | None) -> Item:
     )
 
 
-def _node_subnet(cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provisioned, known: SubnetStock | None) -> Iterator[Item]:
+def _node_subnet(
+    cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provisioned, known: SubnetStock | None, others: Sequence[ForeignNodes]
+) -> Iterator[Item]:
     room = known.addresses.room if known is not None else None if subnet.usable is None else exactly(subnet.usable)
     cidr = known.cidr if known is not None else subnet.cidr
     counted = [nodes.group(exactly(subnet.each(nodes.pool))) for nodes in subnet.nodes]
+    counted += [nodes.group(exactly(nodes.addresses(cluster))) for nodes in others]
     figures = sizes(counted)
     has = _has(f"The node subnet `{cidr if cidr is not None else subnet.name}`", room)
     message = f"{has}; AKS counts {figures.ceiling} for its agent pools at their maximum sizes"
@@ -90,7 +101,8 @@ def _node_subnet(cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provi
         remedy=_LARGER,
     )
     if subnet.pods_too:
-        planned = [nodes.group(exactly(planned_flat_addresses(max_pods(nodes.pool, PODS_FLAT)))) for nodes in subnet.nodes]
+        with_pods = [*subnet.nodes, *(nodes for nodes in others if nodes.has_flat_pods(cluster))]
+        planned = [nodes.group(exactly(planned_flat_addresses(nodes.max_pods(PODS_FLAT)))) for nodes in with_pods]
         needs = with_every_surge(planned)
         yield Item(
             what="node_subnet",
@@ -103,11 +115,11 @@ def _node_subnet(cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provi
         )
 
 
-def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item]:
+def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Item]:
     if cluster.network_profile.plugin != "azure" or cluster.pod_cidr is None:
         return
     room, each = exactly(IPv4Network(cluster.pod_cidr).num_addresses), exactly(POD_BLOCK)
-    counted = [nodes.group(each) for nodes in agent_nodes(cluster)]
+    counted = [nodes.group(each) for nodes in (*agent_nodes(cluster), *others)]
     launched = provisioned.each(each)
     figures, used = sizes(counted), sizes([*counted, *launched])
     has = f"The pod CIDR `{cluster.pod_cidr}` has {room} addresses"
@@ -119,21 +131,23 @@ def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Ite
     yield Item(what="pod_cidr", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER)
 
 
-def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets) -> Iterator[Item]:
-    found: dict[str, list[AgentNodes]] = {}
+def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+    found: dict[str, list[CountedNodes]] = {}
     for nodes, subnet in in_pod_subnets(cluster):
         found.setdefault(subnet, []).append(nodes)
-    for subnet, tenants in found.items():
+    found |= {nodes.pod_subnet: [] for nodes in others if nodes.pod_subnet and nodes.pod_subnet not in found}
+    for subnet, declared in found.items():
+        tenants = [*declared, *(there for nodes in others if (there := nodes.with_pods_in(subnet)) is not None)]
         own = cluster.network.pod_subnet_cidr if subnet == OWN_PODS and isinstance(cluster.network, AksNetworkArgs) else None
         known = subnets.get(subnet) if own is None else _unused(own)
         yield from _pod_subnet("pods" if subnet == OWN_PODS else subnet, known, tenants)
 
 
-def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[AgentNodes]) -> Iterator[Item]:
+def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[CountedNodes]) -> Iterator[Item]:
     usable = None if known is None else known.addresses.room
     counted = sizes(nodes.group(exactly(BATCH)) for nodes in tenants)
-    is_static = any(nodes.pool.pod_ip_allocation == "StaticBlock" for nodes in tenants)
-    used = sizes(nodes.group(_taken(max_pods(nodes.pool, PODS_IN_A_SUBNET), is_static=is_static)) for nodes in tenants)
+    is_static = any(nodes.has_static_pods for nodes in tenants)
+    used = sizes(nodes.group(_taken(nodes.max_pods(PODS_IN_A_SUBNET), is_static=is_static)) for nodes in tenants)
     room = _whole_blocks(known) if is_static and known is not None else usable
     shown = f"The pod subnet `{known.cidr if known is not None else name}`"
     unit = f"in whole blocks of {BATCH} " if is_static else ""

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.needs.aks_counted_nodes import vcpus_of
+from nodepools.needs.aks_pod_addresses import max_pods
 from nodepools.needs.aks_surge import surge
 from nodepools.needs.amounts import Amount, exactly
 from nodepools.needs.sizes import Group
@@ -28,6 +30,30 @@ class AgentNodes:
     def label(self) -> str:
         """The name of the pool for people."""
         return f"{self.key} (previous)" if self.is_previous else self.key
+
+    @property
+    def vm_size(self) -> str:
+        """As declared."""
+        return self.pool.vm_size
+
+    @property
+    def is_spot(self) -> bool:
+        """As declared."""
+        return getattr(self.pool, "spot", None) is not None
+
+    @property
+    def has_static_pods(self) -> bool:
+        """As declared."""
+        return self.pool.pod_ip_allocation == "StaticBlock"
+
+    @property
+    def vcpus(self) -> Amount:
+        """VCPUs of each node."""
+        return vcpus_of(self.pool.vm_size) if self.is_certain else _UNKNOWN
+
+    def max_pods(self, default: int) -> int:
+        """The maximum number of pods per node."""
+        return max_pods(self.pool, default)
 
     @property
     def rotates(self) -> bool:

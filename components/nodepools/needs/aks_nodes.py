@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.data.azure_quota_families import quota_family
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.needs.aks_agent_pools import AgentNodes, agent_nodes
+from nodepools.needs.aks_agent_pools import agent_nodes
+from nodepools.needs.aks_counted_nodes import CountedNodes
+from nodepools.needs.aks_foreign_nodes import ForeignNodes
 from nodepools.needs.aks_limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, NODES_WITH_KUBENET, PODS_WITH_OVERLAY, POOLS_OF_A_CLUSTER
-from nodepools.needs.aks_pod_addresses import PODS_OVERLAY, max_pods
+from nodepools.needs.aks_pod_addresses import PODS_OVERLAY
 from nodepools.needs.aks_provisioned import Provisioned
 from nodepools.needs.amounts import NOTHING, Amount, exactly, total
 from nodepools.needs.counters import Counter, Use
@@ -27,10 +28,11 @@ SPOT: Final = "lowPriorityCores"
 _RAISE: Final = "Raise the quota, or lower the sizes of the pools"
 
 
-def node_counts(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item]:
+def node_counts(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Item]:
     """The agent pools, the nodes of each with its surge, those of the cluster, and their pods with overlay networking."""
-    agents, one = list(agent_nodes(cluster)), exactly(1)
-    yield _agent_pools(len(agents))
+    declared, one = list(agent_nodes(cluster)), exactly(1)
+    agents: list[CountedNodes] = [*declared, *others]
+    yield _agent_pools(len(declared), len(others))
     yield from map(_nodes_of_pool, agents)
     most = NODES_WITH_KUBENET if cluster.network_profile.plugin == "kubenet" else NODES_OF_A_CLUSTER
     figures = sizes([*(nodes.group(one) for nodes in agents), *provisioned.each(one)])
@@ -48,8 +50,9 @@ def node_counts(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[I
         yield from _pods(agents, provisioned)
 
 
-def _agent_pools(number: int) -> Item:
-    needs = exactly(number)
+def _agent_pools(declared: int, others: int) -> Item:
+    needs = exactly(declared + others)
+    more = f", {others:,} of others {'exists' if others == 1 else 'exist'}" if others else ""
     return Item(
         what="agent_pools",
         name="cluster",
@@ -57,12 +60,12 @@ def _agent_pools(number: int) -> Item:
         needs=needs,
         room=exactly(POOLS_OF_A_CLUSTER),
         sizes=constant(needs),
-        message=f"A cluster can have {POOLS_OF_A_CLUSTER:,} agent pools; {number:,} {'is' if number == 1 else 'are'} declared",
+        message=f"A cluster can have {POOLS_OF_A_CLUSTER:,} agent pools; {declared:,} {'is' if declared == 1 else 'are'} declared{more}",
         remedy="Use node auto provisioning, or another cluster",
     )
 
 
-def _nodes_of_pool(nodes: AgentNodes) -> Item:
+def _nodes_of_pool(nodes: CountedNodes) -> Item:
     figures = sizes([nodes.group(exactly(1))])
     return Item(
         what="nodes",
@@ -76,9 +79,9 @@ def _nodes_of_pool(nodes: AgentNodes) -> Item:
     )
 
 
-def _pods(agents: Sequence[AgentNodes], provisioned: Provisioned) -> Iterator[Item]:
+def _pods(agents: Sequence[CountedNodes], provisioned: Provisioned) -> Iterator[Item]:
     """The pods that fit on all nodes; workloads decide how many there are. Without an upper bound of nodes, their number says everything."""
-    on_agents = [nodes.group(Amount(0, max_pods(nodes.pool, PODS_OVERLAY))) for nodes in agents]
+    on_agents = [nodes.group(Amount(0, nodes.max_pods(PODS_OVERLAY))) for nodes in agents]
     figures = sizes([*on_agents, *provisioned.each(Amount(0, PODS_OVERLAY))])
     if figures.ceiling.at_most is not None:
         yield Item(
@@ -92,14 +95,15 @@ def _pods(agents: Sequence[AgentNodes], provisioned: Provisioned) -> Iterator[It
         )
 
 
-def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Use]:
+def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Use]:
     """The vCPUs of each family, of all families together, and of spot nodes apart."""
-    on_demand = [nodes for nodes in agent_nodes(cluster) if not _is_spot(nodes)]
-    spot = [nodes for nodes in agent_nodes(cluster) if _is_spot(nodes)]
-    families = dict.fromkeys(quota_family(nodes.pool.vm_size) for nodes in on_demand)
+    agents: list[CountedNodes] = [*agent_nodes(cluster), *others]
+    on_demand = [nodes for nodes in agents if not nodes.is_spot]
+    spot = [nodes for nodes in agents if nodes.is_spot]
+    families = dict.fromkeys(quota_family(nodes.vm_size) for nodes in on_demand)
     for family in families:
         if family is not None:
-            of_family = [nodes for nodes in on_demand if quota_family(nodes.pool.vm_size) == family]
+            of_family = [nodes for nodes in on_demand if not nodes.vm_size or quota_family(nodes.vm_size) == family]
             yield from _uses(cluster, "vcpus", family, of_family, _launched(provisioned, family))
     yield from _uses(cluster, "vcpus", REGIONAL, on_demand, _launched(provisioned))
     launched = _launched(provisioned, spot=True)
@@ -107,25 +111,16 @@ def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Use
         yield from _uses(cluster, "spot_vcpus", SPOT, spot, launched)
 
 
-def _uses(cluster: AksClusterArgs, what: What, name: str, agents: list[AgentNodes], launched: list[Amount]) -> Iterator[Use]:
+def _uses(cluster: AksClusterArgs, what: What, name: str, agents: list[CountedNodes], launched: list[Amount]) -> Iterator[Use]:
     counter = Counter(what, name, azure_name(cluster.location), cluster.subscription_id)
-    groups = [replace(nodes.group(_vcpus(nodes)), floor=nodes.machines) for nodes in agents]
+    groups = [replace(nodes.group(nodes.vcpus), floor=nodes.machines) for nodes in agents]
     figures = sizes(groups)
-    created = total(nodes.created.times(_vcpus(nodes)) for nodes in agents)
+    created = total(nodes.created.times(nodes.vcpus) for nodes in agents)
     more = [Group(NOTHING, amount, exactly(1)) for amount in launched]
     used = sizes([*groups, *more])
     yield Use(counter=counter, checked_by="server", needs=created, sizes=figures, remedy=_RAISE)
     yield Use(counter=counter, checked_by="true_use", needs=used.upgrade, sizes=used, remedy=_RAISE)
     yield Use(counter=counter, checked_by="planning", needs=with_every_surge([*groups, *more]), sizes=used, remedy=_RAISE)
-
-
-def _vcpus(nodes: AgentNodes) -> Amount:
-    size = azure_vm_sizes().get(nodes.pool.vm_size)
-    return Amount() if size is None or size.cpu is None or not nodes.is_certain else exactly(size.cpu)
-
-
-def _is_spot(nodes: AgentNodes) -> bool:
-    return getattr(nodes.pool, "spot", None) is not None
 
 
 def _family(machine: Machine) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.needs.aks_agent_pools import agent_nodes
+from nodepools.needs.aks_foreign_nodes import ForeignNodes
 from nodepools.needs.aks_outbound_ports import PORTS, automatic_step, outbound_addresses
 from nodepools.needs.aks_provisioned import Provisioned
 from nodepools.needs.amounts import Amount, exactly
@@ -11,11 +12,11 @@ from nodepools.needs.item import Item
 from nodepools.needs.sizes import Group, Sizes, sizes, with_every_surge
 
 
-def outbound(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item]:
+def outbound(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Item]:
     """The ports of the load balancer; other outbound types have no fixed number for each node."""
     if cluster.network_profile.outbound_type != "loadBalancer":
         return
-    balancer, agents = cluster.network_profile.load_balancer, list(agent_nodes(cluster))
+    balancer, agents = cluster.network_profile.load_balancer, [*agent_nodes(cluster), *others]
     if balancer is not None and balancer.allocated_outbound_ports:
         ports = balancer.allocated_outbound_ports
         yield from _allocated(ports, outbound_addresses(balancer), [nodes.group(exactly(ports)) for nodes in agents], provisioned)

@@ -14,6 +14,8 @@ from nodepools.needs.aks_pod_addresses import PODS_FLAT, RESERVED, flat_addresse
 
 OWN_PODS = "network"
 """Stands for the pod subnet that is created with the cluster."""
+OUTPUT = "output"
+"""Stands for all subnets whose ids are Outputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +86,4 @@ def _node_subnet(cluster: AksClusterArgs, nodes: AgentNodes) -> tuple[str, Steps
 
 def identifier(ref: Ref) -> str:
     """An id, ignoring case as Azure does. All Outputs count as the same subnet, because their values are unknown here."""
-    return "output" if is_output(ref) else str(ref).lower()
+    return OUTPUT if is_output(ref) else str(ref).lower()

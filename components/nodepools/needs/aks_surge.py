@@ -22,12 +22,16 @@ def surge(pool: AgentPool, *, at_least: bool) -> int:
 
     An upgrade adds at most one node for each node that it replaces, and none to a spot pool: that is the minimum of any declared number.
     """
-    most, is_spot = pool.most_nodes, getattr(pool, "spot", None) is not None
     declared = pool.upgrade.max_surge if pool.upgrade is not None else None
-    instead = pool.upgrade is not None and counted(pool.upgrade.max_unavailable) > 0
+    instead = pool.upgrade.max_unavailable if pool.upgrade is not None else None
+    return surge_of(pool.most_nodes, declared, instead, is_spot=getattr(pool, "spot", None) is not None, at_least=at_least)
+
+
+def surge_of(most: int, declared: str | None, instead: str | None, *, is_spot: bool, at_least: bool) -> int:
+    """The same for a pool of `most` nodes. `declared` is its `max_surge`, and `instead` its `max_unavailable`."""
     if at_least and is_spot:
         return 0
-    if declared is not None or instead or not most:
+    if declared is not None or counted(instead) > 0 or not most:
         number = counted(declared, total=most)
         return min(number, most) if at_least else number
     return 1 if at_least else counted(_DEFAULT, total=most)

@@ -8,8 +8,8 @@ from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
 from nodepools.needs.amounts import Amount
 from nodepools.placement.machine_index import Machine
 
-_PREFIX: Final = 16
-"""Addresses of a /28, which a node takes at once."""
+PREFIX: Final = 16
+"""Addresses of a /28, which a node takes at once; it takes the place of one address of an interface."""
 _MOST_PODS: Final = 110
 _UNCERTAIN: Final = 2
 """One real node is known; its formula for pods can be wrong by this number."""
@@ -23,8 +23,8 @@ def most_pods(interfaces: Interfaces, *, apart: bool = False) -> int:
 
 def prefix_addresses(interfaces: Interfaces, pods: int) -> Amount:
     """Addresses of a node with this many pods, if its addresses are prefixes: at most one prefix more is in reserve."""
-    low = 1 + _PREFIX * ceil(pods / _PREFIX)
-    high = interfaces.count + _PREFIX * (ceil(min(most_pods(interfaces) + _UNCERTAIN, _MOST_PODS) / _PREFIX) + 1)
+    low = 1 + PREFIX * ceil(pods / PREFIX)
+    high = interfaces.count + PREFIX * (ceil(min(most_pods(interfaces) + _UNCERTAIN, _MOST_PODS) / PREFIX) + 1)
     return Amount(low, max(low, high))
 
 

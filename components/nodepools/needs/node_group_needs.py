@@ -8,6 +8,7 @@ from nodepools.data.ec2_quotas import VcpuQuota, vcpu_quotas
 from nodepools.data.eks_instance_types import eks_instance_types
 from nodepools.needs.amounts import Amount, exactly
 from nodepools.needs.counters import Counter, Use
+from nodepools.needs.eks_node_addresses import PREFIX
 from nodepools.needs.item import Item
 from nodepools.needs.sizes import Group, sizes
 from nodepools.needs.stock import SubnetStock
@@ -16,8 +17,6 @@ from nodepools.placement.node_groups import NodeGroup
 _RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
 _LARGER: Final = "Use a larger subnet, or lower the largest sizes of the pools"
 _SPOT: Final = "SPOT"
-_PREFIX: Final = 16
-"""Addresses of a prefix, which takes the place of one address of an interface."""
 
 
 def quota_of(name: str, *, spot: bool) -> VcpuQuota | None:
@@ -49,7 +48,7 @@ def vcpus(groups: Iterable[NodeGroup], region: str) -> Iterator[tuple[Counter, G
 def most_addresses(instance_types: Iterable[str]) -> int | None:
     """The most addresses that a node of one of these types takes: those of all its interfaces, with a prefix each. `None`: not known."""
     known = [ec2_interfaces().get(name) for name in instance_types]
-    most = [found.count + _PREFIX * found.count * (found.addresses - 1) for found in known if found is not None]
+    most = [found.count + PREFIX * found.count * (found.addresses - 1) for found in known if found is not None]
     return max(most) if most and len(most) == len(known) else None
 
 

@@ -6,6 +6,7 @@ from typing import Final, Protocol, TypeAlias
 
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
+from nodepools.needs.aks_foreign_nodes import ForeignNodes, foreign_nodes
 from nodepools.needs.aks_resources import AksResources
 from nodepools.needs.amounts import Amount, exactly, total
 from nodepools.needs.counters import Counter, Use
@@ -19,6 +20,11 @@ from nodepools.placement.node_groups import NodeGroup
 
 _name_of: Final[PerCloud[[str], str]] = PerCloud(aks=lambda _, __: "", eks=lambda cluster, stem: cluster.cluster_name(stem))
 """The name of a cluster in AWS; empty for AKS."""
+
+
+_foreign_nodes: Final[PerCloud[[Observed, str], list[ForeignNodes]]] = PerCloud(
+    aks=lambda cluster, observed, stem: list(foreign_nodes(cluster, stem, observed.agent_pools)), eks=lambda _cluster, _observed, _stem: []
+)
 
 
 class Resources(Protocol):
@@ -35,7 +41,9 @@ class Resources(Protocol):
 
 _Key: TypeAlias = tuple[Counter, CheckedBy]
 _resources_of: Final[PerCloud[[Pools, Observed, str], Resources]] = PerCloud(
-    aks=lambda cluster, pools, observed, _: AksResources(cluster, pools, observed.subnets),
+    aks=lambda cluster, pools, observed, stem: AksResources(
+        cluster, pools, observed.subnets, tuple(foreign_nodes(cluster, stem, observed.agent_pools))
+    ),
     eks=lambda cluster, pools, observed, stem: EksResources(
         cluster, pools, observed.subnets, tuple(group for group in observed.groups if group.cluster == cluster.cluster_name(stem))
     ),
@@ -83,6 +91,16 @@ def counted_groups(platforms: Iterable[Platform], observed: Observed) -> list[No
     """The node groups of exports that are in declared clusters: all others are not counted."""
     names = {_name_of(cluster, platform.stem(key)) for platform in platforms for key, cluster in platform.clusters.items()}
     return [group for group in observed.groups if group.cluster in names]
+
+
+def counted_agent_pools(platforms: Iterable[Platform], observed: Observed) -> list[ForeignNodes]:
+    """The agent pools of exports that are in declared clusters, and that others manage."""
+    return [
+        nodes
+        for platform in platforms
+        for key, cluster in platform.clusters.items()
+        for nodes in _foreign_nodes(cluster, observed, platform.stem(key))
+    ]
 
 
 def shared_item(uses: Sequence[Use], observed: Observed) -> Item:

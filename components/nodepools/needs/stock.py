@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.node_groups import NodeGroup
 
 
@@ -63,6 +64,8 @@ class Observed:
     subnets: Subnets = field(default_factory=dict[str, SubnetStock])
     groups: tuple[NodeGroup, ...] = ()
     """Managed node groups, which no declaration contains."""
+    agent_pools: tuple[ExportedAgentPool, ...] = ()
+    """Agent pools of AKS clusters: those of declarations and of others."""
 
     def quota(self, counter: Counter) -> Stock | None:
         """The quota of a counter. Without an account on one side, the only one of the region applies."""

@@ -44,6 +44,20 @@ class ExportedAgentPool:
     unavailable: str = ""
     drain_minutes: int | None = None
     undrainable: str = ""
+    is_stopped: bool = False
+    once_started: int = 0
+    """Its largest number of nodes if it is stopped now: anybody can start it."""
+    keeps_machines: bool = False
+    """Removed and evicted machines are stopped, not deleted."""
+    node_subnet: str = ""
+    """The id of the subnet of its nodes; empty: not known, or AKS manages the network."""
+    pod_subnet: str = ""
+    pod_ip_allocation: str = ""
+
+    @property
+    def shown_name(self) -> str:
+        """Its name next to a declaration, which can have a pool with this name as its key."""
+        return f"{self.name} (not declared)"
 
     def nodes(self, location: str | None) -> StaticPool:
         """Its nodes. `location` is the region of the cluster; `None`: not known."""

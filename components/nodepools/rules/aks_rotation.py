@@ -10,10 +10,9 @@ from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations
+from nodepools.wire.aks.generation import RESERVED_NAME, SYSTEM, first_pool_name, generations
 
 _NAMES = "https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools"
-_TAKEN = "aksmanagedap"
 
 
 @rule(
@@ -106,9 +105,9 @@ def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     if pool.name is not None and len(pool.name) > pool.longest_name:
         message = f"The pool name `{pool.name}` has {len(pool.name)} characters: AKS accepts at most {pool.longest_name} for {pool.os_type} pools"
         yield finding(pool, message, path="name", fix=Fix(f"Shorten {ref('name')}, or remove it", (remove("name"),)))
-    if pool.name == _TAKEN:
+    if pool.name == RESERVED_NAME:
         fix = Fix(f"Use another {ref('name')}, or remove it", (remove("name"),))
-        yield finding(pool, f"AKS reserves the pool name `{_TAKEN}`", path="name", fix=fix)
+        yield finding(pool, f"AKS reserves the pool name `{RESERVED_NAME}`", path="name", fix=fix)
 
 
 @rule(

@@ -30,11 +30,6 @@ _DRAIN_MINUTES: Final = 30
 Size = Callable[[int], int]
 
 
-def shown_name(pool: ExportedAgentPool) -> str:
-    """The name of an agent pool next to a declaration, which can have a pool with this name as its key."""
-    return f"{pool.name} (not declared)"
-
-
 def node_group_step(group: NodeGroup, old: str, new: str) -> Step:
     """All nodes of a managed node group get the version."""
     nodes = Amount(group.least, group.most)

@@ -4,14 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from nodepools.data.version_support import minor, short
-from nodepools.model.listing import joined
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.pools_of_nodes import pools_of
 from nodepools.placement.static_pools import StaticPool
 from nodepools.upgrades.fleet import Fleet
-from nodepools.upgrades.foreign_pool_steps import agent_pool_step, node_group_step, shown_name
+from nodepools.upgrades.foreign_pool_steps import agent_pool_step, node_group_step
 from nodepools.upgrades.step import Round, Step
 
 
@@ -47,25 +46,19 @@ def _together(fleet: Fleet, old: str, new: str) -> Iterator[Step]:
 
 
 def _of_agent_pool(pool: ExportedAgentPool, fleet: Fleet, old: str, new: str) -> Step:
-    step, name = agent_pool_step(pool, fleet.resource_group, old, new), shown_name(pool)
+    step, name = agent_pool_step(pool, fleet.resource_group, old, new), pool.shown_name
     return replace(step, name=name, drain=None if step.drain is None else replace(step.drain, address=name))
 
 
 def static_pools(fleet: Fleet) -> Iterator[StaticPool]:
     """These pools, as pods see them."""
     yield from (group.nodes(None, autoscaled=None) for group in fleet.groups)
-    yield from (replace(pool.nodes(None), address=shown_name(pool)) for pool in fleet.agent_pools)
+    yield from (replace(pool.nodes(None), address=pool.shown_name) for pool in fleet.agent_pools)
 
 
 def versions_of_others(fleet: Fleet) -> list[int]:
     """The minor versions of these pools, as far as they are known."""
     return [minor(one.version) for one in (*fleet.groups, *fleet.agent_pools) if one.version]
-
-
-def not_counted(fleet: Fleet) -> list[str]:
-    """What the capacity of the cluster does not count."""
-    names = [f"`{pool.name}`" for pool in fleet.agent_pools]
-    return [f"addresses, ports and quotas that the agent pools of others take: {joined(names)}"] if names else []
 
 
 def covered_nodes(fleet: Fleet, labels: Mapping[str, Mapping[str, str]]) -> Coverage | None:
@@ -74,7 +67,7 @@ def covered_nodes(fleet: Fleet, labels: Mapping[str, Mapping[str, str]]) -> Cove
     `None`: there is nothing but what is declared.
     """
     groups = [(group.name, {NODE_GROUP: group.name}) for group in fleet.groups]
-    agents = [(shown_name(pool), {AGENT_POOL: pool.name}) for pool in fleet.agent_pools]
+    agents = [(pool.shown_name, {AGENT_POOL: pool.name}) for pool in fleet.agent_pools]
     known = [*labels.items(), *groups, *agents]
     others = sum(1 for node in fleet.nodes if not pools_of(node.labels, known))
     if not groups and not agents and not others:

@@ -29,7 +29,7 @@ from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
-from nodepools.upgrades.node_groups import covered_nodes, not_counted, static_pools, versions_of_others, with_pools_of_others
+from nodepools.upgrades.node_groups import covered_nodes, static_pools, versions_of_others, with_pools_of_others
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
 from nodepools.upgrades.room import room_blockers, rooms
@@ -139,7 +139,7 @@ class _Plan:
             self._steps.table.end(version),
             tuple(rounds),
             (self._steps.downgrade(self._to),) if self._is_lower else (),
-            (*self._steps.manual_checks, *unknown, *not_counted(self._others)) if rounds else (),
+            (*self._steps.manual_checks, *unknown) if rounds else (),
             self._progress(),
             room=room_needed,
             coverage=None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels),

@@ -108,7 +108,7 @@ def capacity(
         observed = NOTHING_OBSERVED
         if exports:
             from nodepools.cli.cloud_exports import read_exports_and_nodes
-            from nodepools.cli.node_group_share import note_share
+            from nodepools.cli.pools_of_others import note_share
 
             observed, nodes = read_exports_and_nodes(Inputs(exports, excluded(exclude)), platforms, run)
             note_share(nodes, platforms, observed, run)

@@ -33,6 +33,8 @@ class Generation:
     """It is the field `previous`: kept, with a taint, until it is removed from the declaration."""
 
 
+RESERVED_NAME = "aksmanagedap"
+"""Name of the agent pool in which AKS keeps machines of its own; it accepts no other pool with it."""
 SYSTEM = "system"
 """Key of the first system pool, which is part of the cluster; also its name unless it has one."""
 
@@ -80,10 +82,11 @@ def first_pool_name(cluster: AksClusterArgs) -> str:
 def is_of_others(cluster: AksClusterArgs, name: str, labels: Mapping[str, str]) -> bool:
     """It is certain that an agent pool in Azure is not a generation of a declared pool: it has another name, and no label of this package.
 
-    Pools without the label have fixed names, so former generations of all others have it, unless overrides replace their labels.
+    Pools without the label have fixed names, so former generations of all others have it, unless overrides replace their labels. Machines of
+    AKS itself are those of NodePools.
     """
     declared = list(generations(cluster))
-    known = {first_pool_name(cluster), *(one.name for one in declared)}
+    known = {RESERVED_NAME, first_pool_name(cluster), *(one.name for one in declared)}
     replaced = any("node_labels" in pool.overrides for pool in (cluster.system_pool, *(one.pool for one in declared)))
     return not replaced and name not in known and POOL_LABEL not in labels
 

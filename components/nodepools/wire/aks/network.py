@@ -50,8 +50,13 @@ def pods_subnet_name(cidr: str) -> str:
     return subnet_name(_PODS, cidr)
 
 
+def network_name(stem: str) -> str:
+    """The name of the virtual network in Azure."""
+    return cut(stem, _LONGEST_NAME)
+
+
 def _network_name(_: AksNetworkArgs, around: AroundNetwork) -> object:
-    return cut(around.name, _LONGEST_NAME)
+    return network_name(around.name)
 
 
 def _location(_: AksNetworkArgs, around: AroundNetwork) -> object:
