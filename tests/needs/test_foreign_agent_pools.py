@@ -25,11 +25,13 @@ EXISTING = {"kind": "ExistingAksNetwork", "subnet_id": THEIRS}
 def others(name: str = "blue", **fields: Any) -> ExportedAgentPool:
     """3 nodes, autoscaled between 1 and 4, with one surge node, in the node subnet of the declaration."""
     known: dict[str, Any] = {"vm_size": D2, "count": 3, "least": 1, "most": 4, "is_autoscaled": True, "surge": "1", "node_subnet": f"{VNET}/nodes"}
-    return ExportedAgentPool(**{"name": name, "cluster": "Dev-WEU", **known, **fields})
+    known |= {"cluster": "Dev-WEU", **fields}
+    return ExportedAgentPool(name=name, **known)
 
 
 def several_sizes(**fields: Any) -> ExportedAgentPool:
-    return others(**{"vm_size": "", "count": 0, "least": 0, "most": 0, "surge": "", **fields})
+    known: dict[str, Any] = {"vm_size": "", "count": 0, "least": 0, "most": 0, "surge": "", **fields}
+    return others(**known)
 
 
 def platform(cluster: AksClusterArgs) -> Platform:

@@ -39,7 +39,10 @@ ROWS = [
         (replace(WEB, instance_types=("m6i.large", "g5.xlarge")),), {STANDARD: (0, 24), "vcpus G and VT in eu-west-1": (0, 24)}, id="two classes"
     ),
     pytest.param((GPU,), {"vcpus G and VT in eu-west-1": (4, 24)}, id="GPUs"),
-    pytest.param((NEWER, NO_TYPES), {}, id="types that are not known"),
+    pytest.param((NEWER,), {STANDARD: (0, None)}, id="a type that is not known: of any class, which has a row at least"),
+    pytest.param((NO_TYPES, GPU), {STANDARD: (0, None), "vcpus G and VT in eu-west-1": (4, None)}, id="no type: of each class that has a row"),
+    pytest.param((replace(NO_TYPES, capacity_type="SPOT"), WEB), {STANDARD: (2, 12), f"spot_{STANDARD}": (0, None)}, id="spot has its own rows"),
+    pytest.param((replace(WEB, instance_types=("m6i.large", "m99.large")),), {STANDARD: (0, None)}, id="a type that is not known among others"),
     pytest.param((replace(WEB, instance_types=("t3.nano",)),), {STANDARD: (1, None)}, id="a type without a size in the table"),
     pytest.param((WEB, replace(WEB, name="api")), {STANDARD: (4, 24)}, id="two groups"),
 ]

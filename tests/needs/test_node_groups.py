@@ -44,6 +44,7 @@ def items(*groups: NodeGroup, network: Any = None, **subnets: SubnetStock) -> di
         pytest.param([group()], "vcpus", Amount(2, 8), id="1 to 4 nodes of 2 vCPUs"),
         pytest.param([group(), group("red", most=10)], "vcpus", Amount(4, 28), id="two groups together"),
         pytest.param([group(capacity_type="SPOT")], "spot_vcpus", Amount(2, 8), id="spot has its own quota"),
+        pytest.param([group(instance_types=(), template="blue")], "vcpus", Amount(0, None), id="the launch template determines the type"),
         pytest.param([group(), group("red", cluster="shop", most=100)], "vcpus", Amount(2, 8), id="another cluster"),
     ],
 )
@@ -72,6 +73,7 @@ def test_a_declared_subnet_has_the_nodes_of_both() -> None:
     assert found["node_subnet", "subnet-0b2"].sizes.ceiling.at_least == 0
 
 
+PRINTS = "`aws ec2 describe-launch-template-versions --launch-template-name blue"
 WITHOUT_NODES = "The answer covers 3 of 3 nodes, and not those that Karpenter has launched: add `kubectl get nodes -o yaml`"
 OF_GROUP, OF_RED, OF_POOL = ({"eks.amazonaws.com/nodegroup": "blue"}, {"eks.amazonaws.com/nodegroup": "red"}, {"karpenter.sh/nodepool": "compute"})
 
@@ -99,6 +101,15 @@ OF_GROUP, OF_RED, OF_POOL = ({"eks.amazonaws.com/nodegroup": "blue"}, {"eks.amaz
             [],
             ["no declared cluster has the name `shop` in AWS: its node groups are not counted"],
             id="node groups of another cluster",
+        ),
+        pytest.param(
+            [group(instance_types=(), template="blue", template_version="7")],
+            [],
+            [
+                f"node group `blue`: its launch template `blue` determines the instance type: {PRINTS} --versions 7` prints it",
+                WITHOUT_NODES,
+            ],
+            id="a launch template that was not exported",
         ),
     ],
 )

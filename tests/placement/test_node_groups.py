@@ -115,6 +115,39 @@ def test_a_pod_on_a_managed_node_group(group: NodeGroup, raw: dict[str, Any], ve
     assert judged.verdict.value == verdict, judged.reasons
 
 
+USER_DATA = "user data of its launch template `shop-web` can add taints and kubelet settings, which the node group does not show"
+PRINTS = "`aws ec2 describe-launch-template-versions --launch-template-id lt-1 --versions 3` prints"
+BY_ID = replace(HIDDEN, template_id="lt-1", template_version="3")
+
+
+@pytest.mark.parametrize(
+    ("group", "why"),
+    [
+        pytest.param(WEB, None, id="no launch template"),
+        pytest.param(BY_ID, f"{USER_DATA}: {PRINTS} whether there is any", id="one that is not in the input"),
+        pytest.param(
+            HIDDEN,
+            f"{USER_DATA}: `aws ec2 describe-launch-template-versions --launch-template-name shop-web` prints whether there is any",
+            id="one of which only the name is known",
+        ),
+        pytest.param(
+            replace(BY_ID, instance_types=()), f"{USER_DATA}: {PRINTS} whether there is any, and the instance type", id="it has the type, too"
+        ),
+        pytest.param(replace(BY_ID, has_user_data=True), USER_DATA, id="one with user data"),
+        pytest.param(NO_TYPES, "neither the node group nor its launch template names an instance type", id="one without a type"),
+        pytest.param(EMPTY, "the node group has no nodes now, and whether a cluster autoscaler adds one is not in the input", id="no nodes"),
+    ],
+)
+def test_why_it_is_not_certain(group: NodeGroup, why: str | None) -> None:
+    assert group.why_unsure(autoscaled=None) == why
+
+
+def test_what_the_launch_template_determines_is_named_with_what_is_unknown() -> None:
+    found = replace(BY_ID, instance_types=())
+    [judged] = answered(found, pod(cpu="1")).pools
+    assert [reason.message for reason in judged.reasons][-1] == found.why_unsure(autoscaled=None)
+
+
 @pytest.mark.parametrize(
     ("zones", "selected", "verdict"),
     [

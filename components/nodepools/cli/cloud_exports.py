@@ -18,7 +18,7 @@ from nodepools.cli.file_search import files
 from nodepools.cli.input_files import shown, text
 from nodepools.cli.problem import Problem
 from nodepools.manifests.exported_agent_pools import agent_pools_in
-from nodepools.manifests.exported_node_groups import node_group, node_groups_in, templates_in
+from nodepools.manifests.exported_node_groups import Template, node_group, node_groups_in, templates_in
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.per_cloud import PerCloud
@@ -55,7 +55,9 @@ class _Found:
     subnets: dict[str, SubnetStock] = field(default_factory=dict[str, SubnetStock])
     nodes: dict[str, NodeEntry] = field(default_factory=dict[str, NodeEntry])
     """By provider id: a node that is in two files is one node."""
-    groups: list[NodeGroup] = field(default_factory=list[NodeGroup])
+    groups: list[tuple[Mapping[str, object], str]] = field(default_factory=list[tuple[Mapping[str, object], str]])
+    """Node groups with their files."""
+    templates: list[Template] = field(default_factory=list[Template])
     azure: list[Export] = field(default_factory=list[Export])
     """Clusters and agent pools of AKS."""
     claims: dict[str, ExportedNode] = field(default_factory=dict[str, ExportedNode])
@@ -82,9 +84,10 @@ def read_exports_and_nodes(
             if not read:
                 run.problems.append(Problem(name, expected))
             for document in read:
-                groups = node_groups_in(document.value)
-                found.groups.extend(node_group(raw, ()) for raw in (groups if groups is not None else ()))
-                if templates_in(document.value) is not None or (groups is not None and more is None):
+                groups, templates = node_groups_in(document.value), templates_in(document.value)
+                found.groups.extend((raw, name) for raw in (groups if groups is not None else ()))
+                found.templates.extend(templates if templates is not None else ())
+                if templates is not None or groups is not None:
                     continue
                 one = export_document(document.value, name)
                 known = more is not None and more(document, one, name)
@@ -102,9 +105,18 @@ def read_exports_and_nodes(
             run.problems.append(Problem.of(str(error), name))
         except (ValueError, PodError) as error:
             run.problems.append(Problem(name, str(error)))
-    pools = tuple(_agent_pools(found.azure, run))
+    pools, groups = tuple(_agent_pools(found.azure, run)), tuple(_node_groups(found, run))
     nodes = [ExportedNode(labels, found.files[provider_id]) for provider_id, (_, labels, _) in found.nodes.items()]
-    return Observed(_with_own(found), found.subnets, tuple(found.groups), pools), [*nodes, *found.claims.values()]
+    return Observed(_with_own(found), found.subnets, groups, pools), [*nodes, *found.claims.values()]
+
+
+def _node_groups(found: _Found, run: CommandRun) -> Iterator[NodeGroup]:
+    """Node groups, with what is known of their launch templates. What cannot be read is a problem of `run`."""
+    for raw, file in found.groups:
+        try:
+            yield node_group(raw, found.templates)
+        except PodError as wrong:
+            run.problems.append(Problem(file, f"node group `{raw.get('nodegroupName')}`: {wrong}"))
 
 
 def _agent_pools(found: Sequence[Export], run: CommandRun) -> Iterator[ExportedAgentPool]:

@@ -11,13 +11,13 @@ from nodepools.changes.plain_data import mapping
 from nodepools.cli.diff_nodes import narrowed
 from nodepools.cli.export_document import ExportDocument
 from nodepools.manifests.exported_agent_pools import agent_pool
-from nodepools.manifests.exported_node_groups import node_group, node_groups_in
 from nodepools.manifests.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
+from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.pools_of_nodes import pools_of
 from nodepools.reading.yaml_documents import Document
 from nodepools.upgrades.cluster_steps import ClusterSteps
@@ -51,12 +51,7 @@ class FleetExports:
             TextError: an object in it is invalid.
             ValueError: it is not known which cluster it is about.
         """
-        return (
-            self._add_objects(document, file)
-            or self._add_groups(document, file)
-            or self._add_azure(read.clusters.aks, file)
-            or self._add_aws(read.clusters.eks, file)
-        )
+        return self._add_objects(document, file) or self._add_azure(read.clusters.aks, file) or self._add_aws(read.clusters.eks, file)
 
     def _add_objects(self, document: Document, file: str) -> bool:
         value: object = document.value
@@ -68,12 +63,10 @@ class FleetExports:
             self._join(self._place_of(fleet, file), fleet)
         return bool(found)
 
-    def _add_groups(self, document: Document, file: str) -> bool:
-        found = node_groups_in(document.value)
-        for raw in found if found is not None else ():
-            group = node_group(raw, ())
-            self._join_named(group.cluster, Fleet(groups=(group,)), file)
-        return found is not None
+    def join_groups(self, groups: Iterable[NodeGroup]) -> None:
+        """Adds node groups, which are complete only when all files are read: launch templates can be in any of them."""
+        for group in groups:
+            self._join_named(group.cluster, Fleet(groups=(group,)), "--from")
 
     def _add_azure(self, found: Sequence[Export], file: str) -> bool:
         shown, _ = clusters_of(found)

@@ -53,6 +53,7 @@ def cluster_files(paths: Iterable[Path], run: CommandRun) -> ClusterFiles:
             raise InputError  # the problems say why
         raise UnreadableError(NO_POOL)
     note_assumptions(found.nodes, run)
+    run.notes.extend(Problem(f"node group `{group.name}`", group.why_no_type) for group in found.foreign.groups if group.why_no_type)
     return found
 
 

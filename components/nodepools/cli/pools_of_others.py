@@ -39,7 +39,10 @@ def note_share(nodes: Iterable[ExportedNode], platforms: Sequence[Platform], obs
 
 
 def unknown_needs(platforms: Sequence[Platform], observed: Observed) -> Iterator[Problem]:
-    """A note if exports do not determine what agent pools of others need."""
+    """A note for each pool of others of which exports do not determine what it needs."""
+    for group in counted_groups(platforms, observed):
+        if group.why_no_type:
+            yield Problem("--from", f"node group `{group.name}`: {group.why_no_type}")
     text = undetermined(counted_agent_pools(platforms, observed))
     if text:
         yield Problem("--from", text)

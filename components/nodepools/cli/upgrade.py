@@ -81,7 +81,8 @@ def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) ->
 
     found = FleetExports.of(platforms)
     observed, _ = read_exports_and_nodes(exports, platforms, run, found.add)
-    run.notes.extend(Problem.of(text) for text in found.unknown)
+    found.join_groups(observed.groups)
+    run.notes.extend(Problem.of(text) for text in dict.fromkeys(found.unknown))
     run.notes.extend(unknown_needs(platforms, observed))
     return observed, found.found
 

@@ -62,6 +62,8 @@ def node_group(raw: Raw, templates: Sequence[Template]) -> NodeGroup:
         taints=tuple(_taint(taint) for taint in entries(raw, "taints")),
         subnets=texts(raw, "subnets"),
         template=text(named.get("name"), "launchTemplate.name") or text(named.get("id"), "launchTemplate.id"),
+        template_id=text(named.get("id"), "launchTemplate.id"),
+        template_version=str(named.get("version", "")),
         has_user_data=None if template is None else template.has_user_data,
         disk_gib=None if raw.get("diskSize") is None else number(raw["diskSize"], "diskSize"),
         unavailable=f"{percentage}%" if percentage is not None else str(number(update.get("maxUnavailable", 1), "updateConfig.maxUnavailable")),

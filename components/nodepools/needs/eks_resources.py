@@ -14,7 +14,7 @@ from nodepools.needs.counters import Counter, Use
 from nodepools.needs.eks_node_addresses import node_addresses
 from nodepools.needs.item import Item, What
 from nodepools.needs.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.needs.node_group_needs import in_subnet, subnet_item, vcpus
+from nodepools.needs.node_group_needs import STANDARD, in_subnet, subnet_item, unknown_vcpus, vcpus
 from nodepools.needs.sizes import Group, constant, sizes
 from nodepools.needs.stock import Subnets, SubnetStock
 from nodepools.placement.cloud_labels import CAPACITY
@@ -105,8 +105,11 @@ class EksResources:
         for counter, group in vcpus(self.groups, self.cluster.region):
             if counter.what == what:
                 groups.setdefault(counter.name, []).append(group)
+        unknown = unknown_vcpus(self.groups, spot=capacity == "spot")
+        if unknown:
+            groups.setdefault(STANDARD, [])
         for name, same in groups.items():
-            used = sizes(same)
+            used = sizes([*same, *unknown])
             yield Use(counter=self._counter(what, name), checked_by="true_use", needs=used.ceiling, sizes=used, remedy=_RAISE)
 
     def _by_quota(self, place: KarpenterPool, quota_of: QuotaOf) -> Iterator[tuple[VcpuQuota, Group]]:

@@ -13,7 +13,7 @@ from nodepools.needs.amounts import NOTHING, Amount, exactly
 from nodepools.needs.counters import Counter
 from nodepools.needs.item import Item, What
 from nodepools.needs.karpenter_nodes import node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.needs.node_group_needs import in_subnet, quota_of, subnet_item, use_of, vcpus
+from nodepools.needs.node_group_needs import STANDARD, in_subnet, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item
 from nodepools.needs.room_on_nodes import RoomOnNode, rooms
 from nodepools.needs.selected_subnets import Classes, selected_subnets
@@ -47,7 +47,9 @@ class ForeignCapacity:
         by_counter: dict[Counter, list[Group]] = {}
         for counter, group in (*vcpus(self.groups, self.region), *self._of_agent_pools(), *self._of_node_pools()):
             by_counter.setdefault(counter, []).append(group)
-        uses = [use_of(counter, groups) for counter, groups in by_counter.items()]
+        unknown = {counter.what: groups for counter, groups in self._unknown()}
+        by_counter |= {counter: [] for counter, _ in self._unknown() if counter not in by_counter}
+        uses = [use_of(counter, [*groups, *unknown.get(counter.what, ())]) for counter, groups in by_counter.items()]
         return ClusterCapacity(
             self.name, (*self._subnets(observed.subnets), *self._selected(observed), *(shared_item([use], observed) for use in uses))
         )
@@ -56,6 +58,12 @@ class ForeignCapacity:
     def rooms(self) -> list[RoomOnNode]:
         """The room on the nodes of each pool."""
         return list(rooms(self.pools))
+
+    def _unknown(self) -> Iterator[tuple[Counter, list[Group]]]:
+        """Node groups without a known type, with a quota for those that have no other row."""
+        for spot in (False, True):
+            if groups := unknown_vcpus(self.groups, spot=spot):
+                yield self._vcpus(STANDARD, spot=spot), groups
 
     def _of_agent_pools(self) -> Iterator[Grouped]:
         for pool in self.agent_pools:

@@ -6,7 +6,7 @@ from typing import Final
 from nodepools.data.ec2_interfaces import ec2_interfaces
 from nodepools.data.ec2_quotas import VcpuQuota, vcpu_quotas
 from nodepools.data.eks_instance_types import eks_instance_types
-from nodepools.needs.amounts import Amount, exactly
+from nodepools.needs.amounts import NOTHING, Amount, exactly
 from nodepools.needs.counters import Counter, Use
 from nodepools.needs.eks_node_addresses import PREFIX
 from nodepools.needs.item import Item
@@ -17,6 +17,8 @@ from nodepools.placement.node_groups import NodeGroup
 _RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
 _LARGER: Final = "Use a larger subnet, or lower the largest sizes of the pools"
 _SPOT: Final = "SPOT"
+STANDARD: Final = "Standard"
+"""The quota of most instance types."""
 
 
 def quota_of(name: str, *, spot: bool) -> VcpuQuota | None:
@@ -32,7 +34,7 @@ def use_of(counter: Counter, groups: Sequence[Group]) -> Use:
 
 
 def vcpus(groups: Iterable[NodeGroup], region: str) -> Iterator[tuple[Counter, Group]]:
-    """The vCPUs of node groups. A node of a group with several types can be of any of them."""
+    """The vCPUs of node groups whose types are known. A node of a group with several types can be of any of them."""
     for group in groups:
         is_spot = group.capacity_type == _SPOT
         quotas = {quota for name in group.instance_types if (quota := quota_of(name, spot=is_spot)) is not None}
@@ -40,9 +42,19 @@ def vcpus(groups: Iterable[NodeGroup], region: str) -> Iterator[tuple[Counter, G
         cpus = [found.cpu for found in known] if known is not None else []
         each = Amount(min(cpus), max(cpus)) if cpus else Amount(1, None)
         for quota in quotas:
-            least = group.least if len(quotas) == 1 else 0
+            least = group.least if len(quotas) == 1 and not _has_unknown_types(group) else 0
             counter = Counter("spot_vcpus" if is_spot else "vcpus", quota.name, region)
             yield counter, Group(exactly(least), Amount(least, group.most), each)
+
+
+def unknown_vcpus(groups: Iterable[NodeGroup], *, spot: bool) -> list[Group]:
+    """The nodes of groups that can have a type which is not known: they can count against any quota."""
+    unknown = [group for group in groups if _has_unknown_types(group) and (group.capacity_type == _SPOT) == spot]
+    return [Group(NOTHING, Amount(0, group.most), Amount(0, None)) for group in unknown]
+
+
+def _has_unknown_types(group: NodeGroup) -> bool:
+    return not group.instance_types or not all(name in eks_instance_types().types or name in ec2_interfaces() for name in group.instance_types)
 
 
 def most_addresses(instance_types: Iterable[str]) -> int | None:

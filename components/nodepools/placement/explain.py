@@ -154,7 +154,7 @@ class Explainer:
 
     def _if_sure(self, evaluated: PoolVerdict) -> PoolVerdict:
         why = self._pools.unsure.get(evaluated.pool)
-        if why is None or evaluated.verdict is not Verdict.FITS:
+        if why is None or evaluated.verdict is Verdict.CANNOT:
             return evaluated
         return replace(evaluated, verdict=Verdict.UNKNOWN, reasons=(*evaluated.reasons, Reason(Kind.LIMIT, why, verdict=Verdict.UNKNOWN)))
 

@@ -57,8 +57,10 @@ class NodeGroup:
     subnets: tuple[str, ...] = ()
     template: str = ""
     """Launch template of the user; empty: none."""
+    template_id: str = ""
+    template_version: str = ""
     has_user_data: bool | None = None
-    """The template has user data; `None`: not known."""
+    """The template has user data; `None`: the template is not in the input."""
     disk_gib: int | None = None
     """`None`: the launch template decides."""
     unavailable: str = "1"
@@ -99,12 +101,33 @@ class NodeGroup:
         found = [table[name] for name in self.instance_types if name in table]
         return found if found and len(found) == len(self.instance_types) else None
 
+    @property
+    def why_no_type(self) -> str:
+        """Why no instance type is known; empty: one is."""
+        if self.instance_types:
+            return ""
+        if not self.template or self.has_user_data is not None:
+            return "neither the node group nor its launch template names an instance type"
+        return f"its launch template `{self.template}` determines the instance type: {self._export} prints it"
+
+    @property
+    def _and_type(self) -> str:
+        return "" if self.instance_types else ", and the instance type"
+
+    @property
+    def _export(self) -> str:
+        """The command that prints the launch template."""
+        named = f"--launch-template-id {self.template_id}" if self.template_id else f"--launch-template-name {self.template}"
+        version = f" --versions {self.template_version}" if self.template_version else ""
+        return f"`aws ec2 describe-launch-template-versions {named}{version}`"
+
     def why_unsure(self, *, autoscaled: bool | None) -> str | None:
         """Why it is not certain that a pod for which these nodes have room can run on them; `None`: it is."""
         if self.hides:
-            return (
-                f"user data of its launch template `{self.template}` can add taints and settings of the kubelet, which the node group does not show"
-            )
+            data = f"user data of its launch template `{self.template}` can add taints and kubelet settings, which the node group does not show"
+            return data if self.has_user_data else f"{data}: {self._export} prints whether there is any{self._and_type}"
+        if self.why_no_type:
+            return self.why_no_type
         if autoscaled is None and not self.desired and self.most:
             return "the node group has no nodes now, and whether a cluster autoscaler adds one is not in the input"
         return None
