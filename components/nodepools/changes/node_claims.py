@@ -9,11 +9,11 @@ from typing import Final
 
 from nodepools.changes.interval import Interval, total
 from nodepools.changes.plain_data import mapping, sequence
+from nodepools.needs.selector_terms import selects
 from nodepools.placement.cloud_labels import ZONE
 
 _IMAGES: Final = "amiSelectorTerms"
 _SUBNETS: Final = "subnetSelectorTerms"
-_ANY: Final = "*"
 _STAYS: Final = Interval(0, 0)
 _DRIFTS: Final = Interval(1, 1)
 _MAYBE: Final = Interval(0, 1)
@@ -80,9 +80,5 @@ def _selected(terms: object, subnets: Mapping[str, ExportedSubnet]) -> frozenset
         name, wanted = term.get("id"), mapping(term.get("tags"))
         if (name is not None and name not in subnets) or not (name is not None or wanted):
             return None
-        found |= {key for key, subnet in subnets.items() if name in (None, key) and _has(subnet, wanted)}
+        found |= {key for key, subnet in subnets.items() if selects(term, key, subnet.tags)}
     return frozenset(found)
-
-
-def _has(subnet: ExportedSubnet, wanted: Mapping[str, object]) -> bool:
-    return all(key in subnet.tags and value in (_ANY, subnet.tags[key]) for key, value in wanted.items())

@@ -6,11 +6,12 @@ Each node takes an address, and at most those of all its interfaces, which can a
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from nodepools.model.kubernetes.raw_fields import entries, mapping
+from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.amounts import NOTHING, Amount, total
 from nodepools.needs.item import Item
 from nodepools.needs.karpenter_nodes import machines, node_ceiling
 from nodepools.needs.node_group_needs import most_addresses
+from nodepools.needs.selector_terms import selects
 from nodepools.needs.sizes import Group, sizes
 from nodepools.needs.stock import SubnetStock
 from nodepools.placement.eks_self_managed import EC2_CLASS
@@ -32,13 +33,12 @@ def selected_subnets(places: Iterable[KarpenterPool], classes: Classes, known: M
     for name, of_class in by_class.items():
         figures = sizes([Group(NOTHING, Amount(0, node_ceiling(place).at_most), _of_node(place)) for place in of_class])
         spec: Mapping[str, object] = next((classes[place.name][1] for place in of_class if place.name in classes), _NOT_GIVEN)
-        rooms = [stock.addresses.room for subnet, stock in known.items() if any(_selects(term, subnet, stock) for term in _terms(spec))]
         yield Item(
             what="node_subnet",
             name=f"subnets of {name}",
             checked_by="true_use",
             needs=figures.ceiling,
-            room=total(rooms) if rooms else None,
+            room=_room(entries(spec, "subnetSelectorTerms"), known),
             sizes=figures,
             message=f"EC2NodeClass `{name}` selects the subnets of its nodes: {_bound(of_class, figures.ceiling)}",
             remedy=_REMEDY,
@@ -63,12 +63,9 @@ def _of_node(place: KarpenterPool) -> Amount:
     return Amount(1, most_addresses(names))
 
 
-def _terms(spec: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
-    return entries(spec, "subnetSelectorTerms")
-
-
-def _selects(term: Mapping[str, object], subnet: str, stock: SubnetStock) -> bool:
-    """All parts of a term hold; the value `*` stands for any."""
-    tags = mapping(term, "tags")
-    by_id = "id" not in term or str(term["id"]).lower() == subnet
-    return bool(term) and by_id and all(key in stock.tags and value in ("*", stock.tags[key]) for key, value in tags.items())
+def _room(terms: Sequence[Mapping[str, object]], known: Mapping[str, SubnetStock]) -> Amount | None:
+    """The addresses of the selected subnets; tags can also select subnets that were not exported."""
+    found = {subnet: stock for subnet, stock in known.items() if any(selects(term, subnet, stock.tags) for term in terms)}
+    least = total(stock.addresses.room for stock in found.values())
+    is_complete = all(str(term.get("id", "")).lower() in found for term in terms)
+    return None if not found else least if is_complete else Amount(least.at_least, None)
