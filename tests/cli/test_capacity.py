@@ -128,28 +128,6 @@ def test_subnets_of_azure(nodepools, tmp_path):
     assert "`10.1.0.0/24` has 0 to 251 usable addresses" in shared["message"], "Azure does not report addresses of pods"
 
 
-AGENTS = "/subscriptions/0/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/{}/agentPools/{}"
-
-
-def agent_pool(name, cluster="dev-weu", **fields):
-    return {"id": AGENTS.format(cluster, name), "name": name, "vmSize": "Standard_D2ds_v5", "count": 3, "mode": "User", **fields}
-
-
-def test_agent_pools_of_others(asked):
-    alone, bad = asked("--format", "json"), agent_pool("bad", count="x")
-    said = asked("--format", "json", pools=[agent_pool("blue"), agent_pool("far", "shop"), bad])
-    cores = ("weu", "vcpus", "cores in westeurope", "server")
-    assert item(said, *cores)["needed"] == item(alone, *cores)["needed"] + 6
-    assert "agent pool `bad`: `count` must be a whole number, but is `'x'`" in said.err
-    assert "--from: no declared cluster has the name `shop` in Azure: its agent pools are not counted" in said.err
-    assert said.status == 2
-    shown = {**agent_pool("blue"), "id": AGENTS.format("dev-weu", "").removesuffix("/agentPools/"), "agentPoolProfiles": [agent_pool("blue")]}
-    assert item(asked("--format", "json", cluster=shown), *cores) == item(
-        asked("--format", "json", cluster=shown, pools=[agent_pool("blue")]), *cores
-    )
-    assert "not counted" not in asked(pools=[agent_pool("blue")]).err
-
-
 def test_exports_of_nothing_declared(asked):
     quotas = {"Quotas": [quota("L-1216C47A", 64.0, "sa-east-1:123456789012"), quota("L-34B43A08", 300, "sa-east-1:123456789012")]}
     said = asked(subnets=SUBNETS, quotas=quotas)

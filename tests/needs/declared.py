@@ -1,42 +1,50 @@
 """Small declarations for the tables of capacity."""
 
-from nodepools import AksClusterArgs, EksClusterArgs, Platform, SystemPool, UserPool
-from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import NOTHING_OBSERVED
+from typing import Any
 
+from nodepools import AksClusterArgs, EksClusterArgs, Platform, SystemPool, UserPool
+from nodepools.needs.item import Item
+from nodepools.needs.platform_capacity import capacity
+from nodepools.needs.stock import NOTHING_OBSERVED, Observed
+
+Key = tuple[str, str, str]
 D2 = "Standard_D2ds_v5"
 FLAT = {"plugin_mode": None}
 
 
-def aks(**fields):
+def aks(**fields: Any) -> AksClusterArgs:
     """A cluster with one system node; `pools` and everything else as given."""
     if "network" in fields:
         fields["network"] = {"kind": "AksNetwork", **fields["network"]}
-    return AksClusterArgs(**{"location": "westeurope", "kubernetes_version": "1.35", "system_pool": system(), **fields})
+    known: dict[str, Any] = {"location": "westeurope", "kubernetes_version": "1.35", "system_pool": system(), **fields}
+    return AksClusterArgs(**known)
 
 
-def eks(**fields):
-    return EksClusterArgs(**{"region": "us-east-1", "kubernetes_version": "1.35", **fields})
+def eks(**fields: Any) -> EksClusterArgs:
+    known: dict[str, Any] = {"region": "us-east-1", "kubernetes_version": "1.35", **fields}
+    return EksClusterArgs(**known)
 
 
-def system(**fields):
-    return SystemPool(**{"vm_size": D2, "count": 1, **fields})
+def system(**fields: Any) -> SystemPool:
+    known: dict[str, Any] = {"vm_size": D2, "count": 1, **fields}
+    return SystemPool(**known)
 
 
-def user(**fields):
-    return UserPool(**{"vm_size": D2, "count": 1, **fields})
+def user(**fields: Any) -> UserPool:
+    known: dict[str, Any] = {"vm_size": D2, "count": 1, **fields}
+    return UserPool(**known)
 
 
-def platform(name="dev", **clusters):
+def platform(name: str = "dev", **clusters: AksClusterArgs | EksClusterArgs) -> Platform:
     return Platform(name=name, clusters=clusters)
 
 
-def items(cluster, observed=NOTHING_OBSERVED):
+def items(cluster: AksClusterArgs | EksClusterArgs, observed: Observed = NOTHING_OBSERVED) -> dict[Key, Item]:
     """The items of one cluster by what, name and who checks it."""
     (found,) = capacity(platform(one=cluster), observed=observed)
     assert len({key(item) for item in found.items}) == len(found.items)
     return {key(item): item for item in found.items}
 
 
-def key(item):
+def key(item: Item) -> Key:
     return item.what, item.name, item.checked_by
