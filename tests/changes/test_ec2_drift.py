@@ -65,7 +65,31 @@ FIELDS = {
     "the family of the alias": ({}, {"amiFamily": "AL2023"}, {"amiFamily": "none"}),
     "no family of the alias": ({}, {"amiFamily": "Custom"}, {"amiFamily": "rolls"}),
     "subnets": ({}, {"subnetSelectorTerms": [{"id": "subnet-1"}]}, {"subnetSelectorTerms": "rolls_some"}),
-    "security groups": ({}, {"securityGroupSelectorTerms": [{"id": "sg-1"}]}, {"securityGroupSelectorTerms": "rolls"}),
+    "security groups by tags, then by id, which can be the same": (
+        {},
+        {"securityGroupSelectorTerms": [{"id": "sg-1"}]},
+        {"securityGroupSelectorTerms": "rolls_some"},
+    ),
+    "other security groups by id": (
+        {"securityGroupSelectorTerms": [{"id": "sg-1"}]},
+        {"securityGroupSelectorTerms": [{"id": "sg-1"}, {"id": "sg-2"}]},
+        {"securityGroupSelectorTerms": "rolls"},
+    ),
+    "other security groups by name": (
+        {"securityGroupSelectorTerms": [{"name": "web"}]},
+        {"securityGroupSelectorTerms": [{"name": "api"}]},
+        {"securityGroupSelectorTerms": "rolls"},
+    ),
+    "security groups by a pattern of names": (
+        {"securityGroupSelectorTerms": [{"name": "web"}]},
+        {"securityGroupSelectorTerms": [{"name": "we*"}]},
+        {"securityGroupSelectorTerms": "rolls_some"},
+    ),
+    "security groups by other tags, which the same groups can have": (
+        {"securityGroupSelectorTerms": [{"tags": {"a": "b"}}]},
+        {"securityGroupSelectorTerms": [{"tags": {"c": "d"}}]},
+        {"securityGroupSelectorTerms": "rolls_some"},
+    ),
     "prefixes": ({}, {"ipPrefixCount": 1}, {"ipPrefixCount": "in_place"}),
     "a duration of the kubelet": (kubelet("100ms"), kubelet("0.1s"), {"kubelet.cpuCFSQuotaPeriod": "rolls"}),
     "an empty kubelet": ({}, {"kubelet": {}}, {}),

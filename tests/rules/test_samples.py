@@ -447,6 +447,7 @@ PATHS = {
     "SMK032": 'kubelet.evictionSoft["memory.available"]',
     "SMK040": "node_pools.web.requirements[2]",
     "SMK041": "node_pools.web.node_class",
+    "SMK042": "node_pools.web.requirements[2].key",
     "KAR001": "auto_mode.node_pools.Web",
     "KAR002": 'auto_mode.node_pools["web.eu"]',
     "KAR010": "weight",

@@ -131,6 +131,23 @@ def test_a_missing_class() -> None:
     assert check(SelfManagedKarpenter(node_pools={"web": alone})) == []
 
 
+@pytest.mark.parametrize(
+    ("key", "fix"),
+    [
+        pytest.param("karpenter.k8s.aws/instance-famly", 'Set `requirements[2].key` to `"karpenter.k8s.aws/instance-family"`', id="a typo"),
+        pytest.param(
+            "web.karpenter.k8s.aws/tier", "Use a label that Karpenter documents, or a prefix of your own, such as `example.com/`", id="a subdomain"
+        ),
+        pytest.param("karpenter.k8s.aws/placement-group-id", None, id="a label of a newer version"),
+        pytest.param("example.com/tier", None, id="a label of one's own"),
+    ],
+)
+def test_labels_that_karpenter_does_not_know(key: str, fix: str | None) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(key, "In", ["x"])], expire_after="720h")
+    found = [str(one.fix.text) for one in check(SelfManagedKarpenter(node_pools={"web": pool})) if one.code == "SMK042" and one.fix is not None]
+    assert found == ([] if fix is None else [fix])
+
+
 KUBELETS = [
     pytest.param({"kubeReserved": {"cpu": "100m", "gpu": "1"}}, ["SMK032"], id="a resource that the kubelet does not reserve"),
     pytest.param({"systemReserved": {"cpu": "-1"}}, ["SMK032"], id="a negative reservation"),

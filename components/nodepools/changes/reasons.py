@@ -40,6 +40,7 @@ FIXED_NAME: Final = "The pool has a fixed name, so it cannot be rotated: remove 
 SUBNETS: Final = "EKS rejects subnets of another VPC or other zones than those of its creation, and ids do not say where subnets are; nodes stay"
 FIXED_ROLE: Final = "The role of a NodeClass is immutable, and its `name` is fixed: use another name"
 EMPTY: Final = "An empty map, list or block that was absent before, or the reverse, changes Karpenter's hash: every node is replaced"
+GROUPS: Final = "Karpenter replaces every node of the pools that use it if the terms select other security groups, and none otherwise"
 SPOT_REIMAGED: Final = "Every node of the pool is reimaged; AKS does not drain spot nodes"
 ALL_NODE_POOLS: Final = "The control plane is upgraded; then Karpenter replaces every node of the NodePools, within their disruption budgets"
 CONTROL_PLANE: Final = "The control plane is upgraded; nodes stay"

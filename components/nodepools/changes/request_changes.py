@@ -11,9 +11,10 @@ from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
 from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class
 from nodepools.changes.operations import differing, has_unknown, is_set
 from nodepools.changes.plain_data import mapping
-from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, KEPT, LEFT_IDENTITY, NOT_SENT, SCALED, SUBNETS, reason
+from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, GROUPS, KEPT, LEFT_IDENTITY, NOT_SENT, SCALED, SUBNETS, reason
 from nodepools.changes.request import AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, EKS_CLUSTER, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
+from nodepools.changes.security_groups import TERMS, selects_others
 from nodepools.model.steps import Steps
 from nodepools.wire.differences import Difference, differences
 from nodepools.wire.effects import Effect, worst
@@ -95,6 +96,8 @@ def _judged(before: Request, after: Request, difference: Difference) -> Verdict:
     """Conditions that ignore a change come first, then the direction of the change, then the effect of its row."""
     if _is_same(before, after, difference):
         return Verdict(Effect.NONE)
+    if difference.wire[:1] == (TERMS,) and not selects_others(before.sent.get(TERMS), after.sent.get(TERMS)):
+        return Verdict(Effect.ROLLS_SOME, GROUPS)
     ignored = _ignored(after, difference)
     return ignored if ignored is not None else _of_values(before, after, difference)
 

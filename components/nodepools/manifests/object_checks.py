@@ -64,7 +64,7 @@ def check_objects(
     if karpenter is not None:
         findings += [(obj.written, finding) for obj in read if obj.cloud is Cloud.SELF_MANAGED for finding in of_release(obj.written, karpenter)]
     if any(obj.cloud is Cloud.EKS for obj in read):
-        findings += [(obj.written, next_to_auto_mode(obj.written)) for obj in read if obj.cloud is Cloud.SELF_MANAGED]
+        findings += [(obj.written, next_to_auto_mode(obj.written)) for obj in _incomplete([obj for obj in read if obj.cloud is Cloud.SELF_MANAGED])]
     findings += [(again, _twice(again)) for again in _repeated(found)]
     findings += [(obj.written, finding) for obj in read if obj.cloud is not None for finding in has_built_in_name(obj.written, obj.cloud)]
     named = _Classes.of(found, read)
@@ -100,6 +100,12 @@ class _Classes:
             return self.used is None or finding.value in self.used
         names = self.names[MISSING_CLASS[finding.code]] if finding.code in MISSING_CLASS else None
         return names is not None and (not names or not names.isdisjoint({"", finding.value}))
+
+
+def _incomplete(own: Sequence[Read]) -> Iterator[Read]:
+    """NodePools without their EC2NodeClass, and the reverse. Both together are a Karpenter that runs next to Auto Mode on purpose."""
+    classes, used = {obj.name for obj in own if not obj.is_pool}, {_class_of(obj.written) for obj in own if obj.is_pool}
+    yield from (obj for obj in own if (_class_of(obj.written) not in classes if obj.is_pool else obj.name not in used))
 
 
 def _class_of(written: ManifestObject) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Generic, TypeVar, cast
 
 from nodepools.manifests.metadata import read_metadata
@@ -12,6 +13,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.finding_text import Wired
 from nodepools.rules.object_findings import object_finding
 from nodepools.rules.partial_validation import always, validate_partial
 from nodepools.rules.path import spelled
@@ -89,7 +91,8 @@ class Form(Generic[M]):
         declared = self._declared(misread, manifest)
         reported = {finding.path for finding in misread.findings}
         made, shapes = validate_partial(self.model, declared, always, strict=True)  # the API server does not accept "10" for 10, or 1 for true
-        return made, [*misread.findings, *(spelled for finding in shapes if (spelled := as_written(finding, self.table)).path not in reported)]
+        worded = [as_written(finding.spelled(Wired(partial(wire_of, self.table))), self.table) for finding in shapes]
+        return made, [*misread.findings, *(finding for finding in worded if finding.path not in reported)]
 
     def _declared(self, misread: Misread, manifest: Mapping[str, object]) -> dict[str, object]:
         declared, left = read_object(self.table, spec_of(manifest), ("spec",))

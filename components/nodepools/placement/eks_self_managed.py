@@ -30,6 +30,8 @@ _RARE: Final = frozenset(
         "karpenter.k8s.aws/capacity-reservation-id",
         "karpenter.k8s.aws/capacity-reservation-interruptible",
         "karpenter.k8s.aws/capacity-reservation-type",
+        "karpenter.k8s.aws/placement-group-id",
+        "karpenter.k8s.aws/placement-group-partition",
         "node.kubernetes.io/windows-build",
     }
 )

@@ -1,14 +1,19 @@
 """NodePools of self-managed Karpenter on AWS. Source: karpenter-provider-aws 1.15, well-known labels."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_TYPES, SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.nearest import nearest
+from nodepools.placement.eks_self_managed import self_managed_cloud
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import set_to
+from nodepools.rules.labels import ALIKE, in_domain, named_labels, relabeled
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64_ON_DEMAND, ec2_class
+
+_DOMAIN: Final = "karpenter.k8s.aws"
 
 
 @rule(
@@ -48,3 +53,24 @@ def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iter
         message = f"The EC2NodeClass `{name}` is not among these objects: without it the NodePool never becomes ready"
         fix = set_to("node_class", near) if near is not None else f"Add the EC2NodeClass `{name}`, or use one that exists"
         yield finding(pool, message, path="node_class", fix=fix)
+
+
+@rule(
+    "SMK042",
+    Severity.WARNING,
+    source='karpenter-provider-aws 1.15, CRD of NodePools: label domain "karpenter.k8s.aws" is restricted',
+    sample=lambda: SelfManagedKarpenter(
+        node_pools={
+            "web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("karpenter.k8s.aws/instance-cpus", "In", ["4"])], expire_after="720h")
+        }
+    ),
+)
+def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Under `karpenter.k8s.aws`, the CRD of self-managed Karpenter accepts only the labels that its version knows."""
+    known = self_managed_cloud().well_known
+    for key, at in named_labels(pool):
+        if in_domain(key, _DOMAIN) and key not in known:
+            near = nearest(key, known, ALIKE)
+            fix = relabeled(at, near) if near is not None else "Use a label that Karpenter documents, or a prefix of your own, such as `example.com/`"
+            message = f"`{key}` is not a label that Karpenter knows: the API server rejects others of the domain `{_DOMAIN}`"
+            yield finding(pool, message, path=at, value=key, fix=fix)
