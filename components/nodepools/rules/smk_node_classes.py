@@ -53,7 +53,8 @@ def empty_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for field, terms in _selectors(node_class):
         for index, term in enumerate(terms):
             if term.id is None and not term.tags and _name(term) is None:
-                fix = f"Set {ref((field, index, 'id'))} or {ref((field, index, 'tags'))}"
+                named = f", {ref((field, index, 'name'))}" if field == "security_groups" else ""
+                fix = f"Set {ref((field, index, 'id'))}{named} or {ref((field, index, 'tags'))}"
                 yield finding(node_class, "This term selects nothing", path=(field, index), fix=fix)
 
 
