@@ -4,19 +4,21 @@ from dataclasses import replace
 
 import pytest
 
+from nodepools.changes.change import Change
 from nodepools.changes.ec2_drift import of_ec2_node_class
 from nodepools.changes.object_requests import object_request
 from nodepools.changes.request_changes import request_changes
 from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release
 
-LATEST: dict[str, object] = {"amiSelectorTerms": [{"alias": "al2023@latest"}]}
+Spec = dict[str, object]
+LATEST: Spec = {"amiSelectorTerms": [{"alias": "al2023@latest"}]}
 
 
 def disks(**disk: object) -> dict[str, object]:
     return {"blockDeviceMappings": [{"deviceName": "/dev/xvda", "ebs": disk}]}
 
 
-CLASSES = {
+CLASSES: dict[str, tuple[Spec, Spec, bool]] = {
     "tags": (LATEST, {**LATEST, "tags": {"a": "b"}}, True),
     "tags: {}": (LATEST, {**LATEST, "tags": {}}, True),
     "a family instead of the same alias": ({**LATEST, "amiFamily": "AL2023"}, LATEST, False),
@@ -42,7 +44,7 @@ CLASSES = {
 
 
 @pytest.mark.parametrize(("old", "new", "drifts"), CLASSES.values(), ids=CLASSES)
-def test_ec2_node_class(old, new, drifts):
+def test_ec2_node_class(old: Spec, new: Spec, drifts: bool) -> None:  # noqa: FBT001  # a row
     assert (of_ec2_node_class(old) != of_ec2_node_class(new)) is drifts
 
 
@@ -58,7 +60,7 @@ def effects(old: dict[str, object], new: dict[str, object], karpenter: Karpenter
     return {".".join(map(str, change.steps[3:])): change.effect.value for change in request_changes(before, replace(after, karpenter=karpenter))}
 
 
-FIELDS = {
+FIELDS: dict[str, tuple[Spec, Spec, dict[str, str]]] = {
     "a role, which Karpenter permits": ({}, {"role": "s"}, {"role": "rolls"}),
     "a pinned image": ({}, {"amiSelectorTerms": [{"alias": "al2023@v20260101"}]}, {"amiSelectorTerms": "rolls_some"}),
     "another family": ({}, {"amiSelectorTerms": [{"alias": "bottlerocket@latest"}]}, {"amiSelectorTerms": "rolls"}),
@@ -100,18 +102,20 @@ FIELDS = {
 
 
 @pytest.mark.parametrize(("old", "new", "said"), FIELDS.values(), ids=FIELDS)
-def test_the_effect_of_each_field(old, new, said):
+def test_the_effect_of_each_field(old: Spec, new: Spec, said: dict[str, str]) -> None:
     assert effects(old, new) == said
 
 
-def test_user_data_is_not_shown():
+def test_user_data_is_not_shown() -> None:
     [change] = request_changes_of("echo a", "echo b")
     assert (change.old, change.new) == ({"$secret": True}, {"$secret": True})
 
 
-def request_changes_of(old: str, new: str):
+def request_changes_of(old: str, new: str) -> list[Change]:
     base = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": "default"}}
     before, after = (object_request({**base, "spec": {"userData": text}}) for text in (old, new))
+    assert before is not None
+    assert after is not None
     return list(request_changes(before, after))
 
 

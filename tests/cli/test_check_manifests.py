@@ -141,15 +141,6 @@ FOUND = [
         ["OBJ013 warning x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
         id="and a pool of it",
     ),
-    pytest.param(
-        CLASS
-        + "---\n"
-        + EC2_CLASS
-        + "---\n"
-        + POOL.replace("eks.amazonaws.com, kind: NodeClass, name: default", "karpenter.k8s.aws, kind: EC2NodeClass, name: x"),
-        [],
-        id="a pool with its class: both Karpenters run on purpose",
-    ),
     pytest.param(STATIC, ["KAR010 error x.yaml#NodePool/web spec.weight"], id="a rule of ours"),
     pytest.param(POOL.replace("weight", "wieght"), ["CFG002 error x.yaml#NodePool/web spec.wieght"], id="a misspelt field"),
     pytest.param(POOL.replace("weight: 10", 'weight: "10"'), ["CFG004 error x.yaml#NodePool/web spec.weight"], id="text for a number"),

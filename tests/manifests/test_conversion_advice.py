@@ -54,6 +54,12 @@ def fixes(text: str, code: str, file: str = "k8s.yaml") -> list[str]:
     return [finding.fix.text for finding in found if finding.code == code and finding.fix is not None]
 
 
+def test_a_karpenter_that_runs_next_to_auto_mode_on_purpose() -> None:
+    node_class = CLASS.format(role=", role: x").replace("v1beta1", "v1").replace("amiFamily: AL2023", "amiSelectorTerms: [{alias: al2023@v20260801}]")
+    assert fixes(f"{AUTO}---\n{pool()}---\n{node_class}", "OBJ013") == []
+    assert len(fixes(f"{AUTO}---\n{pool()}---\n{node_class.replace('name: default', 'name: other')}", "OBJ013")) == 2
+
+
 @pytest.mark.parametrize(("text", "code", "advice"), ROWS)
 def test_the_command_that_clears_a_finding(text: str, code: str, advice: str | None) -> None:
     [fix] = fixes(text, code)
