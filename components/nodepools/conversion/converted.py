@@ -15,6 +15,8 @@ from nodepools.conversion.raw_parts import Object, as_mapping, part, text
 from nodepools.conversion.replaced_names import Classes
 from nodepools.conversion.targets import Target, Wanted
 from nodepools.conversion.unconverted import Log, Unconverted
+from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
+from nodepools.conversion.windows import WindowsObjects, keep_windows, keeps_pods
 
 _OLDEST: Final = ("Provisioner", "AWSNodeTemplate")
 _LONGEST_NAME: Final = 63
@@ -40,14 +42,23 @@ class Converted:
 
 def convert(objects: Sequence[Mapping[str, object]], wanted: Wanted) -> list[Converted]:
     """Returns each object, converted for the target. To convert the result again changes nothing."""
-    pools = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_pool(raw, wanted)) for raw in objects if is_node_pool(raw)}
-    classes = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_class(raw, wanted)) for raw in objects if is_node_class(raw)}
+    stay = WindowsObjects.among(objects, wanted.target)
+    moving = [raw for raw in objects if not stay.has(raw)]
+    pools = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_pool(raw, wanted)) for raw in moving if is_node_pool(raw)}
+    classes = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_class(raw, wanted)) for raw in moving if is_node_class(raw)}
     ingress = frozenset(_name(raw) for raw in objects if raw.get("kind") == "IngressClass" and is_replaced(raw, wanted.target, frozenset()))
     present = frozenset(_name(raw) for raw in objects if raw.get("kind") == "IngressClass")
     beside = [raw for raw in objects if is_replaced(raw, wanted.target, ingress)]
     others = Classes({(text(raw.get("kind")), _name(raw)): f"{_name(raw)}{wanted.suffix}" for raw in beside}, present)
     labels = Labels(wanted, pools, classes)
-    return [_converted(raw, labels, others) for raw in objects]
+    return [_kept(raw, wanted.target) if stay.has(raw) else _converted(raw, labels, others) for raw in objects]
+
+
+def _kept(raw: Mapping[str, object], target: Target) -> Converted:
+    """A NodePool for Windows, or its node class: only its version changes."""
+    log = Log()
+    keep_windows(raw, target, log)
+    return Converted(raw, convert_to_v1(raw, log) if is_node_pool(raw) and raw.get("apiVersion") == V1BETA1 else raw, tuple(log))
 
 
 def _converted(raw: Mapping[str, object], labels: Labels, others: Classes) -> Converted:
@@ -59,7 +70,7 @@ def _converted(raw: Mapping[str, object], labels: Labels, others: Classes) -> Co
     if at is not None:
         template = deepcopy(dict(made))
         included = list_included(raw, part(raw, *map(str, at)), labels.wanted.target, log)
-        if not included:
+        if not included and not keeps_pods(part(raw, *map(str, at), "spec"), (*at, "spec"), labels.wanted.target, log):
             convert_pods(template, at, labels, log)
             made = template
     elif raw.get("kind") in _OLDEST:
