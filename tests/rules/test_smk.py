@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from nodepools import NodePool, Requirement
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.eks.self_managed import OWN_DOMAIN, OWN_LABELS, SelfManagedKarpenter
+from nodepools.placement.eks_self_managed import self_managed_cloud
 from nodepools.rules.runner import check
 from nodepools.rules.samples import AMD64_ON_DEMAND, ec2_class
 
@@ -146,6 +147,10 @@ def test_labels_that_karpenter_does_not_know(key: str, fix: str | None) -> None:
     pool = NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(key, "In", ["x"])], expire_after="720h")
     found = [str(one.fix.text) for one in check(SelfManagedKarpenter(node_pools={"web": pool})) if one.code == "SMK042" and one.fix is not None]
     assert found == ([] if fix is None else [fix])
+
+
+def test_each_label_that_is_accepted_is_one_that_pods_can_select() -> None:
+    assert {key for key in self_managed_cloud().well_known if key.startswith(f"{OWN_DOMAIN}/")} == OWN_LABELS
 
 
 KUBELETS = [

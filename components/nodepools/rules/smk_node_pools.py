@@ -1,19 +1,15 @@
 """NodePools of self-managed Karpenter on AWS. Source: karpenter-provider-aws 1.15, well-known labels."""
 
 from collections.abc import Iterator
-from typing import Final
 
-from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_TYPES, SelfManagedKarpenter
+from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_DOMAIN, OWN_LABELS, OWN_TYPES, SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.nearest import nearest
-from nodepools.placement.eks_self_managed import self_managed_cloud
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import set_to
 from nodepools.rules.labels import ALIKE, in_domain, named_labels, relabeled
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64_ON_DEMAND, ec2_class
-
-_DOMAIN: Final = "karpenter.k8s.aws"
 
 
 @rule(
@@ -67,10 +63,9 @@ def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iter
 )
 def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Under `karpenter.k8s.aws`, the CRD of self-managed Karpenter accepts only the labels that its version knows."""
-    known = self_managed_cloud().well_known
     for key, at in named_labels(pool):
-        if in_domain(key, _DOMAIN) and key not in known:
-            near = nearest(key, known, ALIKE)
+        if in_domain(key, OWN_DOMAIN) and key not in OWN_LABELS:
+            near = nearest(key, OWN_LABELS, ALIKE)
             fix = relabeled(at, near) if near is not None else "Use a label that Karpenter documents, or a prefix of your own, such as `example.com/`"
-            message = f"`{key}` is not a label that Karpenter knows: the API server rejects others of the domain `{_DOMAIN}`"
+            message = f"`{key}` is not a label that Karpenter knows: the API server rejects others of the domain `{OWN_DOMAIN}`"
             yield finding(pool, message, path=at, value=key, fix=fix)
