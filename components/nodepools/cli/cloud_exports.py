@@ -33,7 +33,7 @@ from nodepools.reading.yaml_documents import Document, documents
 
 _RECOGNIZED: Final = (
     "is not recognized: use the output of `az vm list-usage`, `az network vnet subnet list`, `aws service-quotas list-service-quotas`, "
-    "`aws ec2 describe-subnets` or `kubectl get nodes`, as JSON or YAML"
+    "`aws ec2 describe-subnets`, `az aks nodepool list`, `aws eks describe-nodegroup` or `kubectl get nodes`, as JSON or YAML"
 )
 
 _ALSO_RUNNING: Final = (
