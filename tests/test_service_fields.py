@@ -41,7 +41,6 @@ OF_PARTS = {f"{part.__name__}.{field}" for part, fields in FIELDS.items() for fi
 WITHOUT_RULE = {
     "keda": "whether another adapter of external metrics is installed is known in the cluster only",
     "vertical_pod_autoscaler": "AKS accepts it in every cluster",
-    "istio": "revisions end within weeks: the pattern of a revision is checked, its end is not",
     "zonal_shift": "EKS accepts it in every cluster since July 2026",
     "role_names": "both values are accepted; that roles collide is known in the account only",
 }

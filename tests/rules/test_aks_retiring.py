@@ -22,6 +22,8 @@ TDX, ENCLAVE, PARENT = "Standard_EC8eds_v5", "Standard_DC4s_v3", "Standard_DC8as
 ARM, COBALT = "Standard_D4pds_v5", "Standard_D4pds_v6"
 T4, AMD = "Standard_NC4as_T4_v3", "Standard_ND96isr_MI300X_v5"
 KATA = "KataVmIsolation"
+NGINX = {"ingress_profile": {"web_app_routing": {"enabled": True}}}
+AT_NGINX = "overrides.ingress_profile.web_app_routing.enabled"
 MINE = ("AKS035", "AKS075", "AKS091", "AKS092", "AKS101", "AKS102", "AKS103")
 
 
@@ -291,6 +293,30 @@ BASIC, KUBENET = {"network_profile": {"load_balancer_sku": "Basic"}}, {"network_
             *(derive(provisioning(), overrides=BASIC), DAY, ["AKS167 error overrides.network_profile.load_balancer_sku"], "2025-09-30"),
             id="with node auto provisioning, told once",
         ),
+        pytest.param(
+            aks(overrides=NGINX),
+            *(DAY, [f"AKS168 warning {AT_NGINX}"], "managed NGINX (`web_app_routing`) ends on 2026-11-30, in 9 days"),
+            id="managed NGINX",
+        ),
+        pytest.param(
+            aks(overrides=NGINX), date(2026, 12, 1), [f"AKS168 warning {AT_NGINX}"], "ended on 2026-11-30", id="managed NGINX, after its day"
+        ),
+        pytest.param(aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": False}}}), DAY, [], "", id="managed NGINX that is off"),
+        pytest.param(aks(overrides={"ingress_profile": 1}), DAY, [], "", id="an ingress profile that is none"),
+        pytest.param(
+            aks(istio={"revisions": ["asm-1-28"]}),
+            *(DAY, ["AKS169 warning istio.revisions[0]"], "AKS supported revision `asm-1-28` until about 2026-08"),
+            id="an Istio revision that ended",
+        ),
+        pytest.param(
+            aks(istio={"revisions": ["asm-1-27", "asm-1-28"]}),
+            *(DAY, ["AKS169 warning istio.revisions[0]", "AKS169 warning istio.revisions[1]"], "until about 2026-0"),
+            id="two Istio revisions that ended",
+        ),
+        pytest.param(aks(istio={"revisions": ["asm-1-28", "asm-1-30"]}), DAY, [], "", id="an upgrade of Istio that is in progress"),
+        pytest.param(aks(istio={"revisions": ["asm-1-28"], "enabled": False}), DAY, [], "", id="an Istio revision of a mesh that is off"),
+        pytest.param(aks(istio={"revisions": ["asm-1-30"]}), date(2026, 12, 31), [], "", id="an Istio revision in its last month"),
+        pytest.param(aks(istio={"revisions": ["asm-1-99"]}), DAY, [], "", id="an Istio revision that the table does not have"),
         pytest.param(aks(overrides=BASIC), date(2025, 9, 29), [], "", id="the day before it ended"),
         pytest.param(aks(overrides={"network_profile": {"load_balancer_sku": "Standard"}}), DAY, [], "", id="the Standard load balancer"),
     ],

@@ -145,6 +145,8 @@ PATHS = {
     "AKS165": "network_profile.policy",
     "AKS166": "overrides.network_profile.network_plugin",
     "AKS167": "overrides.network_profile.load_balancer_sku",
+    "AKS168": "overrides.ingress_profile.web_app_routing.enabled",
+    "AKS169": "istio.revisions[0]",
     "AKS108": "pools.next.retain",
     "AKS109": "system_pool.retain",
     "AKS175": "workload_runtime",
@@ -514,6 +516,7 @@ PATHS = {
 
 NOTED = {
     "PLT021": "PLT020",
+    "AKS168": "PLT020",
     **dict.fromkeys(("AKS292", "AKS293", "AKS294", "AKS295"), "AKS296"),
     "AKS287": "AKS161",
     **dict.fromkeys((f"AKS{number}" for number in range(300, 315)), "AKS296"),

@@ -65,3 +65,25 @@ BASIC_LOAD_BALANCER = Retirement("the Basic load balancer", date(2025, 9, 30), r
 NPM_ON_WINDOWS = Retirement("Azure network policy manager on Windows", date(2026, 9, 30))
 NPM_ON_LINUX = Retirement("Azure network policy manager on Linux", date(2028, 9, 30))
 KUBENET = Retirement("kubenet", date(2028, 3, 31))
+MANAGED_NGINX = Retirement("managed NGINX (`web_app_routing`)", date(2026, 11, 30))
+
+ISTIO: Mapping[str, str] = {
+    "asm-1-17": "2024-01",
+    "asm-1-18": "2024-02",
+    "asm-1-19": "2024-06",
+    "asm-1-20": "2024-09",
+    "asm-1-21": "2024-10",
+    "asm-1-22": "2025-03",
+    "asm-1-23": "2025-06",
+    "asm-1-24": "2025-09",
+    "asm-1-25": "2026-01",
+    "asm-1-26": "2026-02",
+    "asm-1-27": "2026-05",
+    "asm-1-28": "2026-08",
+    "asm-1-29": "2026-09",
+    "asm-1-30": "2026-12",
+}
+"""The month in which support of each revision of the Istio add-on ends, as AKS estimates it in its release calendar (2026-08).
+
+Source: https://learn.microsoft.com/azure/aks/istio-support-policy.
+"""

@@ -35,6 +35,7 @@ OVERRIDES: Final = Table(
             Row("load_balancer_sku", "loadBalancerSku", codec=_if("basic", "Basic")),
         ),
     ),
+    Part("ingress_profile", "ingressProfile", Table(Part("web_app_routing", "webAppRouting", Table(Row("enabled", "enabled"))))),
     Part(
         _ADD_ONS,
         "addonProfiles",

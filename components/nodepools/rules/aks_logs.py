@@ -68,10 +68,11 @@ def agent_alone(cluster: AksClusterArgs) -> bool:
     """`overrides` turn the add-on on, so the component does not create the resources that it needs."""
     if cluster.container_logs is not None:
         return False
-    agent = _part(_part(cluster.overrides, _ADD_ON), _AGENT)
-    return agent.get("enabled") is True and str(_part(agent, "config").get("useAADAuth")).lower() == "true"
+    agent = inner_part(inner_part(cluster.overrides, _ADD_ON), _AGENT)
+    return agent.get("enabled") is True and str(inner_part(agent, "config").get("useAADAuth")).lower() == "true"
 
 
-def _part(held: Mapping[str, object], name: str) -> Mapping[str, object]:
+def inner_part(held: Mapping[str, object], name: str) -> Mapping[str, object]:
+    """A part of overrides; empty if it is not there."""
     inner = held.get(name)
     return cast("Mapping[str, object]", inner) if isinstance(inner, Mapping) else {}

@@ -39,6 +39,7 @@ FAMILIES = (
     "aks_confidential",
     "aks_os_skus",
     "aks_retiring",
+    "aks_retiring_services",
     "aks_subnets",
     "aks_dual_stack",
     "aks_outbound",
