@@ -198,7 +198,7 @@ def test_the_pace_of_node_pools(nodepools, files, written, told):
     disruption = f"  disruption: {{{written.strip('{}')}}}\n"
     (files / "a.yaml").write_text(POOL + disruption)
     (files / "b.yaml").write_text(POOL.replace("24h", "48h") + disruption)
-    assert f"  general: Karpenter, after `pulumi up`: {told}\n" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
+    assert f"  general: Karpenter, after the change is applied: {told}\n" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
 
 
 def test_each_pool_of_a_cluster_has_its_own_pace(nodepools, files):

@@ -18,8 +18,8 @@ _WITHOUT_PACE: Final = {
 }
 """Effects on nodes that nothing of the declaration limits."""
 _OF_SPOT: Final = "AKS, during `pulumi up`: it does not drain spot nodes, and does not document how many it reimages at a time"
-_NO_BUDGETS: Final = "Karpenter, after `pulumi up`: no disruption budget limits it"
-_OF_CLOUD: Final = "Karpenter, after `pulumi up`: within the disruption budgets that the cloud gives its own NodePools"
+_NO_BUDGETS: Final = "Karpenter, after the change is applied: no disruption budget limits it"
+_OF_CLOUD: Final = "Karpenter, after the change is applied: within the disruption budgets that the cloud gives its own NodePools"
 
 
 def paces(changes: Sequence[tuple[str, Change]]) -> dict[str, list[str]]:
@@ -76,7 +76,7 @@ def _of_upgrade(pace: Pace, *, with_surge: bool) -> str:
 def _of_budgets(budgets: Sequence[Mapping[str, object]]) -> str:
     if not budgets:
         return _NO_BUDGETS
-    return f"Karpenter, after `pulumi up`: {'; '.join(map(_of_budget, budgets))}"
+    return f"Karpenter, after the change is applied: {'; '.join(map(_of_budget, budgets))}"
 
 
 def _of_budget(budget: Mapping[str, object]) -> str:
