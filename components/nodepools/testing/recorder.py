@@ -98,8 +98,12 @@ class Recorder(mocks.MockMonitor):
         return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
 
     def RegisterResourceOutputs(self, request: proto.RegisterResourceOutputsRequest) -> Empty:  # noqa: N802
-        """Records the outputs of a component or of the stack."""
-        self.registered[request.urn] = request.outputs
+        """Records the outputs of a component or of the stack.
+
+        The mocks of the SDK make a stack with the URN of the program's and without outputs, and nothing orders the two calls.
+        """
+        if request.outputs.fields or request.urn not in self.registered:
+            self.registered[request.urn] = request.outputs
         return Empty()
 
     def ReadResource(self, request: proto.ReadResourceRequest) -> proto.ReadResourceResponse:  # noqa: N802
