@@ -143,6 +143,7 @@ def test_the_planned_addresses_have_pods_of_others() -> None:
     assert found[key].needs == without[key].needs + exactly(5 * 31)
 
 
+@pytest.mark.usefixtures("loop")
 def test_the_id_of_a_declared_subnet_is_not_known() -> None:
     import pulumi
 
