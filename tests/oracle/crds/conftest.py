@@ -50,6 +50,16 @@ class Server:
         return None if status == 201 else body["message"]
 
     def send(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
+        """The status and the body of the answer. The server closes connections that were idle for long: then a new one asks again."""
+        was_open = self.connection is not None
+        try:
+            return self._send(method, path, body)
+        except (OSError, http.client.HTTPException):
+            if not was_open:
+                raise
+            return self._send(method, path, body)
+
+    def _send(self, method: str, path: str, body: object) -> tuple[int, Any]:
         if self.connection is None:
             self.connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=self.context, timeout=30)
         try:
