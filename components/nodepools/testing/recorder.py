@@ -173,5 +173,5 @@ def _twice(urn: str, request: proto.RegisterResourceRequest | proto.ReadResource
     """Adds where the program registers the second: the registration runs later, without a traceback to it."""
     error = DuplicateUrnError(urn)
     lines = [(url2pathname(urlparse(uri).path), line) for uri, line in stack_of(request)][::-1]
-    error.add_note("\n".join(f'  File "{file}", line {line}' for file, line in lines if is_own(file)))
+    error.add_note("\n".join(f'  File "{file}", line {line}' for file, line in lines if file and is_own(file)))
     return error
