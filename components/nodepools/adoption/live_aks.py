@@ -10,10 +10,10 @@ from nodepools.adoption.live_values import with_observed
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.proof import cluster_as_sent, pool_as_sent, respelled
 from nodepools.changes.change import ResourceName
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.names import folded
 from nodepools.wire.overrides import merge_overrides

@@ -8,8 +8,8 @@ from nodepools.adoption.live_pairs import Pairs
 from nodepools.adoption.live_values import is_known_later
 from nodepools.adoption.object_exports import ObjectExport
 from nodepools.changes.object_requests import as_object, object_request
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import Request
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 
 _NODE: Final = "Node"

@@ -8,8 +8,8 @@ from typing import Final, Literal
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.observed_eks import ObservedEksCluster
 from nodepools.adoption.read_exports import Observed
-from nodepools.changes.plain_data import mapping
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SOON, SupportTable, minor
+from nodepools.model.plain_data import mapping
 from nodepools.wire.table import Written
 
 _READY: Final = ("Succeeded", "Running", "ACTIVE")

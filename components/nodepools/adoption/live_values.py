@@ -11,8 +11,8 @@ from typing import Final, cast
 from nodepools.adoption.plain_trees import with_value, without
 from nodepools.adoption.proof import FREE, Difference, argument_differences, respelled
 from nodepools.changes.drift import canonical
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import Request
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.secret import SecretValue
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.names import folded

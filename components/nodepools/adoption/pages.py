@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from nodepools.changes.plain_data import mapping
+from nodepools.model.plain_data import mapping
 
 _WITHOUT_LIMITS: Final = "export it without `--max-items` and `--no-paginate`"
 _NEXT: Final[Mapping[str, str]] = {

@@ -9,10 +9,10 @@ from typing import Final, cast
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.karpenter_requests import Site, resolved
-from nodepools.changes.plain_data import sequence
 from nodepools.changes.request import Key, Request
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
+from nodepools.model.plain_data import sequence
 from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule
 from nodepools.wire.aks.regions import region_word
 from nodepools.wire.names import camel

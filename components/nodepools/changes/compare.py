@@ -7,12 +7,12 @@ from typing import Final
 
 from nodepools.changes.change import Change, worst_first
 from nodepools.changes.nodes import nodes, nodes_now
-from nodepools.changes.plain_data import mapping
 from nodepools.changes.reach import all_nodes, reached
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
 from nodepools.changes.request import AGENT_POOL, CLASS, CLUSTER, NETWORK, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.plain_data import mapping
 from nodepools.wire.effects import Effect
 
 _REMOVED: Final = "docs/facts/eks.md § 3; docs/facts/aks.md § 2: a pool is deleted with its nodes"

@@ -6,8 +6,8 @@ Sources are those of the rows; docs/facts/aks.md and docs/facts/eks.md have the 
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from nodepools.changes.plain_data import sequence
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_POOL
+from nodepools.model.plain_data import sequence
 from nodepools.wire.effects import Effect
 from nodepools.wire.wire_paths import Pattern
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from nodepools.changes.change import Pace
 from nodepools.changes.interval import Interval
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, POOL, Request, Requests
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.needs.aks_surge import counted
 from nodepools.wire.paths import value_at
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from nodepools.changes.change import ResourceName
-from nodepools.changes.plain_data import mapping
 from nodepools.changes.request import CLASS, CLUSTER, POOL, Key, Request
+from nodepools.model.plain_data import mapping
 from nodepools.model.secret import SecretValue
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
 from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_CLASS

@@ -9,8 +9,8 @@ from collections.abc import Set as AbstractSet
 from typing import Final, cast
 
 from nodepools.changes.change import ResourceName
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect

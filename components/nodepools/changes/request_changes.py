@@ -10,11 +10,11 @@ from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_
 from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
 from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class
 from nodepools.changes.operations import differing, has_unknown, is_set
-from nodepools.changes.plain_data import mapping
 from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, GROUPS, KEPT, LEFT_IDENTITY, NOT_SENT, SCALED, SUBNETS, reason
 from nodepools.changes.request import AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, EKS_CLUSTER, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
 from nodepools.changes.security_groups import TERMS, selects_others
+from nodepools.model.plain_data import mapping
 from nodepools.model.steps import Steps
 from nodepools.wire.differences import Difference, differences
 from nodepools.wire.effects import Effect, worst

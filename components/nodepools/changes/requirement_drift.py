@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from nodepools.changes.node_claims import NodeClaim
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.placement.cloud_labels import DEPRECATED_LABELS, KARPENTER_LABELS
 from nodepools.wire.effects import Effect, worst
 

@@ -5,7 +5,7 @@ Source: karpenter-provider-aws 1.14, `areSecurityGroupsDrifted` and pkg/provider
 
 from typing import Final
 
-from nodepools.changes.plain_data import mapping, sequence
+from nodepools.model.plain_data import mapping, sequence
 
 TERMS: Final = "securityGroupSelectorTerms"
 _WILDCARDS: Final = ("*", "?")

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from nodepools.changes.change import Change
-from nodepools.changes.plain_data import mapping
 from nodepools.changes.reasons import reason
 from nodepools.changes.request import CLUSTER, Request, Requests
 from nodepools.model.base import Model
+from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.wire.effects import Effect, worst

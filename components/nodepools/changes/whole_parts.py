@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from nodepools.changes.change import Change
-from nodepools.changes.plain_data import mapping
 from nodepools.model.base import Model
+from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 

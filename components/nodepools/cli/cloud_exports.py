@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from nodepools.adoption.exports import Export, Kind
-from nodepools.changes.plain_data import mapping
 from nodepools.cli import aks_exports
 from nodepools.cli.aks_exports import Place
 from nodepools.cli.command_run import CommandRun
@@ -22,6 +21,7 @@ from nodepools.manifests.exported_node_groups import Template, node_group, node_
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.per_cloud import PerCloud
+from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
 from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter

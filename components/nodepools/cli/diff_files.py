@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 
 from nodepools.adoption.read_exports import Observed
 from nodepools.changes.object_requests import as_object, object_request
-from nodepools.changes.plain_data import mapping
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.cli.command_run import CommandRun
@@ -18,6 +17,7 @@ from nodepools.cli.live_exports import LiveFiles
 from nodepools.cli.problem import Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
+from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents

@@ -7,8 +7,8 @@ from typing import Final
 
 from nodepools.changes.change import Change
 from nodepools.changes.interval import Interval, total
-from nodepools.changes.plain_data import sequence
 from nodepools.cli.diff_sections import listed
+from nodepools.model.plain_data import sequence
 
 _LONGEST_VALUE: Final = 100
 

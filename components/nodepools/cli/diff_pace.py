@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from nodepools.changes.change import Change, Pace
-from nodepools.changes.plain_data import mapping, sequence
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.wire.effects import Effect
 
 _BY_PULUMI: Final = {

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from nodepools.adoption.exports import NotExportError, UnrecognizedError
 from nodepools.adoption.read_exports import Exports
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.cli import aks_exports, eks_exports
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.needs.counters import Counter
 from nodepools.needs.stock import Stock as Amounts
 from nodepools.needs.stock import SubnetStock

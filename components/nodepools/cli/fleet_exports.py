@@ -7,13 +7,13 @@ from typing import Final, cast
 from nodepools.adoption.eks_exports import EksExport, EksKind
 from nodepools.adoption.exports import ClusterId, Export, Kind
 from nodepools.adoption.observed import clusters_of
-from nodepools.changes.plain_data import mapping
 from nodepools.cli.diff_nodes import narrowed
 from nodepools.cli.export_document import ExportDocument
 from nodepools.manifests.exported_agent_pools import agent_pool
 from nodepools.manifests.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.exported_agent_pools import ExportedAgentPool

@@ -6,10 +6,10 @@ from itertools import takewhile
 from typing import Final
 
 from nodepools.adoption.read_exports import Exports, Observed
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.export_document import ExportDocument, export_document
 from nodepools.cli.problem import Problem
+from nodepools.model.plain_data import mapping, sequence
 
 _OF_SERVER: Final = ("uid", "resourceVersion", "creationTimestamp")
 """Metadata that an API server adds."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.adoption.exports import Export, Kind
-from nodepools.changes.plain_data import mapping as plain_mapping
-from nodepools.changes.plain_data import sequence
 from nodepools.model.kubernetes.raw_fields import PodError, mapping, number, text, texts
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.plain_data import mapping as plain_mapping
+from nodepools.model.plain_data import sequence
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 
 Raw = Mapping[str, object]

@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.plain_data import mapping as plain_mapping
 from nodepools.placement.node_groups import NodeGroup
 
 Raw = Mapping[str, object]
@@ -32,7 +33,7 @@ class Template:
 def node_groups_in(value: object) -> list[Raw] | None:
     """The output of `aws eks describe-nodegroup`, once or several times in a list; `None` if it is something else."""
     listed = cast("Sequence[object]", value) if isinstance(value, list) else [value]
-    found = [cast("Raw", group) for one in listed if isinstance(group := _mapping(one).get("nodegroup"), Mapping)]
+    found = [cast("Raw", group) for one in listed if isinstance(group := plain_mapping(one).get("nodegroup"), Mapping)]
     return found if found and len(found) == len(listed) else None
 
 
@@ -73,13 +74,13 @@ def node_group(raw: Raw, templates: Sequence[Template]) -> NodeGroup:
 
 def templates_in(value: object) -> Iterator[Template] | None:
     """The output of `aws ec2 describe-launch-template-versions`; `None` if it is something else. Of user data, only that it is there is kept."""
-    raw = _mapping(value)
+    raw = plain_mapping(value)
     return map(_template, _listed(raw, "LaunchTemplateVersions")) if isinstance(raw.get("LaunchTemplateVersions"), list) else None
 
 
 def zones_in(value: object) -> Mapping[str, str] | None:
     """The zones of subnets in the output of `aws ec2 describe-subnets`, by their ids; `None` if it is something else."""
-    raw = _mapping(value)
+    raw = plain_mapping(value)
     if not isinstance(raw.get("Subnets"), list):
         return None
     return {text(one.get("SubnetId"), "SubnetId"): text(one.get("AvailabilityZone"), "AvailabilityZone") for one in _listed(raw, "Subnets")}
@@ -89,10 +90,6 @@ def _listed(raw: Raw, name: str) -> Sequence[Raw]:
     if raw.get("NextToken") is not None:
         raise PodError("has more pages (`NextToken`): export it without `--max-items` and `--no-paginate`")
     return entries(raw, name)
-
-
-def _mapping(value: object) -> Raw:
-    return cast("Raw", value) if isinstance(value, Mapping) else dict[str, object]()
 
 
 def _template(raw: Raw) -> Template:

@@ -7,6 +7,7 @@ from typing import Final, cast
 from nodepools.data.karpenter_releases import Fact, KarpenterRelease
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.label import domain
+from nodepools.model.plain_data import mapping
 from nodepools.placement.cloud_labels import DEPRECATED_LABELS, KARPENTER_LABELS
 from nodepools.rules.finding import Finding
 from nodepools.rules.object_findings import object_finding
@@ -66,8 +67,7 @@ def _of_fact(fact: Fact, steps: Steps, value: object, release: KarpenterRelease)
             if family in fact.words:
                 yield _rejected(steps, value, f"the family `{family}`", fact.since, release)
         case "other":
-            names = cast("Mapping[str, object]", value) if isinstance(value, Mapping) else dict[str, object]()
-            yield from (_unknown_field((*steps, name), fact.since, release) for name in names if name not in fact.words)
+            yield from (_unknown_field((*steps, name), fact.since, release) for name in mapping(value) if name not in fact.words)
 
 
 def _unknown_field(steps: Steps, since: str, release: KarpenterRelease) -> Finding:

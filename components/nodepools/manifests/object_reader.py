@@ -10,6 +10,7 @@ from nodepools.manifests.reading_findings import NOT_A_MAPPING, REQUIRED, Misrea
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.plain_data import mapping
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.finding import Finding, Severity
@@ -145,8 +146,7 @@ def _without_consolidate_after() -> Finding:
 
 def spec_of(manifest: Mapping[str, object]) -> Mapping[str, object]:
     """Returns the `spec` of an object; an empty one if it is not a mapping."""
-    spec = manifest.get("spec")
-    return cast("Mapping[str, object]", spec) if isinstance(spec, Mapping) else {}
+    return mapping(manifest.get("spec"))
 
 
 def _name_in(manifest: Mapping[str, object]) -> object:

@@ -8,7 +8,9 @@ Sources: karpenter-provider-aws 1.15, pkg/providers/subnet; https://docs.aws.ama
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Final, cast
+from typing import Final
+
+from nodepools.model.plain_data import mapping
 
 _PARTS: Final = re.compile(r"\\.|[*?]|[^*?\\]+|\\", re.DOTALL)
 _WILDCARDS: Final = {"*": ".*", "?": ".?"}
@@ -18,8 +20,7 @@ def selects(term: Mapping[str, object], subnet: str, tags: Mapping[str, str]) ->
     """The term selects a subnet with this id and these tags."""
     if term.get("id") is not None:
         return str(term["id"]).lower() == subnet
-    written = term.get("tags")
-    wanted: Mapping[str, object] = cast("Mapping[str, object]", written) if isinstance(written, Mapping) else dict[str, object]()
+    wanted = mapping(term.get("tags"))
     return bool(wanted) and all(key in tags and _pattern(str(value)).fullmatch(tags[key]) is not None for key, value in wanted.items())
 
 

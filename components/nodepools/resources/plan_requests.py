@@ -6,9 +6,9 @@ from typing import Final, cast
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.object_requests import object_request
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.secret import SecretValue
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.resources.resource import Resource, Secret

@@ -1,9 +1,10 @@
 """Resources that Container Insights needs in addition to its add-on. Facts: docs/facts/aks.md § 10."""
 
-from collections.abc import Iterator, Mapping
-from typing import Final, cast
+from collections.abc import Iterator
+from typing import Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.plain_data import mapping
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix
@@ -68,11 +69,5 @@ def agent_alone(cluster: AksClusterArgs) -> bool:
     """`overrides` turn the add-on on, so the component does not create the resources that it needs."""
     if cluster.container_logs is not None:
         return False
-    agent = inner_part(inner_part(cluster.overrides, _ADD_ON), _AGENT)
-    return agent.get("enabled") is True and str(inner_part(agent, "config").get("useAADAuth")).lower() == "true"
-
-
-def inner_part(held: Mapping[str, object], name: str) -> Mapping[str, object]:
-    """A part of overrides; empty if it is not there."""
-    inner = held.get(name)
-    return cast("Mapping[str, object]", inner) if isinstance(inner, Mapping) else {}
+    agent = mapping(mapping(cluster.overrides.get(_ADD_ON)).get(_AGENT))
+    return agent.get("enabled") is True and str(mapping(agent.get("config")).get("useAADAuth")).lower() == "true"

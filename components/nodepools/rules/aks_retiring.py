@@ -6,7 +6,7 @@ notes say that AKS rejects new pools, and a warning otherwise.
 
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Final, cast
+from typing import Final
 
 from nodepools.data.aks_images import os_sku
 from nodepools.data.aks_retirements import BASIC_LOAD_BALANCER, KUBENET, NPM_ON_LINUX, NPM_ON_WINDOWS, RETIREMENTS, SKIP_GPU_DRIVER, Retirement
@@ -15,6 +15,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
+from nodepools.model.plain_data import mapping
 from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.aks_engines import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.finding import PartFinding, Severity
@@ -213,8 +214,7 @@ def _overridden(cluster: AksClusterArgs, field: str) -> str:
 
 
 def _of_network(cluster: AksClusterArgs) -> Mapping[str, object]:
-    profile = cluster.overrides.get("network_profile")
-    return cast("Mapping[str, object]", profile) if isinstance(profile, Mapping) else {}
+    return mapping(cluster.overrides.get("network_profile"))
 
 
 def _image_name(value: str | None) -> str:

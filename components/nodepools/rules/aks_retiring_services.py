@@ -10,7 +10,7 @@ from typing import Final
 from nodepools.data.aks_retirements import ISTIO, MANAGED_NGINX
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.services import Istio
-from nodepools.rules.aks_logs import inner_part
+from nodepools.model.plain_data import mapping
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.registry import finding, rule
@@ -28,7 +28,7 @@ _NGINX: Final = ("overrides", "ingress_profile", "web_app_routing", "enabled")
 )
 def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """The application routing add-on with NGINX gets no security patches after November 2026."""
-    routing = inner_part(inner_part(cluster.overrides, _NGINX[1]), _NGINX[2])
+    routing = mapping(mapping(cluster.overrides.get(_NGINX[1])).get(_NGINX[2]))
     if routing.get(_NGINX[3]) is True:
         fix = "Move Ingresses to the Gateway API, such as with Application Gateway for Containers or the Istio add-on, then remove it"
         yield finding(cluster, MANAGED_NGINX.ended(today), path=_NGINX, fix=fix)

@@ -1,7 +1,6 @@
 """Cluster settings that node auto provisioning requires, and its use next to the cluster autoscaler. Facts: docs/facts/aks.md § 2.4, § 3.1, § 3.7."""
 
-from collections.abc import Iterator, Mapping
-from typing import cast
+from collections.abc import Iterator
 
 from nodepools.keys import aks as keys
 from nodepools.model.aks.agent_pool import AgentPool
@@ -12,6 +11,7 @@ from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import SPOT_TAINT, SystemPool, UserPool
 from nodepools.model.derive import derive
 from nodepools.model.maintenance import Weekly
+from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
@@ -76,8 +76,7 @@ def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) ->
 )
 def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning requires Kubernetes RBAC, a managed identity and Azure CNI."""
-    profile = cluster.overrides.get("network_profile")
-    of_network = cast("Mapping[str, object]", profile if isinstance(profile, Mapping) else {})
+    of_network = mapping(cluster.overrides.get("network_profile"))
     taken = {
         ("enable_rbac",): (cluster.overrides.get("enable_rbac", True) is False, "Kubernetes RBAC"),
         ("service_principal_profile",): (cluster.overrides.get("service_principal_profile") is not None, "a managed identity"),

@@ -3,10 +3,11 @@
 Since Karpenter 1.15, its controller checks them, and the condition `ValidationSucceeded` says what is wrong. Before, the API server rejected them.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Final, TypeGuard, cast
+from collections.abc import Iterator
+from typing import Final, TypeGuard
 
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
+from nodepools.model.plain_data import mapping
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import remove
 from nodepools.rules.registry import finding, rule
@@ -27,7 +28,7 @@ def invalid_kubelet_setting(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Reservations name resources of the kubelet, thresholds its eviction signals; soft thresholds have grace periods, numbers are in range."""
     kubelet = node_class.kubelet
     for name, known in (*((field, _RESERVED) for field in ("kubeReserved", "systemReserved")), *((field, _SIGNALS) for field in _OF_SIGNALS)):
-        for key, value in _entries(kubelet, name).items():
+        for key, value in mapping(kubelet.get(name)).items():
             if key not in known:
                 message = f"`{key}` is not a key of `{name}`: Karpenter launches no node"
                 yield finding(node_class, message, path=("kubelet", name, key), value=key, fix=f"Use one of {', '.join(f'`{one}`' for one in known)}")
@@ -40,8 +41,8 @@ def invalid_kubelet_setting(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
 
 def _without_counterpart(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for name, other in (_PAIR, _PAIR[::-1]):
-        for key, value in _entries(node_class.kubelet, name).items():
-            if key not in _entries(node_class.kubelet, other):
+        for key, value in mapping(node_class.kubelet.get(name)).items():
+            if key not in mapping(node_class.kubelet.get(other)):
                 message = f"`{key}` of `{name}` has no counterpart in `{other}`: Karpenter launches no node"
                 yield finding(node_class, message, path=("kubelet", name, key), value=value, fix=f"Add `{key}` to `{other}`")
 
@@ -57,11 +58,6 @@ def _out_of_range(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     if _is_number(high) and _is_number(low) and high <= low:
         message = f"`{_PERCENTAGES[0]}` ({high}) must be greater than `{_PERCENTAGES[1]}` ({low}): Karpenter launches no node"
         yield finding(node_class, message, path=("kubelet", _PERCENTAGES[0]), value=high, fix=f"Raise `{_PERCENTAGES[0]}` above {low}")
-
-
-def _entries(kubelet: Mapping[str, object], name: str) -> Mapping[str, object]:
-    found = kubelet.get(name)
-    return cast("Mapping[str, object]", found) if isinstance(found, Mapping) else {}
 
 
 def _is_number(value: object) -> TypeGuard[int]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.engine.urns import provider_urn
+from nodepools.model.plain_data import mapping, sequence
 
 
 class NotStateError(Exception):

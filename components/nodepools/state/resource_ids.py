@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from nodepools.changes.plain_data import mapping
+from nodepools.model.plain_data import mapping
 
 Inputs = Mapping[str, object]
 _GROUP: Final = "/subscriptions/{subscription}/resourceGroups/{resourceGroupName}"

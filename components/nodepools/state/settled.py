@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.state.deployment import Recorded, State
 from nodepools.state.projection import Path, differing, projected
 
