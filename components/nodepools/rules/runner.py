@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache, cached_property
-from types import NoneType
-from typing import TypeAlias, cast
+from functools import cached_property
+from typing import cast
 
 from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.unknowns import NotKnownError
+from nodepools.rules.applicable_rules import TODAY, Arguments, rules_of
 from nodepools.rules.baseline import raised
 from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts, without_secrets
 from nodepools.rules.finding_text import PYTHON, located, rendered
@@ -20,11 +20,8 @@ from nodepools.rules.fix import fix_of, sentence
 from nodepools.rules.fix_trial import Outcome, tried, without_untried
 from nodepools.rules.path import Step, children, spelled, value_at
 from nodepools.rules.raised_errors import described, is_interrupt
-from nodepools.rules.registry import Kinds, Rule, all_rules
+from nodepools.rules.registry import Rule, all_rules
 
-Arguments: TypeAlias = tuple[int | None, ...]
-"""The argument for each further parameter of a rule: the index of a parent, `_TODAY` for the day, `None` for a missing optional parent."""
-_TODAY = -1
 _PARTS = (Model, tuple, dict)
 
 
@@ -135,7 +132,7 @@ def _found(
     declaration: Model, day: date, *, own: bool, failed: Callable[[RuleFailedError], None] | None
 ) -> Iterator[tuple[PartFinding, tuple[Step, ...], Rule]]:
     """Each finding with the path of its part and its rule."""
-    rules = _rules_of(day, len(all_rules()))
+    rules = rules_of(day, len(all_rules()))
     checked = _Checked(declaration, day)
     for location in checked.all:
         for rule, arguments in rules.applicable((type(location.part), *(type(parent.part) for parent in location.parents))):
@@ -150,50 +147,9 @@ def _ignore_failure(_: RuleFailedError) -> None:
     """Failures on a copy, on which a fix is tried, are not reported."""
 
 
-class _RulesOfDay:
-    """The rules that apply on a day. Which of them apply to a part depends on types only, so it is remembered: programs check many declarations."""
-
-    def __init__(self, day: date) -> None:
-        self._by_checked_types: dict[Kinds, list[Rule]] = {}
-        for rule in all_rules().values():
-            if rule.holds_on(day):
-                self._by_checked_types.setdefault(rule.parameter_types[0], []).append(rule)
-        self._known: dict[tuple[type[Model], ...], Sequence[tuple[Rule, Arguments]]] = {}
-
-    def applicable(self, kinds: tuple[type[Model], ...]) -> Sequence[tuple[Rule, Arguments]]:
-        """The rules for a part of the first of `kinds` with parents of the other kinds, and the arguments of each."""
-        found = self._known.get(kinds)
-        if found is None:
-            rules = [rule for checked, rules in self._by_checked_types.items() if issubclass(kinds[0], checked) for rule in rules]
-            found = self._known[kinds] = [(rule, arguments) for rule in rules if (arguments := _arguments(rule, kinds)) is not None]
-        return found
-
-
-@cache
-def _rules_of(day: date, known: int) -> _RulesOfDay:
-    """The rules of a day. `known`, the number of rules, is part of the key: rules can be registered between two checks."""
-    del known
-    return _RulesOfDay(day)
-
-
-def _arguments(rule: Rule, kinds: tuple[type[Model], ...]) -> Arguments | None:
-    """Selects the arguments of a rule of a part among its parents; both have the types `kinds`. `None` if a required one is missing."""
-    _, *parents = kinds
-    _, *further = rule.parameter_types
-    arguments: list[int | None] = []
-    for types in further:
-        index = _TODAY if types == (date,) else next((index for index, parent in enumerate(parents) if issubclass(parent, types)), None)
-        if index is None and NoneType not in types:
-            return None
-        arguments.append(index)
-    return tuple(arguments)
-
-
 def _placed(rule: Rule, arguments: Arguments, location: PartLocation, checked: _Checked) -> Sequence[tuple[PartFinding, tuple[Step, ...]]]:
     """The findings of `rule` about the part at `location`, each with the path of its part; none from where the rule needs an unknown value."""
-    further = (
-        [None if index is None else checked.day if index == _TODAY else location.parents[index].part for index in arguments] if arguments else ()
-    )
+    further = [None if index is None else checked.day if index == TODAY else location.parents[index].part for index in arguments] if arguments else ()
     found: list[PartFinding] = []
     try:
         for finding in rule.function(location.part, *further):
