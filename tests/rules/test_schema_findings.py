@@ -170,6 +170,36 @@ SHAPES = [
         id="a kind misspelt",
     ),
     pytest.param(
+        aks(pools={"np": {"kind": "SpotPool"}}),
+        (
+            "CFG003",
+            "clusters.weu.pools.np",
+            "`np` has the kind `SpotPool`; it must be `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+            "Set `kind` to `UserPool`, and add `spot: {}`",
+        ),
+        id="a function of Python as a kind",
+    ),
+    pytest.param(
+        aks(pools={"np": {"kind": "System"}}),
+        (
+            "CFG003",
+            "clusters.weu.pools.np",
+            "`np` has the kind `System`; it must be `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+            "Set `kind` to `SystemPool`",
+        ),
+        id="a mode of AKS as a kind",
+    ),
+    pytest.param(
+        aks(pools={"np": {"kind": "NodePool"}}),
+        (
+            "CFG003",
+            "clusters.weu.pools.np",
+            "`np` has the kind `NodePool`; it must be `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+            "Set `kind` to `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+        ),
+        id="a kind that has only a word in common with others",
+    ),
+    pytest.param(
         aks(pools={"np": {"kind": "Deployment"}}),
         (
             "CFG003",

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from pydantic import ValidationError
@@ -18,7 +18,7 @@ from nodepools.rules.finding import Finding, Severity, Texts
 from nodepools.rules.finding_text import PYTHON, in_python, literal, located, ref, rendered
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
-from nodepools.rules.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
+from nodepools.rules.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
 from nodepools.rules.type_hints import Target, held_models, homes, kind_of, models_of, target, words_of
 
 _FIELD_REFERENCE: Final = re.compile(r"\{f:(\w+)\}")
@@ -168,9 +168,16 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
     kind = cast("Mapping[str, object]", given).get("kind")
     if kind is None:
         return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {requested}")
-    close = nearest(str(kind), map(kind_of, models_of(here.annotation)))
-    fix = _home(str(kind), root) or f"Set `kind` to {f'`{close}`' if close else requested}"
+    fix = _home(str(kind), root) or _intended_kind(str(kind), [kind_of(model) for model in models_of(here.annotation)])
     return MessageTemplate("CFG003", f"{{field}} has the kind `{kind}`; it must be {requested}", fix)
+
+
+def _intended_kind(name: str, known: Sequence[str]) -> str:
+    """Kinds have words in common, such as `Pool`, so only a misspelt one is close enough to be the intention."""
+    close = POOL_KINDS.get(name)
+    close = close if close in known else nearest(name, known, 0.85)
+    spot = ", and add `spot: {}`" if close and name == "SpotPool" else ""
+    return f"Set `kind` to {f'`{close}`' if close else _or(f'`{kind}`' for kind in known)}{spot}"
 
 
 def _home(name: str, root: type[Model]) -> str | None:

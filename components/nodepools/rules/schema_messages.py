@@ -222,3 +222,13 @@ SYNONYMS = {
     "version": "kubernetes_version",
 }
 """Names of fields in other tools, with the fields of declarations."""
+
+POOL_KINDS = {
+    "Gpu": "GpuPool",
+    "LinuxPool": "UserPool",
+    "SpotPool": "UserPool",
+    "System": "SystemPool",
+    "User": "UserPool",
+    "Windows": "WindowsPool",
+}
+"""Kinds that people write for an agent pool, such as the modes of AKS, with the kinds of declarations. The function `SpotPool` is not a kind."""
