@@ -136,6 +136,7 @@ def main(names: Sequence[str]) -> int:
         sys.stderr.write(f"No such row: {', '.join(unknown)}. Rows: {', '.join(ROWS)}\n")
         return 2
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in what it starts in the background, and tests send it
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the same with `nohup`
     failed = False
     for name in names or ROWS:
         done = run(name)

@@ -60,8 +60,8 @@ def test_one_that_cannot_be_read_hides_no_other(counted: Counted) -> None:
 def test_what_is_said(counted: Counted) -> None:
     assert "not counted" not in counted(pools=[agent_pool()]).err
     assert "no declared cluster has the name `shop` in Azure: its agent pools are not counted" in counted(pools=[agent_pool(cluster="shop")]).err
-    several = agent_pool(vmSize=None, typePropertiesType="VirtualMachines")
-    assert "agent pool `blue` has several VM sizes" in counted(pools=[several]).err
+    uncounted = agent_pool(vmSize=None, typePropertiesType="VirtualMachines")
+    assert "agent pool `blue`: the export does not contain how many nodes can exist" in counted(pools=[uncounted]).err
 
 
 def test_upgrade_says_it_once(nodepools: Run, tmp_path: Path) -> None:

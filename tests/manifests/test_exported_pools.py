@@ -45,6 +45,11 @@ AGENT_POOL = {
     "maxPods": 110,
     "currentOrchestratorVersion": "1.34.2",
 }
+D4, D8 = "Standard_D4s_v5", "Standard_D8s_v5"
+MACHINES = {"typePropertiesType": "VirtualMachines", "vmSize": None, "count": None, "enableAutoScaling": False}
+FIXED = {"virtualMachinesProfile": {"scale": {"manual": [{"size": D4, "count": 3}, {"size": D8, "count": 2}]}}}
+UNCOUNTED = {"web": "how many nodes it can have is not in the export"}
+RUNNING = {"virtualMachineNodesStatus": [{"size": D8, "count": 3}]}
 AKS = {"id": CLUSTER_ID, "type": "Microsoft.ContainerService/managedClusters", "kind": "Base", "location": "westeurope", "name": "shop"}
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": {"eks.amazonaws.com/nodegroup": "web"}}}
 AUTOSCALER = {
@@ -57,6 +62,10 @@ AUTOSCALER = {
 
 def group(**changed: Any) -> dict[str, Any]:
     return {"nodegroup": {**GROUP, **changed}}
+
+
+def scaled(profile: object) -> dict[str, Any]:
+    return {"virtualMachinesProfile": {"scale": {"autoscale": profile}}}
 
 
 def read(*values: object) -> tuple[Pools, list[str]]:
@@ -158,7 +167,12 @@ def test_a_cluster_shows_its_agent_pools_itself() -> None:
     [
         pytest.param({"powerState": {"code": "Stopped"}}, (0, 0, 0), id="stopped"),
         pytest.param({"enableAutoScaling": False}, (3, 3, 3), id="not autoscaled"),
-        pytest.param({"typePropertiesType": "VirtualMachines", "vmSize": None, "enableAutoScaling": False}, (0, 0, 0), id="several sizes"),
+        pytest.param({**MACHINES, **FIXED}, (5, 5, 5), id="single machines"),
+        pytest.param({**MACHINES, **FIXED, **RUNNING}, (5, 5, 3), id="single machines, of which some run"),
+        pytest.param({**MACHINES, **scaled({"size": D4, "minCount": 1, "maxCount": 9})}, (1, 9, 1), id="autoscaled machines"),
+        pytest.param({**MACHINES, **scaled([{"size": D8, "minCount": 1, "maxCount": 9}]), **RUNNING}, (1, 9, 3), id="autoscaled machines in a list"),
+        pytest.param({**MACHINES, **RUNNING}, (0, 3, 3), id="machines without a profile"),
+        pytest.param({**MACHINES, "mode": "Machines"}, (0, 1, 0), id="machines created one by one, of which nothing is known"),
     ],
 )
 def test_the_nodes_of_an_agent_pool(changed: dict[str, Any], nodes: tuple[int, int, int]) -> None:
@@ -166,7 +180,27 @@ def test_the_nodes_of_an_agent_pool(changed: dict[str, Any], nodes: tuple[int, i
     assert (web.min_nodes, web.max_nodes, web.now) == nodes
 
 
+@pytest.mark.parametrize(
+    ("changed", "size", "sizes", "unsure"),
+    [
+        pytest.param({}, D4, (), {}, id="a scale set"),
+        pytest.param({**MACHINES, **FIXED}, "", (D4, D8), {}, id="two sizes"),
+        pytest.param({**MACHINES, **scaled({"size": D4, "minCount": 1, "maxCount": 9})}, D4, (), {}, id="one size"),
+        pytest.param({**MACHINES, **RUNNING}, D8, (), UNCOUNTED, id="the size of the nodes that run, without a profile"),
+        pytest.param({**MACHINES, **scaled({"minCount": 1, "maxCount": 9})}, "", (), {}, id="a profile without a size"),
+        pytest.param(MACHINES, "", (), UNCOUNTED, id="nothing"),
+    ],
+)
+def test_the_sizes_of_an_agent_pool(changed: dict[str, Any], size: str, sizes: tuple[str, ...], unsure: dict[str, str]) -> None:
+    found, _ = read([{**AGENT_POOL, **changed}])
+    [web] = found.static
+    assert (web.size, tuple(sorted(web.choices.get("node.kubernetes.io/instance-type", ())))) == (size, sizes)
+    assert found.unsure == unsure
+
+
 WRONG = [
+    pytest.param([{**AGENT_POOL, **MACHINES, **scaled(3)}], "0.json: agent pool `web`: `autoscale` must be an object", id="profile"),
+    pytest.param([{**AGENT_POOL, **MACHINES, **scaled({"size": "a"})}], "0.json: agent pool `web`: `minCount` must be a whole number", id="bound"),
     pytest.param(group(taints=[{"key": "a", "effect": "NoSchedule"}]), "0.json: node group `web`: the effect of a taint must be one of", id="effect"),
     pytest.param(group(nodegroupArn="web"), "0.json: node group `web`: `nodegroupArn` must be an ARN with a region", id="ARN"),
     pytest.param(group(amiType=None), "0.json: node group `web`: it has no `amiType`, which `aws eks describe-nodegroup` prints", id="image"),

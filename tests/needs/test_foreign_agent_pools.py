@@ -24,13 +24,21 @@ EXISTING = {"kind": "ExistingAksNetwork", "subnet_id": THEIRS}
 
 def others(name: str = "blue", **fields: Any) -> ExportedAgentPool:
     """3 nodes, autoscaled between 1 and 4, with one surge node, in the node subnet of the declaration."""
-    known: dict[str, Any] = {"vm_size": D2, "count": 3, "least": 1, "most": 4, "is_autoscaled": True, "surge": "1", "node_subnet": f"{VNET}/nodes"}
+    known: dict[str, Any] = {
+        "vm_sizes": (D2,),
+        "count": 3,
+        "least": 1,
+        "most": 4,
+        "is_autoscaled": True,
+        "surge": "1",
+        "node_subnet": f"{VNET}/nodes",
+    }
     known |= {"cluster": "Dev-WEU", **fields}
     return ExportedAgentPool(name=name, **known)
 
 
-def several_sizes(**fields: Any) -> ExportedAgentPool:
-    known: dict[str, Any] = {"vm_size": "", "count": 0, "least": 0, "most": 0, "surge": "", **fields}
+def uncounted(**fields: Any) -> ExportedAgentPool:
+    known: dict[str, Any] = {"vm_sizes": (), "count": 0, "least": 0, "most": 0, "surge": "", "is_counted": False, **fields}
     return others(**known)
 
 
@@ -52,7 +60,7 @@ def items(cluster: AksClusterArgs, *pools: ExportedAgentPool, **subnets: SubnetS
         pytest.param([], CORES, exactly(2), exactly(4), id="none: one node of 2 vCPUs, and its surge node"),
         pytest.param([others()], CORES, exactly(8), exactly(12), id="3 nodes now, at most 4 and a surge node"),
         pytest.param([others()], FAMILY, exactly(8), exactly(12), id="the same family"),
-        pytest.param([others(vm_size="Standard_E4ds_v5")], "standardEDSv5Family in westeurope", exactly(12), exactly(20), id="another family"),
+        pytest.param([others(vm_sizes=("Standard_E4ds_v5",))], "standardEDSv5Family in westeurope", exactly(12), exactly(20), id="another family"),
         pytest.param([others(count=3, least=3, most=3)], CORES, exactly(8), exactly(10), id="a fixed number of nodes"),
         pytest.param([others(cluster="dev-neu")], CORES, exactly(2), exactly(4), id="another cluster"),
         pytest.param([others("system")], CORES, exactly(2), exactly(4), id="the first system pool, which is declared"),
@@ -60,9 +68,16 @@ def items(cluster: AksClusterArgs, *pools: ExportedAgentPool, **subnets: SubnetS
         pytest.param([others("aksmanagedap")], CORES, exactly(2), exactly(4), id="machines of AKS itself"),
         pytest.param([others(), others()], CORES, exactly(8), exactly(12), id="the same pool in two files"),
         pytest.param([others(spot=True)], SPOT, exactly(6), Amount(8, 10), id="spot nodes have their own quota, and possibly no surge"),
-        pytest.param([others(vm_size="Standard_New")], CORES, Amount(5, None), Amount(8, None), id="a size that no table has: a vCPU or more each"),
-        pytest.param([several_sizes()], CORES, Amount(2, None), Amount(4, None), id="several sizes: any number"),
-        pytest.param([several_sizes()], FAMILY, Amount(2, None), Amount(4, None), id="several sizes can be of any family"),
+        pytest.param(
+            [others(vm_sizes=("Standard_New",))], CORES, Amount(5, None), Amount(8, None), id="a size that no table has: a vCPU or more each"
+        ),
+        pytest.param([uncounted()], CORES, Amount(2, None), Amount(4, None), id="any number of nodes"),
+        pytest.param([uncounted()], FAMILY, Amount(2, None), Amount(4, None), id="any number of nodes of any family"),
+        pytest.param([others(vm_sizes=(D2, "Standard_D4ds_v5"))], FAMILY, Amount(8, 14), Amount(12, 22), id="two sizes of one family"),
+        pytest.param(
+            [others(vm_sizes=(D2, "Standard_E4ds_v5"))], FAMILY, Amount(2, 14), Amount(4, 22), id="a size of the family, and one of another"
+        ),
+        pytest.param([others(vm_sizes=("Standard_New",))], FAMILY, Amount(2, None), Amount(4, None), id="a size of an unknown family"),
         pytest.param(
             [others(count=0, least=0, most=0, is_stopped=True, once_started=4)],
             CORES,
@@ -84,7 +99,7 @@ def test_vcpus(pools: list[ExportedAgentPool], name: str, server: Amount, true_u
     [
         pytest.param(others(), exactly(4), id="removed nodes are deleted"),
         pytest.param(others(keeps_machines=True), Amount(4, 10), id="machines that are stopped keep their vCPUs"),
-        pytest.param(several_sizes(), Amount(2, None), id="not known"),
+        pytest.param(uncounted(), Amount(2, None), id="not known"),
     ],
 )
 def test_the_smallest_size(pool: ExportedAgentPool, floor: Amount) -> None:
@@ -162,14 +177,14 @@ def test_ports_and_limits() -> None:
     assert found["agent_pools", "cluster", "server"].message == "A cluster can have 100 agent pools; 1 is declared, 1 of others exists"
     assert found["pods", "cluster", "true_use"].needs == Amount(0, 7 * 250)
     assert items(cluster, others(max_pods=50))["pods", "cluster", "true_use"].needs == Amount(0, 3 * 250 + 4 * 50)
-    shared = items(aks(), others(), several_sizes(name="red"))
+    shared = items(aks(), others(), uncounted(name="red"))
     assert shared["outbound_ports", "load_balancer", "planning"].needs == Amount(6, None)
     assert shared["agent_pools", "cluster", "server"].message == "A cluster can have 100 agent pools; 1 is declared, 2 of others exist"
 
 
 OF_BLUE, OF_RED = ({"kubernetes.azure.com/agentpool": name} for name in ("blue", "red"))
 OF_SYSTEM, OF_NAP = {"kubernetes.azure.com/agentpool": "system"}, {"karpenter.sh/nodepool": "x", "kubernetes.azure.com/agentpool": "x"}
-SEVERAL = "several VM sizes: the export does not contain how many nodes can exist, so what they need is unknown"
+UNCOUNTED = "the export does not contain how many nodes can exist, so what they need is unknown"
 
 
 @pytest.mark.parametrize(
@@ -197,13 +212,13 @@ SEVERAL = "several VM sizes: the export does not contain how many nodes can exis
             id="agent pools of another cluster",
         ),
         pytest.param(
-            [several_sizes()], [OF_BLUE], [f"agent pool `blue` has {SEVERAL}", "The answer covers 1 of 1 nodes"], id="a pool with several sizes"
+            [uncounted()], [OF_BLUE], [f"agent pool `blue`: {UNCOUNTED}", "The answer covers 1 of 1 nodes"], id="a pool with any number of nodes"
         ),
         pytest.param(
-            [several_sizes(), several_sizes(name="red")],
+            [uncounted(), uncounted(name="red")],
             [OF_BLUE],
-            [f"agent pools `blue` and `red` have {SEVERAL}", "The answer covers 1 of 1 nodes"],
-            id="two pools with several sizes",
+            [f"agent pools `blue` and `red`: {UNCOUNTED}", "The answer covers 1 of 1 nodes"],
+            id="two pools with any number of nodes",
         ),
     ],
 )

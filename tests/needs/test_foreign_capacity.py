@@ -18,7 +18,8 @@ from tests.placement.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
 
 ONE_SUBNET = replace(WEB, subnets=("subnet-1",))
 TWO_SUBNETS = replace(WEB, subnets=("subnet-1", "subnet-2"))
-AGENTS = ExportedAgentPool(name="web", cluster="shop", vm_size="Standard_D4s_v5", count=3, least=2, most=5, max_pods=30)
+D4, CORES, DS = "Standard_D4s_v5", "cores", "standardDSv5Family"
+AGENTS = ExportedAgentPool(name="web", cluster="shop", vm_sizes=(D4,), count=3, least=2, most=5, max_pods=30)
 LIMITED = LINUX.rstrip() + "\n  limits: {cpu: '100'}\n"
 ON_DEMAND = LIMITED.replace("values: [c]}", "values: [c]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}")
 STATIC = LINUX.rstrip() + "\n  replicas: 2\n  limits: {nodes: '3'}\n"
@@ -68,7 +69,7 @@ def test_vcpus_of_node_pools_next_to_them(text: str, expected: dict[str, tuple[i
 
 
 def test_vcpus_of_agent_pools() -> None:
-    spot, newer = replace(AGENTS, name="spot", spot=True), replace(AGENTS, name="new", vm_size="Standard_X9")
+    spot, newer = replace(AGENTS, name="spot", spot=True), replace(AGENTS, name="new", vm_sizes=("Standard_X9",))
     cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(AGENTS, spot), pools=Pools(None))
     found = {f"{item.what} {item.name}": (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
     assert found == {
@@ -78,6 +79,21 @@ def test_vcpus_of_agent_pools() -> None:
     }
     unknown = replace(cluster, agent_pools=(newer,)).counted().items
     assert [(item.name, item.needs.at_most) for item in unknown] == [("cores in westeurope", None)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        pytest.param({"vm_sizes": (D4, "Standard_D8s_v5")}, {CORES: (8, 40), DS: (8, 40)}, id="two sizes of one family"),
+        pytest.param({"vm_sizes": (D4, "Standard_E8s_v5")}, {CORES: (8, 40), DS: (0, 40), "standardESv5Family": (0, 40)}, id="two families"),
+        pytest.param({"vm_sizes": (D4, "Standard_X9")}, {CORES: (2, None), DS: (0, None)}, id="a size that no table has, next to a known one"),
+        pytest.param({"is_counted": False}, {CORES: (8, None), DS: (8, None)}, id="any number of nodes"),
+    ],
+)
+def test_vcpus_of_agent_pools_of_single_machines(changed: dict[str, Any], expected: dict[str, tuple[int, int | None]]) -> None:
+    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(replace(AGENTS, **changed),), pools=Pools(None))
+    found = {item.name: (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
+    assert found == {f"{name} in westeurope": amount for name, amount in expected.items()}
 
 
 @pytest.mark.parametrize(

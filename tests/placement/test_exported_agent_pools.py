@@ -15,7 +15,7 @@ from tests.placement.conftest import pod
 WEB = ExportedAgentPool(
     name="web",
     cluster="shop",
-    vm_size="Standard_D4s_v5",
+    vm_sizes=("Standard_D4s_v5",),
     count=3,
     least=3,
     most=3,
@@ -25,9 +25,13 @@ WEB = ExportedAgentPool(
     disk_gib=128,
 )
 ZONAL = replace(WEB, zones=("1", "2"))
-SEVERAL_SIZES = replace(WEB, vm_size="")
-GPU = replace(WEB, vm_size="Standard_NC24ads_A100_v4")
 EMPTY = replace(WEB, count=0, least=0, most=0)
+SEVERAL_SIZES = replace(WEB, vm_sizes=("Standard_D4s_v5", "Standard_D8s_v5"))
+TWO_ARCHITECTURES = replace(WEB, vm_sizes=("Standard_D4s_v5", "Standard_D4ps_v5"))
+ONE_NEW_SIZE = replace(WEB, vm_sizes=("Standard_D4s_v5", "Standard_New"))
+ANY_SIZE = replace(WEB, vm_sizes=())
+GPU = replace(WEB, vm_sizes=("Standard_NC24ads_A100_v4",))
+TYPE = "node.kubernetes.io/instance-type"
 OLD = replace(WEB, version="", max_pods=None, disk_gib=None)
 
 
@@ -50,7 +54,20 @@ ROWS = [
     pytest.param(WEB, pod(cpu="3"), "fits", id="what AKS leaves of four CPUs"),
     pytest.param(WEB, pod(cpu="5"), "cannot", id="more than the size has"),
     pytest.param(OLD, pod(memory="8Gi"), "fits", id="what any version leaves"),
-    pytest.param(SEVERAL_SIZES, pod(cpu="64"), "unknown", id="a pool with several sizes"),
+    pytest.param(SEVERAL_SIZES, pod(cpu="3"), "fits", id="what a node of each of two sizes has"),
+    pytest.param(SEVERAL_SIZES, pod(cpu="6"), "unknown", id="what a node of one of two sizes has"),
+    pytest.param(SEVERAL_SIZES, pod(cpu="9"), "cannot", id="what no node of two sizes has"),
+    pytest.param(SEVERAL_SIZES, selects(TYPE, "Standard_D8s_v5"), "unknown", id="one of two sizes"),
+    pytest.param(SEVERAL_SIZES, selects(TYPE, "Standard_D16s_v5"), "cannot", id="none of two sizes"),
+    pytest.param(SEVERAL_SIZES, selects("kubernetes.io/arch", "amd64"), "fits", id="the architecture of both sizes"),
+    pytest.param(SEVERAL_SIZES, selects("kubernetes.io/arch", "arm64"), "cannot", id="the architecture of none of them"),
+    pytest.param(TWO_ARCHITECTURES, selects("kubernetes.io/arch", "arm64"), "unknown", id="the architecture of one of them"),
+    pytest.param(ONE_NEW_SIZE, pod(cpu="64"), "unknown", id="a size that no table has, next to a known one"),
+    pytest.param(ONE_NEW_SIZE, selects("kubernetes.io/arch", "arm64"), "unknown", id="the architecture of a size that no table has"),
+    pytest.param(ANY_SIZE, pod(cpu="64"), "unknown", id="sizes that the export does not contain"),
+    pytest.param(ANY_SIZE, selects(TYPE, "Standard_D8s_v5"), "unknown", id="one of them by name"),
+    pytest.param(ANY_SIZE, selects("beta.kubernetes.io/arch", "arm64"), "unknown", id="the architecture of one of them"),
+    pytest.param(replace(EMPTY, is_counted=False), pod(), "fits", id="a pool with an unknown number of nodes, which `explain` reports"),
     pytest.param(WEB, pod(gpu="1"), "cannot", id="a GPU without one"),
     pytest.param(GPU, pod(gpu="1"), "unknown", id="a GPU, which needs a device plug-in"),
     pytest.param(EMPTY, pod(), "cannot", id="a pool without nodes"),

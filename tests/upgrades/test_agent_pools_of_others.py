@@ -17,10 +17,12 @@ from tests.upgrades.declared import SIZE, aks, budget, deployment, eks, plan, po
 
 ID = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/dev-weu"
 
+TWO_MACHINES = "{scale: {manual: [{size: Standard_D4s_v5, count: 2}]}}"
+
 
 def others(version: str = "1.35.2", name: str = "blue", **fields: Any) -> ExportedAgentPool:
     known: dict[str, Any] = {"count": 3, "least": 1, "most": 4, "labels": {"tier": name}, "surge": "1", **fields}
-    return ExportedAgentPool(name=name, cluster="dev-weu", vm_size=SIZE, version=version, **known)
+    return ExportedAgentPool(name=name, cluster="dev-weu", vm_sizes=(SIZE,), version=version, **known)
 
 
 def fleet(*pools: ExportedAgentPool, **known: Any) -> Fleet:
@@ -149,7 +151,8 @@ def test_exports() -> None:
     assert [one.name for one in exported("blue")] == ["blue"]
     assert exported("system") == []
     assert exported("blue", nodeLabels="{nodepools/name: web}") == []
-    assert exported("blue", typePropertiesType="VirtualMachines") == []
+    assert exported("blue", typePropertiesType="VirtualMachines") == []  # how many nodes it can have is not known
+    assert [one.most for one in exported("blue", typePropertiesType="VirtualMachines", virtualMachinesProfile=TWO_MACHINES)] == [2]
     assert exported("blue", cluster=ID.replace("dev-weu", "shop")) == []
     assert exported("blue", platform=eks(), cluster=ID.replace("dev-weu", "dev-use1")) == []
 

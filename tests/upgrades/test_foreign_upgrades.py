@@ -27,7 +27,7 @@ WEB = replace(GROUP, version="1.34", subnets=("subnet-1", "subnet-2"))
 CUSTOM = replace(WEB, ami_type="CUSTOM", template="shop-web")
 OLD_LINUX = replace(WEB, ami_type="AL2_x86_64")
 MINIMAL = replace(WEB, has_minimal_update=True)
-AGENTS = ExportedAgentPool(name="web", cluster="shop", vm_size="Standard_D4s_v5", count=3, least=3, most=5, version="1.34.2", surge="1")
+AGENTS = ExportedAgentPool(name="web", cluster="shop", vm_sizes=("Standard_D4s_v5",), count=3, least=3, most=5, version="1.34.2", surge="1")
 NODE_POOLS = read_live_pools([(LINUX.replace("name: web", "name: own"), "own.yaml")]).provisioned
 BUDGET = {
     "kind": "PodDisruptionBudget",
@@ -175,6 +175,7 @@ def test_agent_pools() -> None:
     ("pool", "expected"),
     [
         pytest.param(AGENTS, ((1, 5), 150, True, "the upgrade of the pool fails"), id="surge nodes"),
+        pytest.param(replace(AGENTS, is_counted=False), ((1, None), None, True, "the upgrade of the pool fails"), id="any number of nodes"),
         pytest.param(replace(AGENTS, surge="0"), ((0, 0), 150, False, "the upgrade of the pool fails"), id="no surge nodes"),
         pytest.param(replace(AGENTS, spot=True), ((0, 0), 0, False, "the upgrade of the pool fails"), id="spot nodes"),
         pytest.param(
@@ -184,7 +185,7 @@ def test_agent_pools() -> None:
         ),
     ],
 )
-def test_how_an_agent_pool_drains(pool: ExportedAgentPool, expected: tuple[tuple[int, int], int, bool, str]) -> None:
+def test_how_an_agent_pool_drains(pool: ExportedAgentPool, expected: tuple[tuple[int, int | None], int | None, bool, str]) -> None:
     step = agent_pool_step(pool, "rg", "1.34", "1.35")
     assert step.drain is not None
     extra = step.extra_nodes.at_least, step.extra_nodes.at_most

@@ -84,12 +84,12 @@ class FleetExports:
         return bool(found)
 
     def _add_agent_pool(self, name: str, cluster: ClusterId, written: Written) -> None:
-        """Adds an agent pool to its cluster, if it is certain that others manage it. How many nodes a pool of several sizes has is not known."""
+        """Adds an agent pool to its cluster, if it is certain that others manage it, and known how many nodes it can have."""
         labels = {key: str(value) for key, value in mapping(written.get("nodeLabels")).items()}
         for place, steps in self.clusters.items():
             if steps.cloud_name.lower() == cluster.name.lower() and steps.is_of_others(name, labels):
                 pool = _readable(name, cluster.name, written)
-                if pool is not None and pool.vm_size:
+                if pool is not None and pool.is_counted:
                     self._join(place, Fleet(agent_pools=(pool,), resource_group=cluster.group))
 
     def _add_aws(self, found: Sequence[EksExport], file: str) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.adoption.exports import Export, Kind
+from nodepools.manifests.agent_pool_scale import scale_of
 from nodepools.model.kubernetes.raw_fields import PodError, mapping, number, text, texts
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.plain_data import mapping as plain_mapping
@@ -12,9 +13,6 @@ from nodepools.model.plain_data import sequence
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 
 Raw = Mapping[str, object]
-_SEVERAL_SIZES: Final = "virtualmachines"
-_MACHINES: Final = "machines"
-"""The mode of a pool whose machines are created one by one."""
 _DEALLOCATE: Final = "deallocate"
 _OWN_DISK: Final = "os"
 
@@ -59,20 +57,18 @@ def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
         PodError: a field is missing or invalid.
     """
     written = {key.lower(): value for key, value in raw.items()}
-    types = [_text(written, key).lower() for key in ("typepropertiestype", "type")]  # a cluster shows its pools in another spelling
-    several = _SEVERAL_SIZES in types or _text(written, "mode").lower() == _MACHINES
-    autoscaled, stopped = written.get("enableautoscaling") is True, mapping(written, "powerstate").get("code") == "Stopped"
-    count = 0 if several else _number(written, "count")
-    least, most = (_number(written, "mincount"), _number(written, "maxcount")) if autoscaled else (count, count)
+    scale, stopped = scale_of(written), mapping(written, "powerstate").get("code") == "Stopped"
+    most = scale.now if scale.most is None else scale.most
     upgrade, spot = mapping(written, "upgradesettings"), _text(written, "scalesetpriority").lower() == "spot"
     return ExportedAgentPool(
         name=name,
         cluster=cluster,
-        vm_size="" if several else _required(written, "vmsize", "vmSize"),
-        count=0 if stopped else count,
-        least=0 if stopped else least,
+        vm_sizes=scale.sizes,
+        count=0 if stopped else scale.now,
+        least=0 if stopped else scale.least,
         most=0 if stopped else most,
-        is_autoscaled=autoscaled,
+        is_counted=scale.most is not None,
+        is_autoscaled=scale.is_autoscaled,
         is_stopped=stopped,
         once_started=most if stopped else 0,
         keeps_machines=_DEALLOCATE in (_text(written, "scaledownmode").lower(), _text(written, "scalesetevictionpolicy").lower() if spot else ""),
@@ -99,13 +95,6 @@ def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
 
 def _text(written: Raw, name: str) -> str:
     return text(written.get(name), name)
-
-
-def _required(written: Raw, name: str, spelled: str) -> str:
-    found = _text(written, name)
-    if not found:
-        raise PodError(f"it has no `{spelled}`, which `az aks nodepool list` prints")
-    return found
 
 
 def _number(written: Raw, name: str) -> int:

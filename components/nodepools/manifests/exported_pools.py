@@ -58,7 +58,9 @@ class ForeignCluster:
         return group.nodes(sorted(zones) if set(group.subnets) <= self.zones.keys() else None, autoscaled=autoscaled)
 
     def _unsure(self, left: Iterable[StaticPool], own: Iterable[StaticPool], *, autoscaled: bool | None) -> Iterator[tuple[str, str]]:
-        why = {group.name: group.why_unsure(autoscaled=autoscaled) for group in self.groups}
+        why = {group.name: group.why_unsure(autoscaled=autoscaled) for group in self.groups} | {
+            pool.name: pool.why_unsure for pool in self.agent_pools
+        }
         whole = {pool.address: pool for pool in own}
         for pool in left:
             reason = why.get(pool.address)

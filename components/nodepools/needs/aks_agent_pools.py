@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nodepools.data.azure_quota_families import quota_family
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.needs.aks_counted_nodes import vcpus_of
@@ -32,9 +33,9 @@ class AgentNodes:
         return f"{self.key} (previous)" if self.is_previous else self.key
 
     @property
-    def vm_size(self) -> str:
-        """As declared."""
-        return self.pool.vm_size
+    def families(self) -> frozenset[str | None]:
+        """The vCPU quota of its VM size."""
+        return frozenset({quota_family(self.pool.vm_size)})
 
     @property
     def is_spot(self) -> bool:
@@ -50,6 +51,10 @@ class AgentNodes:
     def vcpus(self) -> Amount:
         """VCPUs of each node."""
         return vcpus_of(self.pool.vm_size) if self.is_certain else _UNKNOWN
+
+    def of_family(self, family: str) -> "AgentNodes | None":
+        """All its nodes, or none."""
+        return self if family in self.families else None
 
     def max_pods(self, default: int) -> int:
         """The maximum number of pods per node."""

@@ -1,5 +1,6 @@
 """What the nodes of an agent pool have in common: of declared pools, and of those that others manage."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
@@ -16,8 +17,8 @@ class CountedNodes(Protocol):
         ...
 
     @property
-    def vm_size(self) -> str:
-        """Empty: not known."""
+    def families(self) -> frozenset[str | None]:
+        """The vCPU quotas of its VM sizes; `None`: one that is not known."""
         ...
 
     @property
@@ -45,6 +46,10 @@ class CountedNodes(Protocol):
         """VCPUs of each node."""
         ...
 
+    def of_family(self, family: str) -> "CountedNodes | None":
+        """Its nodes that use the vCPU quota `family`; `None`: no node can."""
+        ...
+
     def max_pods(self, default: int) -> int:
         """The maximum number of pods per node; `default` is that of the network mode."""
         ...
@@ -58,3 +63,10 @@ def vcpus_of(vm_size: str) -> Amount:
     """The vCPUs of a VM size."""
     size = azure_vm_sizes().get(vm_size)
     return Amount() if size is None or size.cpu is None else exactly(size.cpu)
+
+
+def vcpus_of_one(vm_sizes: Sequence[str]) -> Amount:
+    """The vCPUs of a node that has one of these sizes: at least one, where a size is not known."""
+    known = [vcpus_of(size) for size in vm_sizes]
+    most = [one.at_most for one in known if one.at_most is not None]
+    return Amount(min(one.at_least for one in known), max(most)) if known and len(most) == len(known) else Amount(1, None)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
+from nodepools.data.azure_quota_families import quota_family
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.listing import joined
-from nodepools.needs.aks_counted_nodes import vcpus_of
+from nodepools.needs.aks_counted_nodes import vcpus_of_one
 from nodepools.needs.aks_pod_addresses import PODS_FLAT, flat_addresses, is_flat
 from nodepools.needs.aks_subnets import OUTPUT, OWN_PODS, identifier, node_subnets
 from nodepools.needs.aks_surge import surge_of
@@ -16,6 +18,8 @@ from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.wire.aks.cluster import cluster_name
 from nodepools.wire.aks.generation import is_of_others, subnet_name
 from nodepools.wire.aks.network import NODES, network_name, pods_subnet_name
+
+_ANY_FAMILY: Final = frozenset[str | None]({None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,9 @@ class ForeignNodes:
         return self.pool.shown_name
 
     @property
-    def vm_size(self) -> str:
-        """Empty: the pool has several sizes."""
-        return self.pool.vm_size
+    def families(self) -> frozenset[str | None]:
+        """The vCPU quotas of its VM sizes."""
+        return frozenset(map(quota_family, self.pool.vm_sizes)) if self.pool.vm_sizes else _ANY_FAMILY
 
     @property
     def is_spot(self) -> bool:
@@ -53,18 +57,23 @@ class ForeignNodes:
     @property
     def created(self) -> Amount:
         """The nodes that it has now."""
-        return exactly(self.pool.count) if self._is_known else Amount()
+        return Amount(0 if self.is_elsewhere else self.pool.count, self.pool.count) if self.pool.is_counted else Amount()
 
     @property
     def machines(self) -> Amount:
         """Stopped machines count against quotas, too."""
-        return Amount(self.pool.least, self._most) if self.pool.keeps_machines else self.group(NOTHING).floor
+        return Amount(0 if self.is_elsewhere else self.pool.least, self._most) if self.pool.keeps_machines else self.group(NOTHING).floor
 
     @property
     def vcpus(self) -> Amount:
-        """By its size; at least one."""
-        known = vcpus_of(self.pool.vm_size)
-        return Amount(1, None) if known.at_most is None else known
+        """By its sizes; at least one."""
+        return vcpus_of_one(self.pool.vm_sizes)
+
+    def of_family(self, family: str) -> "ForeignNodes | None":
+        """Possibly none of its nodes, if it has sizes of several families, or of unknown ones."""
+        if not {family, None} & self.families:
+            return None
+        return self if len(self.families) == 1 and family in self.families else replace(self, is_elsewhere=True)
 
     def max_pods(self, default: int) -> int:
         """As exported."""
@@ -72,8 +81,8 @@ class ForeignNodes:
 
     def group(self, each: Amount) -> Group:
         """An autoscaled pool has any number within its bounds."""
-        least = exactly(self.pool.least) if self._is_known else Amount()
-        most = Amount(self.pool.least, self._most) if self.pool.is_stopped or not self._is_known else exactly(self.pool.most)
+        least = exactly(self.pool.least) if self.pool.is_counted else Amount()
+        most = Amount(self.pool.least, self._most) if self.pool.is_stopped or not self.pool.is_counted else exactly(self.pool.most)
         if self.is_elsewhere:
             least, most = Amount(0, least.at_most), Amount(0, most.at_most)
         return Group(least, most, each, self._surge)
@@ -95,13 +104,8 @@ class ForeignNodes:
         return is_flat(cluster) and not self.pod_subnet
 
     @property
-    def _is_known(self) -> bool:
-        """The export determines the number of its nodes."""
-        return bool(self.pool.vm_size)
-
-    @property
     def _most(self) -> int | None:
-        return (self.pool.once_started if self.pool.is_stopped else self.pool.most) if self._is_known else None
+        return (self.pool.once_started if self.pool.is_stopped else self.pool.most) if self.pool.is_counted else None
 
     @property
     def _surge(self) -> Amount:
@@ -123,9 +127,9 @@ def foreign_nodes(cluster: AksClusterArgs, stem: str, exported: Iterable[Exporte
 
 def undetermined(pools: Iterable[ForeignNodes]) -> str:
     """What the export does not determine of these pools; empty: nothing."""
-    names = [f"`{one.pool.name}`" for one in pools if not one.vm_size]
-    several = f"agent pools {joined(names)} have" if len(names) > 1 else f"agent pool {joined(names)} has"
-    return f"{several} several VM sizes: the export does not contain how many nodes can exist, so what they need is unknown" if names else ""
+    names = [f"`{one.pool.name}`" for one in pools if not one.pool.is_counted]
+    listed = f"agent pool{'s' * (len(names) > 1)} {joined(names)}"
+    return f"{listed}: the export does not contain how many nodes can exist, so what they need is unknown" if names else ""
 
 
 def _there(nodes: ForeignNodes, theirs: str, name: str) -> ForeignNodes | None:

@@ -100,11 +100,9 @@ def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequenc
     agents: list[CountedNodes] = [*agent_nodes(cluster), *others]
     on_demand = [nodes for nodes in agents if not nodes.is_spot]
     spot = [nodes for nodes in agents if nodes.is_spot]
-    families = dict.fromkeys(quota_family(nodes.vm_size) for nodes in on_demand)
-    for family in families:
-        if family is not None:
-            of_family = [nodes for nodes in on_demand if not nodes.vm_size or quota_family(nodes.vm_size) == family]
-            yield from _uses(cluster, "vcpus", family, of_family, _launched(provisioned, family))
+    for family in dict.fromkeys(family for nodes in on_demand for family in sorted(known for known in nodes.families if known is not None)):
+        of_family = [part for nodes in on_demand if (part := nodes.of_family(family)) is not None]
+        yield from _uses(cluster, "vcpus", family, of_family, _launched(provisioned, family))
     yield from _uses(cluster, "vcpus", REGIONAL, on_demand, _launched(provisioned))
     launched = _launched(provisioned, spot=True)
     if spot or launched:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.data.azure_quota_families import quota_family
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.ec2_quotas import VcpuQuota
 from nodepools.data.regions import azure_name
+from nodepools.needs.aks_counted_nodes import vcpus_of_one
 from nodepools.needs.aks_nodes import REGIONAL, SPOT
 from nodepools.needs.amounts import NOTHING, Amount, exactly
 from nodepools.needs.counters import Counter
@@ -67,11 +67,11 @@ class ForeignCapacity:
 
     def _of_agent_pools(self) -> Iterator[Grouped]:
         for pool in self.agent_pools:
-            size, family = azure_vm_sizes().get(pool.vm_size), quota_family(pool.vm_size)
-            each = Amount(1, None) if size is None or size.cpu is None else exactly(size.cpu)
-            for name in [SPOT] if pool.spot else [REGIONAL, *([family] if family is not None else [])]:
+            families = set(map(quota_family, pool.vm_sizes))
+            for name in [SPOT] if pool.spot else [REGIONAL, *sorted(family for family in families if family is not None)]:
                 counter = Counter("spot_vcpus" if name == SPOT else "vcpus", name, azure_name(self.region))
-                yield counter, Group(exactly(pool.least), Amount(pool.least, pool.most), each)
+                least = pool.least if name not in families or len(families) == 1 else 0
+                yield counter, Group(exactly(least), Amount(least, pool.most if pool.is_counted else None), vcpus_of_one(pool.vm_sizes))
 
     def _of_node_pools(self) -> Iterator[Grouped]:
         """The vCPUs of NodePools on EKS; those of Azure are counted where the cluster is declared."""

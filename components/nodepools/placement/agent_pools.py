@@ -24,6 +24,9 @@ _WINDOWS_BUILD: Final = "node.kubernetes.io/windows-build"
 _BUILDS: Final = {"Windows2019": "10.0.17763", "Windows2022": "10.0.20348", "Windows2025": "10.0.26100"}
 """Windows builds as the kubelet reports them (https://kubernetes.io/docs/reference/labels-annotations-taints, 2026-11)."""
 _DECIDED: Final = frozenset({SPOT_LABEL, _WINDOWS_BUILD})
+_TYPE_LABELS: Final = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+_ARCH_LABELS: Final = ("kubernetes.io/arch", "beta.kubernetes.io/arch")
+MACHINE_LABELS: Final = (*_TYPE_LABELS, *_ARCH_LABELS)
 FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
 """What Azure reports as the zone of a node without a zone."""
 MOST_PODS, _PODS_KUBENET, _PODS_IN_SUBNET = 250, 110, 30
@@ -40,7 +43,7 @@ def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -
 def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> StaticPool:
     size = azure_vm_sizes().get(pool.vm_size)
     zones = [f"{args.location}-{zone}" for zone in pool.zones]
-    labels = _labels(args, key, pool, size)
+    labels = _labels(args, key, pool)
     return StaticPool(
         address=address,
         variants=tuple({**labels, **zone_labels(zone)} for zone in zones or FAULT_DOMAINS),
@@ -56,28 +59,26 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Sta
     )
 
 
-def _labels(args: AksClusterArgs, key: str, pool: AgentPool, size: AzureSize | None) -> dict[str, str]:
+def _labels(args: AksClusterArgs, key: str, pool: AgentPool) -> dict[str, str]:
     name = first_pool_name(args) if key == SYSTEM else pool_name(args, key, pool)
     return {
-        **labels_by_aks(name, pool.mode, size, pool.vm_size),
+        **labels_by_aks(name, pool.mode),
+        **machine_labels(pool.vm_size),
         **os_labels(pool.os_type, pool.os_sku, fips=bool(pool.fips)),
         **region_labels(args.location),
         **pool.node_labels(key),
     }
 
 
-def labels_by_aks(name: str, mode: str, size: AzureSize | None, vm_size: str) -> dict[str, str]:
-    """Labels of the nodes of an agent pool that follow from its name and its size."""
-    arch = {} if size is None else {"kubernetes.io/arch": size.arch, "beta.kubernetes.io/arch": size.arch}
-    return {
-        "agentpool": name,
-        AGENT_POOL: name,
-        "kubernetes.azure.com/mode": mode.lower(),
-        "kubernetes.azure.com/role": "agent",
-        **arch,
-        "node.kubernetes.io/instance-type": vm_size,
-        "beta.kubernetes.io/instance-type": vm_size,
-    }
+def labels_by_aks(name: str, mode: str) -> dict[str, str]:
+    """Labels of the nodes of an agent pool that follow from its name and mode."""
+    return {"agentpool": name, AGENT_POOL: name, "kubernetes.azure.com/mode": mode.lower(), "kubernetes.azure.com/role": "agent"}
+
+
+def machine_labels(vm_size: str) -> dict[str, str]:
+    """Labels of a node that follow from its VM size. The architecture of a size that the table does not have is not known."""
+    size = azure_vm_sizes().get(vm_size)
+    return {**({} if size is None else dict.fromkeys(_ARCH_LABELS, size.arch)), **dict.fromkeys(_TYPE_LABELS, vm_size)}
 
 
 def region_labels(location: str) -> dict[str, str]:

@@ -38,6 +38,12 @@ NO_AMOUNT = Bounds(0, 0)
 UNKNOWN_AMOUNT = Bounds()
 
 
+def hull(found: Sequence[Bounds]) -> Bounds:
+    """The smallest bounds that contain all of these; there is at least one."""
+    most = [one.most for one in found if one.most is not None]
+    return Bounds(min(one.least for one in found), max(most) if len(most) == len(found) else None)
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """An instance type: its labels (`None`: it has the label with an unknown value) and its allocatable resources."""

@@ -173,7 +173,7 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
 
 
 def _intended_kind(name: str, known: Sequence[str]) -> str:
-    """Kinds have words in common, such as `Pool`, so only a misspelt one is close enough to be the intention."""
+    """Kinds have words in common, such as `Pool`, so only a very similar name is close enough to be the intention."""
     close = POOL_KINDS.get(name)
     close = close if close in known else nearest(name, known, 0.85)
     spot = ", and add `spot: {}`" if close and name == "SpotPool" else ""

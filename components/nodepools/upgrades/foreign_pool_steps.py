@@ -98,9 +98,9 @@ def _most_at_once(group: NodeGroup) -> int:
 
 def agent_pool_step(pool: ExportedAgentPool, resource_group: str, old: str, new: str) -> Step:
     """All nodes of an agent pool get the version."""
-    nodes = Amount(pool.least, pool.most)
-    done = Amount(1 if pool.least else 0, pool.most)
+    most = pool.most if pool.is_counted else None
     minutes = _DRAIN_MINUTES if pool.drain_minutes is None else pool.drain_minutes
+    bound = None if most is None else most * minutes
     surges = not pool.spot and pool.surge not in ("0", "0%")
     command = f"az aks nodepool upgrade --resource-group {resource_group} --cluster-name {pool.cluster}"
     return Step(
@@ -110,10 +110,10 @@ def agent_pool_step(pool: ExportedAgentPool, resource_group: str, old: str, new:
         old=old,
         new=new,
         how=f"{command} --name {pool.name} --kubernetes-version {new}",
-        nodes=nodes,
-        extra_nodes=Amount(1, max(pool.most, 1)) if surges else NOTHING,
-        batches=done,
-        bounded_minutes=0 if pool.spot else pool.most * minutes,
+        nodes=Amount(pool.least, most),
+        extra_nodes=Amount(1, None if most is None else max(most, 1)) if surges else NOTHING,
+        batches=Amount(1 if pool.least else 0, most),
+        bounded_minutes=0 if pool.spot else bound,
         unbounded=("reimage", "capacity") if surges else ("reimage",),
         window=NO_WINDOW,
         drain=Drain(
