@@ -9,7 +9,7 @@ from nodepools import AksClusterArgs, EksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
-from nodepools.wire.effects import Effect, worst
+from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.names import python_name
 from nodepools.wire.overrides import Argument, Overrides
@@ -86,7 +86,7 @@ def lines(page: Page) -> Iterator[Line]:
 
 def _line(page: Page, place: str, ways: list[Way]) -> Line:
     row = ways[0].row
-    effect = WORDS[worst([way.change.effect for way in ways if way.change is not None], Effect.NONE)]
+    effect = _effect([way.change for way in ways if way.change is not None])
     if isinstance(row, Always):
         return Line(place, (), is_left=False, effect=effect, text=f"always `{row.word}`")
     if isinstance(row, Note):
@@ -97,6 +97,12 @@ def _line(page: Page, place: str, ways: list[Way]) -> Line:
     fields = [way.model for way in ways if way.model]
     described = [description(page.declared, list(map(str, field))) for field in fields]
     return Line(place, tuple(".".join(map(str, field)) for field in fields), is_left=False, effect=effect, text=described[0])
+
+
+def _effect(changes: list[Change]) -> str:
+    if changes and all(change.ignored for change in changes):
+        return "none: it is sent only at creation"
+    return WORDS[worst([change.effect for change in changes], Effect.NONE)]
 
 
 def _fixed(argument: Argument) -> str:

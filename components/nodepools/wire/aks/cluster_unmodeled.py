@@ -13,7 +13,7 @@ _REASONS: Final[dict[str, tuple[Change, str]]] = {
     "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
     "extendedLocation": (UNKNOWN, "for clusters in edge zones, where most features are not available"),
     "identity.delegatedResources": (UNKNOWN, "for resource providers that act for a customer: Azure sets it"),
-    "ingressProfile": (KEPT, _ADD_ON),
+    "ingressProfile": (KEPT, f"{_ADD_ON}; the rule AKS168 reads it"),
     "kind": (UNKNOWN, "metadata of the Azure portal without an effect on the cluster"),
     "podIdentityProfile": (UNKNOWN, "pod identity, which is retired in favor of workload identity"),
     "privateLinkResources": (KEPT, "private endpoints of the API server in other networks, which are separate resources"),
