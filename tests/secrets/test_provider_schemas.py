@@ -12,10 +12,13 @@ import pulumi
 import pytest
 
 import nodepools
+from nodepools.eks import aws_ec2
 
 _COMPONENTS: Final = Path(nodepools.__file__).parent
 _FOLDERS: Final = ("aks", "eks", "kubernetes", "component")
 _SDKS: Final = ("pulumi_azure_native", "pulumi_aws", "pulumi_kubernetes")
+_MODULES: Final = (*_SDKS, aws_ec2.__name__)
+"""The SDKs, and our module that has one of them."""
 _MARK: Final = re.compile(r"None if (\w+) is None else pulumi\.Output\.secret\(")
 _OUTPUTS: Final = "additional_secret_outputs"
 
@@ -34,7 +37,7 @@ def registered() -> Iterator[type[pulumi.Resource]]:
 
 
 def _used(module: ast.Module) -> Iterator[type[pulumi.Resource]]:
-    imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_SDKS)]
+    imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_MODULES)]
     whole = [name.name for node in ast.walk(module) if isinstance(node, ast.Import) for name in node.names if name.name in _SDKS]
     names: dict[str, object] = {name: import_module(name) for name in whole}
     names |= {name.name: _member(node.module or "", name.name) for node in imports for name in node.names}

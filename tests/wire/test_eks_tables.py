@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from pulumi import _types
-from pulumi_aws import cloudwatch, ec2, eks
+from pulumi_aws import cloudwatch, eks
 from pulumi_aws.eks import _inputs
 
+from nodepools.eks.aws_ec2 import ec2
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
