@@ -33,6 +33,8 @@ FOLDERS: Final = ("model", "component", "aks", "eks", "engine", "testing", "reso
 """Folders of tests of what depends on pydantic, Pulumi and the providers, and on the packages of the command line."""
 PICTURES: Final = "tests/cli/test_pictures.py"
 """Pictures as the locked version of rich draws them."""
+UNSET: Final = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+"""Variables that the tests run without: byte code makes imports of the provider SDKs 3 to 6 times faster."""
 START, END = "<!-- tested versions -->\n", "<!-- end of tested versions -->\n"
 
 
@@ -92,7 +94,7 @@ def _tested(environment: Path, project: Path, packages: str) -> str:
     options = ("-q", "-p", "no:cacheprovider", "-n", "auto", "--dist", "loadfile")
     without = (f"--ignore={PICTURES}",) if packages == OLDEST else ()
     command = [str(environment / "bin" / "python"), "-m", "pytest", *options, *without, *folders]
-    whole = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    whole = {name: value for name, value in os.environ.items() if name not in UNSET}
     done = subprocess.run(command, cwd=project, check=False, text=True, env=whole, stdout=subprocess.PIPE)  # noqa: S603  # our own words
     *_, last = done.stdout.strip().splitlines()
     if done.returncode:
