@@ -2,6 +2,7 @@
 
 import asyncio
 import traceback
+from contextvars import ContextVar, copy_context
 
 import pytest
 
@@ -41,10 +42,18 @@ def test_what_was_raised_in_no_task_has_its_own():
     assert lines(raised.value) == ["test_what_was_raised_in_no_task_has_its_own"]
 
 
-def test_tasks_are_given_their_context():
-    async def both() -> tuple[str, str]:
-        return await asyncio.gather(asyncio.sleep(0, "a"), asyncio.create_task(asyncio.sleep(0, "b")))
+def test_tasks_have_the_name_and_context_that_they_are_created_with():
+    place: ContextVar[str] = ContextVar("place")
+
+    async def seen() -> tuple[str | None, str]:
+        task = asyncio.current_task()
+        return task.get_name() if task is not None else None, place.get()
 
     with asyncio.Runner() as runner:
-        keep_traces(runner.get_loop())
-        assert runner.run(both()) == ["a", "b"]
+        loop = runner.get_loop()
+        keep_traces(loop)
+        factory, context = loop.get_task_factory(), copy_context()
+        assert factory is not None
+        context.run(place.set, "inside")
+        task = factory(loop, seen(), name="web", context=context)  # as Python 3.14 calls it
+        assert runner.run(asyncio.wait_for(task, None)) == ("web", "inside")

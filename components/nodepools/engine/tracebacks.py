@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Coroutine, Generator
-from contextvars import Context
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -22,9 +21,11 @@ def first_trace(error: BaseException) -> TracebackType | None:
 
 
 def _task(
-    loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T] | Generator[Any, None, T], *, context: Context | None = None
+    loop: asyncio.AbstractEventLoop,
+    work: Coroutine[Any, Any, T] | Generator[Any, None, T],
+    **options: Any,  # noqa: ANN401  # those of a task: Python 3.11 passes its context, 3.14 its name, too
 ) -> asyncio.Task[T]:
-    return asyncio.Task(_keeping(work) if isinstance(work, Coroutine) else work, loop=loop, context=context)
+    return asyncio.Task(_keeping(work) if isinstance(work, Coroutine) else work, loop=loop, **options)
 
 
 async def _keeping(work: Coroutine[Any, Any, T]) -> T:
