@@ -85,3 +85,14 @@ def test_a_pod_on_an_agent_pool(found: ExportedAgentPool, raw: dict[str, Any], v
 def test_places_of_a_cluster_whose_region_is_not_in_the_input_are_unknown(key: str) -> None:
     [workload] = read_workloads(selects(key, "westeurope-1"))
     assert Explainer(Pools(None, (ZONAL.nodes(None),))).answer(workload).verdict.value == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        pytest.param(EMPTY, None, id="a pool that has no node, which is certain"),
+        pytest.param(replace(EMPTY, is_counted=False), "how many nodes it can have is not in the export", id="a pool with an unknown number of nodes"),
+    ],
+)
+def test_why_a_node_is_not_certain(found: ExportedAgentPool, why: str | None) -> None:
+    assert found.why_unsure == why
