@@ -15,7 +15,8 @@ from nodepools.replicas.demand import wanted
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.relations import Relations
-from nodepools.replicas.spreads import SpreadCase, is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
+from nodepools.replicas.spread_case import SpreadCase
+from nodepools.replicas.spreads import is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
 _SHOWN: Final = 5
 """Names that are listed in a message."""

@@ -6,103 +6,17 @@ fewer of them than `minDomains` make the fewest 0. Karpenter takes the fewest ov
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
-from nodepools.model.kubernetes.pod import Pod
-from nodepools.model.kubernetes.topology import HardSpread
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.replicas.bound import Bound, Reason
 from nodepools.replicas.domains import Domains
-from nodepools.replicas.place import Place, most_domains, reached_domains
-
-_UNRESTRICTED = Pod()
-
-
-@dataclass(frozen=True)
-class SpreadCase:
-    """One constraint of a workload, and the pools of the cluster."""
-
-    spread: HardSpread
-    keys: frozenset[str]
-    """The keys of all hard constraints of the pod: a node without one of them does not count."""
-    pod: Pod
-    wanted: int
-    places: Sequence[Place]
-    alone: bool
-    """No other workload of the input has pods that the constraint counts."""
-    counts_itself: bool = True
-    """The constraint counts the pods of the workload."""
-    launches: bool = False
-    """Karpenter launches as many nodes as are needed for the pods."""
-
-    def counting(self) -> list[Place]:
-        """The pools whose nodes may count for the fewest pods in a domain."""
-        return [place for place in self.places if self._may_count(place)]
-
-    def _may_count(self, place: Place) -> bool:
-        if place.room.nodes_at_most == 0 or (self.spread.honors_affinity and place.other_labels):
-            return False
-        if self.spread.honors_taints and place.untolerated:
-            return False
-        return not any(place.domains(key, self.within).lacks for key in self.keys if key != HOSTNAME)
-
-    def planned(self) -> list[Place]:
-        """The pools whose domains count for Karpenter: also those that the pods do not select, or whose nodes lack another key."""
-        return [
-            place
-            for place in self.places
-            if not (self.spread.honors_taints and place.untolerated)
-            and not (place.static is not None and self.spread.honors_affinity and place.other_labels)
-            and not place.domains(self.spread.key, self.pod).lacks
-        ]
-
-    @property
-    def within(self) -> Pod:
-        """The pod whose node selector and affinity decide which nodes count."""
-        return self.pod if self.spread.honors_affinity else _UNRESTRICTED
-
-    def usable(self) -> list[Place]:
-        """The pools that the pods may be scheduled on: their nodes have the key."""
-        return [place for place in self.places if place.usable and not self._unreachable(place)]
-
-    def _unreachable(self, place: Place) -> bool:
-        """Nodes have no such label, or Karpenter launches none: no pool or node defines a value of a key that a NodePool only requires to exist."""
-        if self.spread.key == HOSTNAME:
-            return False
-        return self.reached(place).lacks
-
-    def reached(self, place: Place) -> Domains:
-        """The domains of a pool whose nodes run such pods."""
-        return reached_domains(place, self.places, self.spread.key, self.pod)
-
-    def always_empty(self) -> list[Place]:
-        """Pools with nodes that count and never run such a pod, in a domain of their own: the fewest pods are then 0."""
-        if not self.alone or self.spread.honors_taints:
-            return []
-        used: set[str] = set()
-        for place in self.usable():
-            if self.spread.key != HOSTNAME and place.domains(self.spread.key, self.pod).others:
-                return []
-            used |= place.domains(self.spread.key, self.pod).possible if self.spread.key != HOSTNAME else set()
-        return [place for place in self.counting() if place.only_untolerated and place.has_nodes and self._apart(place, used)]
-
-    def _apart(self, place: Place, used: set[str]) -> bool:
-        if not all(place.domains(key, self.within).at_least for key in self.keys if key != HOSTNAME):
-            return False
-        if self.spread.key == HOSTNAME:
-            return True
-        domains = place.domains(self.spread.key, self.within)
-        return len(domains.possible) == 1 and not domains.others and not domains.possible & used
-
-    def too_few_domains(self) -> int | None:
-        """The number of domains, if there are fewer than `minDomains` for certain."""
-        most = most_domains(self.counting(), self.within, self.spread.key)
-        return most if most is not None and most < self.spread.min_domains else None
+from nodepools.replicas.place import Place
+from nodepools.replicas.spread_case import SpreadCase
 
 
 def most_per_node(case: SpreadCase) -> int:
     """The most pods on one node, of a constraint over nodes."""
-    skewed = case.always_empty() or (case.alone and case.too_few_domains() is not None)
+    skewed = case.always_empty or (case.alone and case.too_few_domains is not None)
     return case.spread.max_skew if skewed and case.counts_itself else case.wanted
 
 
@@ -110,14 +24,14 @@ def least_per_node(case: SpreadCase) -> int:
     """The pods that are allowed on one node whatever runs on the others, of a constraint over nodes."""
     if not case.counts_itself:
         return case.wanted
-    counting = case.counting()
+    counting = case.counting
     even = len(counting) == 1 and counting[0].fits and counting[0].static is not None and not counting[0].contested
     return case.wanted if even and case.alone and case.spread.min_domains == 1 else case.spread.max_skew
 
 
 def spread_bound(case: SpreadCase, room: int) -> Bound:
     """The bound of one constraint; `room` is what is certain without it."""
-    usable = case.usable()
+    usable = case.usable
     if not usable:
         return Bound(Reason.SPREAD, 0, 0, _undefined(case), f"Set the label `{case.spread.key}` on a pool, with its values")
     most, why, fix = _at_most(case, usable)
@@ -132,7 +46,7 @@ def _at_most(case: SpreadCase, usable: Sequence[Place]) -> tuple[int, str, str]:
     rooms = _rooms(case, usable)
     if rooms is None or not case.alone:
         return held, *_may_be_uneven(case)
-    few, empty = case.too_few_domains(), case.always_empty()
+    few, empty = case.too_few_domains, case.always_empty
     if few is not None or len(rooms) < spread.min_domains:
         return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_too_few(case, len(rooms) if few is None else few)
     if empty:
@@ -176,7 +90,7 @@ def _at_least(case: SpreadCase, usable: Sequence[Place], room: int) -> int:
         return min(room, case.spread.max_skew * _certain_count(case))
     if not case.alone or not fitting:
         return 0
-    counting = case.counting()
+    counting = case.counting
     if case.spread.min_domains == 1 and len(counting) == 1 and counting[0] in fitting and not counting[0].contested:
         return min(room, _on_existing(counting[0], case))
     return min(room, case.spread.max_skew)
@@ -213,7 +127,7 @@ def _reaches_all(case: SpreadCase) -> bool:
 
 
 def _reaches_each(case: SpreadCase, launching: Sequence[Place], certain: AbstractSet[str]) -> bool:
-    counting = [*((place, case.within) for place in case.counting()), *((place, case.pod) for place in case.planned())]
+    counting = [*((place, case.within) for place in case.counting), *((place, case.pod) for place in case.planned)]
     own = [place.domains(case.spread.key, case.pod) for place in launching]
     return all(
         (within is case.pod and any(place is other for other in launching)) or _is_reached(place.domains(case.spread.key, within), own, certain)
@@ -222,7 +136,7 @@ def _reaches_each(case: SpreadCase, launching: Sequence[Place], certain: Abstrac
 
 
 def _launching(case: SpreadCase) -> list[Place]:
-    return [place for place in case.usable() if place.fits and place.room.launches and _is_certain(case, place)]
+    return [place for place in case.usable if place.fits and place.room.launches and _is_certain(case, place)]
 
 
 def _is_reached(domains: Domains, launching: Sequence[Domains], certain: AbstractSet[str]) -> bool:
@@ -255,7 +169,7 @@ def _count(number: int, key: str) -> str:
 
 def _too_few(case: SpreadCase, many: int) -> tuple[str, str]:
     key = case.spread.key
-    bounded = "at most " if any(place.domains(key, case.within).others for place in case.counting()) else ""
+    bounded = "at most " if any(place.domains(key, case.within).others for place in case.counting) else ""
     message = f"{_constraint(case)} requires `minDomains: {case.spread.min_domains}`, and nodes have {bounded}{_count(many, key)}: {_skewed(case)}"
     return message, "Lower `minDomains`, or add nodes with more values of the key"
 
