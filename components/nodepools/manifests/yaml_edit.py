@@ -13,8 +13,8 @@ from ruamel.yaml.tokens import CommentToken
 
 from nodepools.manifests.yaml_removal import without_lines
 from nodepools.model.steps import Step, Steps
-from nodepools.rules.finding import jsonable
 from nodepools.rules.fix import Operation
+from nodepools.rules.shown_value import jsonable
 
 TextOf = Callable[[Steps], str | None]
 """Returns the text of a part that files can write as text: a taint is `team=web:NoSchedule`."""
