@@ -9,14 +9,11 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.problem import Problem
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, origin, requirements_of
 from nodepools.loading import UnreadableError
-from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.node_pools import KarpenterPool
+from nodepools.rules.eks_admitted_types import FEW_FOR_SPOT, is_spot_only
 
-FEW = 10
-"""With fewer types, the output shows how many each requirement excludes."""
-_CAPACITY = "karpenter.sh/capacity-type"
 _WIDTH = 78
 
 
@@ -39,10 +36,11 @@ def instances(pools: Iterable[Pools], address: str, run: CommandRun) -> Result:
     """
     place = _place([pool for cluster in pools for pool in cluster.provisioned], address)
     table = eks_instance_types()
-    names = table.admitted(requirements_of(place.pool.requirements, place.labels.items()))
-    effects = list(_effects(place)) if len(names) < FEW else []
-    if _spot_only(place.pool) and len(names) < FEW:
-        run.notes.append(Problem(place.address, f"spot only with fewer than {FEW} instance types: capacity is often unavailable"))
+    requirements = requirements_of(place.pool.requirements, place.labels.items())
+    names = table.admitted(requirements)
+    effects = list(_effects(place)) if len(names) < FEW_FOR_SPOT else []
+    if is_spot_only(requirements) and len(names) < FEW_FOR_SPOT:
+        run.notes.append(Problem(place.address, f"spot only with fewer than {FEW_FOR_SPOT} instance types: capacity is often unavailable"))
     names, cheapest = sorted(names), table.cheapest(names)
     return Result(lambda: _json(place.address, names, cheapest, effects), lambda: typer.echo("\n".join(_text(place, names, cheapest, effects))))
 
@@ -98,8 +96,3 @@ def _columns(names: Sequence[str]) -> Iterator[str]:
     across = max(_WIDTH // width, 1) if names else 1
     for start in range(0, len(names), across):
         yield "  " + "".join(name.ljust(width) for name in names[start : start + across]).rstrip()
-
-
-def _spot_only(pool: NodePool) -> bool:
-    capacity = requirements_of(pool.requirements, pool.labels.items()).get(_CAPACITY)
-    return capacity is not None and "spot" in capacity and "on-demand" not in capacity and "reserved" not in capacity

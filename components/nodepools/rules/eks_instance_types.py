@@ -1,32 +1,27 @@
-"""The instance types that a NodePool of EKS Auto Mode allows: none, too few, or of two kinds. Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7.
+"""The instance types that a NodePool of EKS Auto Mode allows: none, of two makers, or too large for a limit.
 
-The table of types has a date, and AWS adds types: findings from it are warnings.
+Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a date, and AWS adds types: findings from
+it are warnings.
 """
 
 from collections.abc import Iterator
 from functools import cache
 
-from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
+from nodepools.data.eks_instance_types import eks_instance_types
 from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.kubernetes.requirement import Requirements
-from nodepools.rules.disruption_budgets import happens
+from nodepools.rules.eks_admitted_types import admitted_types, admitting_requirements
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, add, set_to
 from nodepools.rules.karpenter import LEAST_MEMORY
 from nodepools.rules.labels import without_value
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import AMD64, KEPT_A_WHILE, eks_pool
+from nodepools.rules.samples import KEPT_A_WHILE, eks_pool
 
-FEW = 10
-"""With fewer types, a spot pool is often without capacity."""
-_FEW_FOR_CONSOLIDATION = 15
-_CONSOLIDATION = "https://karpenter.sh/docs/concepts/disruption/#spot-consolidation (2026-11): at least 15 cheaper instance types"
 _TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
-_SPOT = "https://karpenter.sh/docs/concepts/nodepools/#capacity-type and EC2 spot best practices: be flexible about instance types"
 _SMALL = ("nano", "micro", "small")
 
 
@@ -38,20 +33,9 @@ _SMALL = ("nano", "micro", "small")
 )
 def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
-    if not _admitted(pool) and not _is_reported_elsewhere(pool):
+    if not admitted_types(pool) and not _is_reported_elsewhere(pool):
         message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
         fix = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
-        yield finding(pool, message, path="requirements", value=None, fix=fix)
-
-
-@rule("EKS061", Severity.WARNING, source=_SPOT, sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
-def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
-    """Spot capacity of fewer than ten instance types is often unavailable."""
-    count = len(_admitted(pool))
-    if _spot_only(pool) and 0 < count < FEW:
-        types = "1 instance type meets" if count == 1 else f"{count} instance types meet"
-        message = f"Only {types} the requirements of this spot-only NodePool: spot capacity is often unavailable"
-        fix = "Allow more instance sizes, generations or families, or the capacity type `on-demand`"
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
@@ -80,7 +64,7 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
 )
 def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     """The instance category `g` includes AMD GPUs, on which pods that request `nvidia.com/gpu` do not run."""
-    makers = _makers(_admitted(pool))
+    makers = _makers(admitted_types(pool))
     if len(makers - {None}) > 1 and None not in makers:
         message = "These requirements allow both NVIDIA and AMD GPUs: pods that request `nvidia.com/gpu` do not run on AMD"
         fix = add("requirements", Requirement(keys.instance_gpu_manufacturer.name, "In", ["nvidia"]))
@@ -95,7 +79,7 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
 )
 def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
     """A value has no effect if the other requirements exclude all its instance types: the generation `Gt 4` excludes `g4dn`."""
-    table, names = eks_instance_types(), _admitted(pool)
+    table, names = eks_instance_types(), admitted_types(pool)
     for requirement in pool.requirements:
         if names and requirement.operator == "In" and requirement.key in _NAMING:
             for place, value in enumerate(requirement.values):
@@ -107,21 +91,6 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
 
 
 @rule(
-    "EKS065",
-    Severity.WARNING,
-    source=_SPOT,
-    sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")]),
-)
-def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
-    """Spot capacity differs by instance type and zone: in a single zone it can run out."""
-    for index, requirement in enumerate(pool.requirements):
-        pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.key in (keys.zone.name, keys.zone_id.name)
-        if pinned and _spot_only(pool):
-            message = f"This spot-only NodePool is limited to the zone `{requirement.values[0]}`, where spot capacity can run out"
-            yield finding(pool, message, path=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
-
-
-@rule(
     "EKS066",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately",
@@ -129,7 +98,7 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
 )
 def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""
-    named = _devices(_admitted(pool)) if pool.limits else frozenset[str]()
+    named = _devices(admitted_types(pool)) if pool.limits else frozenset[str]()
     if named and (named | {"nodes"}).isdisjoint(pool.limits):
         device = min(named)
         message = f"{ref('limits')} does not limit `{device}`: the number of accelerators, and their cost, has no maximum"
@@ -149,7 +118,7 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
     types, minimum = eks_instance_types().types, requirement.min_values
     short_already = requirement.operator == "In" and minimum is not None and minimum > len(requirement.values)  # KAR042 tells that
     if minimum is not None and not short_already and eks_instance_types().decides(requirement.key):
-        values = {types[name].labels.get(requirement.key) for name in _admitted(pool)} - {None}
+        values = {types[name].labels.get(requirement.key) for name in admitted_types(pool)} - {None}
         count = len(values)
         if 0 < count < minimum:
             have = f"only {count} {'value' if count == 1 else 'different values'}"
@@ -168,7 +137,7 @@ def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFindin
     """Karpenter launches no node if a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
     for resource, (lowest, share) in _LIMITED.items():
         limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
-        least = _least(_admitted(pool), resource)
+        least = _least(admitted_types(pool), resource)
         if lowest <= limit < least * share:
             at = ("limits", resource)
             enough = str(int(least)) if resource == "cpu" else f"{int(least) // _MEBIBYTE}Mi"
@@ -177,28 +146,9 @@ def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFindin
             yield finding(pool, message, path=at, fix=fix)
 
 
-@rule(
-    "EKS069",
-    Severity.NOTE,
-    source=_CONSOLIDATION,
-    sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.instance_type.one_of(*_TWELVE)]),
-)
-def few_instance_types_for_spot_consolidation(pool: EksNodePool) -> Iterator[PartFinding]:
-    """Karpenter replaces a single spot node by a cheaper spot node only if at least 15 cheaper instance types are possible."""
-    count = len(_admitted(pool))
-    if _spot_only(pool) and FEW <= count < _FEW_FOR_CONSOLIDATION and happens("Underutilized", pool):  # EKS061 reports fewer
-        message = (
-            f"{count} instance types meet the requirements of this spot-only NodePool: Karpenter replaces a single spot node by a cheaper one "
-            f"only with {_FEW_FOR_CONSOLIDATION} or more"
-        )
-        yield finding(pool, message, path="requirements", value=None)
-
-
 _MEBIBYTE = 1024**2
 _LIMITED = {"cpu": (2, 1), "memory": (LEAST_MEMORY, 0.9)}
 """The smallest limit that this module checks (KAR013 checks lower ones), and the least share of a type's capacity that nodes report."""
-_TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
-_TWELVE = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for size in ("large", "xlarge", "2xlarge")]
 _NAMING = (
     keys.instance_category.name,
     keys.instance_family.name,
@@ -206,21 +156,6 @@ _NAMING = (
     keys.instance_gpu_name.name,
     keys.instance_accelerator_name.name,
 )
-
-
-_latest: list[tuple[EksNodePool, Requirements, frozenset[str]]] = []
-
-
-def _known(pool: EksNodePool) -> tuple[Requirements, frozenset[str]]:
-    """The requirements of the pool, and the types that they allow. Rules run on one pool after another, so the latest result is kept."""
-    if not _latest or _latest[0][0] is not pool:
-        together = requirements_of(pool.requirements, pool.labels.items())
-        _latest[:] = [(pool, together, eks_instance_types().admitted(together))]
-    return _latest[0][1:]
-
-
-def _admitted(pool: EksNodePool) -> frozenset[str]:
-    return _known(pool)[1]
 
 
 @cache
@@ -247,11 +182,6 @@ def _least(names: frozenset[str], resource: str) -> float:
 def _is_reported_elsewhere(pool: EksNodePool) -> bool:
     """Other rules report the pool: requirements contradict each other, or name an unknown architecture or operating system."""
     suggestion = {requirement.key for requirement in pool.requirements if requirement.allowed.absent}
-    together, _ = _known(pool)
+    together = admitting_requirements(pool)
     contradiction = any(values.absent and key not in suggestion for key, values in together.items())
     return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))
-
-
-def _spot_only(pool: EksNodePool) -> bool:
-    capacity = _known(pool)[0].get(keys.capacity_type.name)
-    return capacity is not None and "spot" in capacity and "on-demand" not in capacity and "reserved" not in capacity

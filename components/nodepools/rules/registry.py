@@ -70,6 +70,7 @@ FAMILIES = (
     "eks_node_class_rotation",
     "eks_node_pools",
     "eks_instance_types",
+    "eks_spot",
     "eks_access",
     "eks_pod_identities",
     "eks_networks",
