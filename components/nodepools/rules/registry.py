@@ -56,6 +56,7 @@ FAMILIES = (
     "nap_cluster",
     "nap_compatibility",
     "nap_node_pools",
+    "nap_vm_sizes",
     "nap_node_classes",
     "aks_local_dns",
     "eks_cluster",

@@ -1,0 +1,165 @@
+"""VM sizes that NodePools of node auto provisioning allow: none is offered, or GPUs without a plugin. Facts: docs/facts/aks.md § 3.4 to § 3.7."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.keys import aks as keys
+from nodepools.keys.kinds import Flag, Memory, Number
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
+from nodepools.rules.fix import Fix, set_to
+from nodepools.rules.labels import allowed_values
+from nodepools.rules.registry import finding, rule
+from nodepools.rules.samples import ON_DEMAND, aks_pool, provisioning
+
+_OFFERED = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/providers/instancetype/instancetypes.go"
+_LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
+_FIPS_ENABLED = "kubernetes.azure.com/fips_enabled"
+_MANAGED_GPUS = "EnableManagedGPUExperience"
+_GPU_KEYS = (keys.sku_gpu_name.name, keys.sku_gpu_manufacturer.name)
+_LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = AksNodePool.fewest_cpus, 4, 1024
+_NUMBER, _YES_OR_NO = re.compile("[0-9]+"), re.compile("true|false")
+_SPELT = {
+    **{key.name: (_NUMBER, 'a whole number in quotes without a unit, such as `"5"`') for key in vars(keys).values() if isinstance(key, Number)},
+    **{key.name: (_NUMBER, 'a whole number of MiB in quotes: `"131072"` is 128Gi') for key in vars(keys).values() if isinstance(key, Memory)},
+    **{key.name: (_YES_OR_NO, '`"true"` or `"false"`') for key in vars(keys).values() if isinstance(key, Flag)},
+    keys.sku_gpu_manufacturer.name: (re.compile("nvidia|amd"), "`nvidia` or `amd`"),
+    keys.placement_scope.name: (re.compile("zonal|regional"), "`zonal` or `regional`"),
+    keys.mode.name: (re.compile("system|user"), "`system` or `user`"),
+    keys.os_sku.name: (re.compile("Ubuntu|AzureLinux"), "`Ubuntu` or `AzureLinux`"),
+}
+"""The form of the values of a label."""
+
+
+@rule(
+    "NAP032",
+    Severity.WARNING,
+    source=f"{_OFFERED}: sizes that a node class excludes; {_LABELS}: fips_enabled",
+    sample=lambda: provisioning(
+        {"arm": aks_pool(node_class="own", requirements=[ON_DEMAND, keys.arch.one_of("arm64")])},
+        node_classes={"own": AksNodeClass(artifact_streaming=True)},
+    ),
+)
+def node_class_excludes_sizes(pool: AksNodePool, parent: NodeProvisioning) -> Iterator[PartFinding]:
+    """Settings of an AKSNodeClass exclude VM sizes: a NodePool that requires only those never launches a node."""
+    node_class = parent.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
+    for why, fix in _exclusions(pool, node_class) if node_class is not None else ():
+        yield finding(pool, f"No node is ever launched: {why}", path="node_class", fix=fix)
+
+
+@rule(
+    "NAP033",
+    Severity.WARNING,
+    source=f"{_LABELS}: values are compared as they are written",
+    sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"])),
+)
+def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
+    """Label values are compared as text: numbers have no unit, memory is in MiB, and switches are `true` or `false`."""
+    spelt, how = _SPELT.get(requirement.key, (None, ""))
+    for index, value in enumerate(requirement.values):
+        if spelt is not None and not spelt.fullmatch(value):
+            message = f"No node has the value `{value}` of the label `{requirement.key}`"
+            yield finding(requirement, message, path=("values", index), fix=f"Use {how}")
+
+
+@rule(
+    "NAP034",
+    Severity.WARNING,
+    source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU, are never offered",
+    sample=lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")),
+)
+def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator[PartFinding]:
+    """Node auto provisioning never launches constrained or confidential VM sizes, or sizes with fewer than 2 vCPUs."""
+    if requirement.key in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
+        for index, value in enumerate(requirement.values):
+            size = azure_vm_sizes().get(value)
+            if size is not None and (size.constrained or size.confidential or (size.cpu is not None and size.cpu < _LEAST_CPUS)):
+                what = "confidential" if size.confidential else "constrained" if size.constrained else f"smaller than {_LEAST_CPUS} vCPUs"
+                message = f"Node auto provisioning never launches `{value}`: the size is {what}"
+                fix = f"Use a size with at least {_LEAST_CPUS} vCPUs that is neither constrained nor confidential"
+                yield finding(requirement, message, path=("values", index), fix=fix)
+    if requirement.key == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
+        message = f"No node is ever launched: only sizes with fewer than {_LEAST_CPUS} vCPUs are allowed, which node auto provisioning does not use"
+        yield finding(requirement, message, path="values", fix=f"Change the requirements to allow sizes with at least {_LEAST_CPUS} vCPUs")
+
+
+@rule(
+    "NAP035",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
+    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"))}),
+)
+def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The device plugin of GPU agent pools does not run on nodes of NodePools: without another, pods find no GPU there."""
+    auto = cluster.node_provisioning
+    if auto is None or cluster.gpu_operator or cluster.device_plugin is None:
+        return
+    for name, pool in auto.node_pools.items():
+        node_class = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+        managed = node_class is not None and _MANAGED_GPUS in node_class.tags
+        if _asks_for_gpus(pool) and not managed:
+            message = f"Pods find no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
+            operator = f"Install the NVIDIA GPU operator and set {ref('gpu_operator')} to {literal(value=True)}"
+            fix = f"{operator}, or install a device plugin for all GPU nodes and set {ref('device_plugin')} to {literal(None)}"
+            yield finding(cluster, message, path=("node_provisioning", "node_pools", name), value=name, fix=fix)
+
+
+@rule(
+    "NAP037",
+    Severity.ERROR,
+    source="Karpenter, scheduler.go (2026-11): types whose capacity is above what is left of a limit are dropped; sku-cpu is that capacity",
+    sample=lambda: aks_pool(keys.sku_cpu.one_of(16), limits={"cpu": 8}),
+)
+def limit_below_required_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Karpenter launches no node if the CPU limit is below the smallest number of vCPUs that the requirements allow; 0 turns a NodePool off."""
+    limit = amount(str(pool.limits["cpu"])) if "cpu" in pool.limits else 0
+    if limit < _LEAST_CPUS:  # KAR013 reports it, or the NodePool is off
+        return
+    cpus = allowed_values(pool, keys.sku_cpu.name)
+    least = next((number for number in range(_LEAST_CPUS, _MOST_CPUS) if str(number) in cpus), None)
+    if least is not None and limit < least:
+        at = ("limits", "cpu")
+        message = f"{ref(at)} ({pool.limits['cpu']}) is below {least} vCPUs, the fewest that the requirements allow: no node is ever launched"
+        fix = Fix(f"Set {ref(at)} to at least {literal(str(least))}, or allow smaller VM sizes", (set_to(at, str(least)),))
+        yield finding(pool, message, path=at, fix=fix)
+
+
+def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:
+    """The reason that no node of `node_class` meets the requirements of `pool`, and the fix."""
+    amd64 = "Use another node class, or allow `amd64` in the requirements"
+    if "amd64" not in allowed_values(pool, keys.arch.name):
+        if node_class.artifact_streaming:
+            yield "the node class uses artifact streaming, which excludes arm64", amd64
+        if node_class.secure_boot or node_class.vtpm:
+            yield "the node class uses trusted launch, which excludes arm64", amd64
+        if node_class.fips_mode == "FIPS" and node_class.image_family != "AzureLinux":
+            yield "the node class uses FIPS, which supports arm64 with AzureLinux only", "Use a node class with `AzureLinux`, or allow `amd64`"
+    if node_class.local_dns is not None and node_class.local_dns.mode != "Disabled" and not _some_of(pool, _CPUS_OF_LOCAL_DNS):
+        why = f"the node class uses local DNS, which excludes sizes with fewer than {_CPUS_OF_LOCAL_DNS} vCPUs"
+        yield why, f"Use another node class, or allow sizes with at least {_CPUS_OF_LOCAL_DNS} vCPUs"
+    fips = allowed_values(pool, _FIPS_ENABLED)
+    if not fips.complement and "true" in fips and node_class.fips_mode != "FIPS":
+        yield (
+            f"the NodePool requires `{_FIPS_ENABLED}`, and its node class does not use FIPS",
+            "Use a node class with FIPS, or remove the requirement",
+        )
+
+
+def _some_of(pool: AksNodePool, least: int) -> bool:
+    """The pool may have nodes with `least` vCPUs or more."""
+    cpus = allowed_values(pool, keys.sku_cpu.name)
+    return any(str(number) in cpus for number in range(least, _MOST_CPUS))
+
+
+def _asks_for_gpus(pool: AksNodePool) -> bool:
+    counted = allowed_values(pool, keys.sku_gpu_count.name)
+    some = any(requirement.key == keys.sku_gpu_count.name for requirement in pool.requirements) and "0" not in counted
+    named = any(requirement.key in _GPU_KEYS and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
+    families = allowed_values(pool, keys.sku_family.name)
+    return some or named or (not families.complement and families.members == frozenset({"N"}))
