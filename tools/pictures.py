@@ -14,7 +14,7 @@ from rich.text import Text
 from nodepools import load
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exclusion import Inputs
-from nodepools.cli.explain import lines
+from nodepools.cli.explain_text import lines
 from nodepools.cli.upgrade_markdown import runbook as printed_runbook
 from nodepools.cli.workload_files import read_workload_files, read_workloads
 from nodepools.placement.catalog import catalog

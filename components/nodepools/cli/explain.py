@@ -9,37 +9,27 @@ import typer
 from nodepools.cli.assumptions import note_assumptions
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs
-from nodepools.cli.explain_matrix import by_workload, matrix_lines
-from nodepools.cli.explain_rows import Row, rows_of
+from nodepools.cli.explain_text import lines, markdown_lines
 from nodepools.cli.file_search import files
 from nodepools.cli.input_files import source
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, Problem
-from nodepools.cli.replica_lines import count_lines
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
 from nodepools.manifests.running_cluster import RunningCluster, read_running_cluster
 from nodepools.manifests.workloads import WorkloadFile
-from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.coverage import Coverage
-from nodepools.placement.explain import Answer, explain
+from nodepools.placement.explain import explain
 from nodepools.placement.own_pods import Owner, owner_of, with_own_pods
 from nodepools.placement.running_cluster import RunningPods, running_pools
-from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.yaml_events import Readable
-from nodepools.replicas.count import Count, best
+from nodepools.replicas.count import best
 from nodepools.replicas.explained import Explained, with_counts
-
-_COMMON = ("cpu", "memory")
-_LEGEND = (
-    "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)",
-    "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice.",
-)
 
 
 def raw_pools(paths: Iterable[Path], run: CommandRun, karpenter: KarpenterRelease | None = None) -> tuple[Pools, ...]:
@@ -165,7 +155,7 @@ def result(
     def show() -> None:
         if not answers:
             return  # there are no pods: the problems say why
-        found = _markdown(answers) if how is ReportFormat.MARKDOWN else lines(answers, matrix=matrix)
+        found = markdown_lines(answers) if how is ReportFormat.MARKDOWN else lines(answers, matrix=matrix)
         typer.echo("\n".join([*found, *(["", f"{covered}"] if covered is not None else [])]))
 
     stacks = list(_by_stack(answers)) if strict else []
@@ -175,11 +165,6 @@ def result(
     fails = any(all(one.count.misses_some for one in stack) for _, stack in stacks)
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
     return Result(lambda: {"pods": [answer.to_json() for answer in answers], **share}, show, fails=fails)
-
-
-def lines(explained: Sequence[Explained], *, matrix: bool) -> list[str]:
-    """The answers as text with colors; each mark has the same meaning without color."""
-    return matrix_lines(explained) if matrix else _text_of(explained)
 
 
 def _by_stack(answers: Iterable[Explained]) -> Iterator[tuple[str, list[Explained]]]:
@@ -192,75 +177,3 @@ def _by_stack(answers: Iterable[Explained]) -> Iterator[tuple[str, list[Explaine
     for (stack, _), group in found.items():
         workload = group[0].answer.workload
         yield f"{f'{stack}: ' if stack else ''}{workload.kind}/{workload.name}", group
-
-
-def _text_of(answers: Sequence[Explained]) -> list[str]:
-    lines: list[str] = []
-    for group in by_workload(answers):
-        lines += [_head(group[0].answer.workload), *_lines(group), ""]
-    return [*lines, *_LEGEND]
-
-
-def _head(workload: Workload) -> str:
-    requests = ", ".join(_request(name, amount) for name, amount in _in_order(workload))
-    many = f" x {workload.replicas}" if workload.replicas not in (None, 1) else ""
-    return f"{workload.name}  {workload.kind}{many}  requests {requests or 'nothing'}"
-
-
-def _request(resource: str, amount: int) -> str:
-    """`4 cpu`, `16Gi memory`, `nvidia.com/gpu 1`."""
-    return f"{spelled(resource, amount)} {resource}" if resource in _COMMON else f"{resource} {spelled(resource, amount)}"
-
-
-def _in_order(workload: Workload) -> list[tuple[str, int]]:
-    return sorted(workload.pod.requests, key=lambda item: (_COMMON.index(item[0]) if item[0] in _COMMON else len(_COMMON), item[0]))
-
-
-def _lines(group: Sequence[Explained]) -> list[str]:
-    rows = rows_of(group)
-    width = max((len(row.name) for row in rows), default=0)
-    return [*(line for row in rows for line in row.lines(width)), *(f"  {line}" for line in _summary(group, rows))]
-
-
-def _summary(group: Sequence[Explained], rows: Sequence[Row]) -> Iterator[str]:
-    """The outcome of a workload, the pods that stay Pending, and notes."""
-    answers = [explained.answer for explained in group]
-    if answers[0].workload.is_daemon:
-        missed = [row.quoted for row in rows if row.evaluated.verdict is Verdict.CANNOT]
-        yield f"does not run on {', '.join(missed)}" if missed else "runs on every pool"
-    elif rows and all(row.evaluated.verdict is Verdict.CANNOT for row in rows):
-        yield from _without_pool([explained.count for explained in group], rows[0])
-    elif len(group) > 1:
-        yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in answers)
-    yield from count_lines(group)
-    warnings = dict.fromkeys(warning for answer in answers for warning in answer.warnings)
-    yield from (f"warning: {warning.message}. Fix: {warning.fix}" for warning in warnings)
-    yield from (f"note: {note}" for note in dict.fromkeys(note for answer in answers for note in answer.notes))
-
-
-def _without_pool(counts: Sequence[Count], closest: Row) -> Iterator[str]:
-    """What a pod that fits no pool means for the workload: its pods can run already."""
-    if all(count.scheduled.at_most == 0 for count in counts):
-        yield f"stays Pending: fits no pool; closest is `{closest.evaluated.pool}`"
-    elif all(count.misses_some for count in counts):
-        yield f"further pods stay Pending: they fit no pool; closest is `{closest.evaluated.pool}`"
-
-
-def _outcome(answer: Answer) -> str:
-    if answer.verdict is Verdict.FITS:
-        return f"`{answer.pool}`"
-    return "stays Pending" if answer.verdict is Verdict.CANNOT else "unknown offline"
-
-
-def _markdown(answers: Sequence[Explained]) -> list[str]:
-    lines = ["| pod | pool | | why |", "|---|---|---|---|"]
-    notes: list[str] = []
-    for group in by_workload(answers):
-        rows = rows_of(group)
-        workload = group[0].answer.workload
-        name = f"{workload.kind}/{workload.name}"
-        for row in rows:
-            why = "<br>".join(row.why).replace("|", "\\|")
-            lines.append(f"| {name} | {row.quoted} | {row.mark} | {why} |")
-        notes += [f"* {name}: {line.strip()}" for line in _summary(group, rows)]
-    return [*lines, *(["", *notes] if notes else [])]

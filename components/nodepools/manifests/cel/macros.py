@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from functools import cmp_to_key
 from typing import Final, TypeAlias, cast
 
+from nodepools.manifests.cel.access import has_field
 from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotCheckedError
-from nodepools.manifests.cel.operators import has_field
 from nodepools.manifests.cel.scope import Compiled, Scope, condition
 from nodepools.manifests.cel.syntax import Call, Field, Name, Node
 from nodepools.manifests.cel.values import NONE, Optional, compared, named
