@@ -35,3 +35,14 @@ def test_the_capacity_of_a_platform_is_a_value():
     (found,) = nodepools.capacity(nodepools.Platform(name="dev", clusters={"weu": cluster}))
     needed = {(item.what, item.name): item.needed for item in found.items if item.checked_by == "server"}
     assert (found.cluster, needed["vcpus", "cores in westeurope"]) == ("weu", 12)
+
+
+def test_the_changes_between_two_platforms_are_a_value():
+    cluster = nodepools.AksClusterArgs(
+        location="westeurope", kubernetes_version="1.35", system_pool=nodepools.SystemPool(vm_size="Standard_D4ds_v5", count=3)
+    )
+    old = nodepools.Platform(name="dev", clusters={"weu": cluster})
+    changes = nodepools.diff(old, nodepools.derive(old, clusters={"weu": {"kubernetes_version": "1.36"}}))
+    assert [(change.path, change.effect) for change in changes.all] == [("clusters.weu.kubernetes_version", nodepools.Effect.IN_PLACE)]
+    assert changes.to_json()["summary"] == {"in_place": 1}
+    assert not nodepools.diff(old, old).all

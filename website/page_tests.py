@@ -31,6 +31,7 @@ EXTERNAL: Final[Mapping[str, str]] = {
 _OUTPUT: Final = "tests/docs/test_output.py"
 _TUTORIALS: Final = "tests/docs/test_tutorials.py"
 _DECLARATIONS: Final = "tests/docs/test_declarations.py"
+_SCRIPTS: Final = "tests/docs/test_scripts.py"
 _EXAMPLES: Final = "tests/examples/test_guides.py"
 _EKS_FACTS: Final = "tests/rules/test_eks_facts.py"
 TESTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -45,9 +46,9 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/cluster-services.md": (_EXAMPLES,),
     "docs/guides/eks-services.md": ("tests/examples/test_eks_guide.py",),
     "docs/guides/secrets.md": ("tests/secrets/test_declarations.py",),
-    "docs/guides/capacity.md": (_OUTPUT,),
+    "docs/guides/capacity.md": (_OUTPUT, _SCRIPTS),
     "docs/guides/cost.md": (_OUTPUT,),
-    "docs/guides/diff.md": (_OUTPUT,),
+    "docs/guides/diff.md": (_OUTPUT, _SCRIPTS),
     "docs/guides/plan-upgrades.md": (_OUTPUT, "tests/cli/test_pictures.py"),
     "docs/guides/retire-a-node-class.md": (_EKS_FACTS,),
     "docs/guides/drain-and-destroy.md": (_EKS_FACTS,),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nodepools.aks.cluster import AksCluster as AksCluster
     from nodepools.aks.network import AksNetwork as AksNetwork
     from nodepools.aks.workload_identity import AksWorkloadIdentity as AksWorkloadIdentity
+    from nodepools.changes.platform_changes import diff as diff
     from nodepools.deployment import deploy as deploy
     from nodepools.eks.cluster import EksCluster as EksCluster
     from nodepools.eks.network import EksNetwork as EksNetwork
@@ -120,6 +121,7 @@ if TYPE_CHECKING:
     from nodepools.rules.own_rules import rule as rule
     from nodepools.rules.registry import finding as finding
     from nodepools.rules.runner import check as check
+    from nodepools.wire.effects import Effect as Effect
 else:
     _HOMES = {
         "": ["keys", "pack", "testing"],
@@ -127,6 +129,7 @@ else:
         "aks.cluster": ["AksCluster"],
         "aks.network": ["AksNetwork"],
         "aks.workload_identity": ["AksWorkloadIdentity"],
+        "changes.platform_changes": ["diff"],
         "deployment": ["deploy"],
         "eks.cluster": ["EksCluster"],
         "eks.network": ["EksNetwork"],
@@ -189,6 +192,7 @@ else:
         "rules.runner": ["check"],
         "rules.own_rules": ["rule"],
         "rules.registry": ["finding"],
+        "wire.effects": ["Effect"],
     }
     _HOME = {name: home for home, names in _HOMES.items() for name in names}
     __all__ = sorted(_HOME)

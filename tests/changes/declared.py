@@ -23,7 +23,7 @@ from nodepools import (
     derive,
 )
 from nodepools.changes.change import Change
-from nodepools.changes.platform_changes import Changes, platform_changes
+from nodepools.changes.platform_changes import Changes, diff
 
 ZONE = "topology.kubernetes.io/zone"
 ARCH = Requirement("kubernetes.io/arch", "In", ["amd64"])
@@ -114,7 +114,7 @@ def without(key: str, *fields: str) -> Platform:
 
 def changed(new: Platform) -> Changes:
     """What the edit does."""
-    return platform_changes(PLATFORM, new)
+    return diff(PLATFORM, new)
 
 
 def one(new: Platform, path: str) -> Change:

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import Platform, derive
-from nodepools.changes.platform_changes import platform_changes
+from nodepools.changes.platform_changes import diff
 from tests.changes.declared import PLATFORM, cluster
 
 WORKSPACE = "/subscriptions/s/resourceGroups/m/providers/Microsoft.OperationalInsights/workspaces/w"
@@ -63,4 +63,4 @@ EDITS: dict[str, tuple[Platform, dict[str, object], Order]] = {
 
 @pytest.mark.parametrize(("before", "fields", "order"), EDITS.values(), ids=EDITS)
 def test_order(before: Platform, fields: dict[str, object], order: Order) -> None:
-    assert platform_changes(before, derive(before, clusters={"weu": fields})).order == order
+    assert diff(before, derive(before, clusters={"weu": fields})).order == order

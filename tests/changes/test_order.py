@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from nodepools import AccessEntry, AccessPolicy, AddOn, AksNetworkArgs, NetworkProfile, derive, load
-from nodepools.changes.platform_changes import platform_changes, request_set_changes
+from nodepools.changes.platform_changes import diff, request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import CLUSTER, Requests
 from nodepools.engine.plan import Plan
@@ -81,7 +81,7 @@ def _shown(operation: str, expected: str) -> str:
 
 def test_a_zone_more_has_its_routes_before_the_cluster_uses_it():
     old, new = (cluster("use1", network=derive(USE1.network, zones=[f"us-east-1{letter}" for letter in zones])) for zones in ("abc", "abcd"))
-    found = platform_changes(old, new).order
+    found = diff(old, new).order
     assert found == (
         ("create Eip/dev-use1-nat-4", "create RouteTable/dev-use1-private-4", "create Subnet/dev-use1-private-4", "create Subnet/dev-use1-public-4"),
         (
@@ -127,7 +127,7 @@ def test_another_location_replaces_the_network_too():
 def test_another_principal_replaces_the_entry_and_its_policies():
     old = cluster("use1", access_entries={"readers": READERS})
     new = cluster("use1", access_entries={"readers": derive(READERS, principal=ADMIN)})
-    assert platform_changes(old, new).order == (
+    assert diff(old, new).order == (
         ("replace AccessEntry/dev-use1-entry-readers",),
         ("replace AccessPolicyAssociation/dev-use1-entry-readers-AmazonEKSViewPolicy",),
     )

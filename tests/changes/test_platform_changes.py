@@ -34,7 +34,7 @@ from nodepools import (
     derive,
 )
 from nodepools.changes.interval import Interval
-from nodepools.changes.platform_changes import platform_changes, request_set_changes
+from nodepools.changes.platform_changes import diff, request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import Requests
 from nodepools.wire.effects import Effect
@@ -276,9 +276,9 @@ def test_another_identity_reaches_the_nodes_of_every_pool() -> None:
 
 def test_further_registries_change_no_node_and_the_last_one_takes_the_identity_with_it() -> None:
     [old, more, none] = [derive(PLATFORM, clusters={"weu": derive(WEU, registries=names)}) for names in (["/a"], ["/a", "/b"], [])]
-    [added] = platform_changes(old, more).all
+    [added] = diff(old, more).all
     assert (added.path, added.effect) == ("clusters.weu.registries", Effect.IN_PLACE)
-    [removed] = platform_changes(old, none).all
+    [removed] = diff(old, none).all
     assert (removed.path, removed.effect) == ("clusters.weu.registries", Effect.UNKNOWN)
     assert "keep `kubelet_identity`" in removed.reason
 
@@ -345,9 +345,9 @@ def test_running_nodes_replace_the_bounds_of_the_declaration() -> None:
 
 def test_a_removed_cluster_is_one_change() -> None:
     old = derive(PLATFORM, clusters={"neu": NAP})
-    [found] = platform_changes(old, PLATFORM).all
+    [found] = diff(old, PLATFORM).all
     assert (found.at, found.effect, found.nodes) == ("neu", Effect.DELETES, Interval(5))
-    [made] = platform_changes(PLATFORM, old).all
+    [made] = diff(PLATFORM, old).all
     assert (made.at, made.effect) == ("neu", Effect.CREATES)
 
 
@@ -361,7 +361,7 @@ def test_a_previous_generation_is_neither_created_nor_deleted() -> None:
 
 def test_a_retained_pool_stays() -> None:
     old = derive(PLATFORM, clusters={"weu": derive(WEU, pools={"sys": SystemPool(vm_size="Standard_D4ds_v5", retain=True)})})
-    [found] = platform_changes(old, PLATFORM).all
+    [found] = diff(old, PLATFORM).all
     assert found.effect is Effect.IN_PLACE
 
 
@@ -393,7 +393,7 @@ def test_a_replaced_cluster_replaces_what_is_in_it() -> None:
 
 def test_the_role_of_a_class_with_a_fixed_name_cannot_change() -> None:
     before, after = (eks_class(name="private", role=role) for role in ("one", "another"))
-    [found] = [change for change in platform_changes(before, after).all if change.steps[-1] == "role"]
+    [found] = [change for change in diff(before, after).all if change.steps[-1] == "role"]
     assert (found.effect, found.old, found.new) == (Effect.REFUSED, "one", "another")
 
 
@@ -427,7 +427,7 @@ def test_secrets_are_removed() -> None:
     with_password = [
         cluster("weu", windows_profile=WindowsProfile(admin_username="a", admin_password=word)) for word in ("Secret-1234567", "Other-1234567")
     ]
-    [found] = [change for change in platform_changes(*with_password).all if change.path.endswith("admin_password")]
+    [found] = [change for change in diff(*with_password).all if change.path.endswith("admin_password")]
     assert found.old == found.new == {"$secret": True}
     assert "1234567" not in str(found.to_json())
 
@@ -482,7 +482,7 @@ ZONES_OF_EKS = {
 @pytest.mark.parametrize(("old", "new", "effect"), ZONES_OF_EKS.values(), ids=ZONES_OF_EKS)
 def test_eks_keeps_the_zones_of_a_cluster(old: str, new: str, effect: str) -> None:
     sides = [cluster("use1", network=derive(USE1.network, zones=[f"us-east-1{letter}" for letter in zones])) for zones in (old, new)]
-    found = platform_changes(*sides)
+    found = diff(*sides)
     assert {change.effect.value for change in found.all if "network" in change.steps} == {effect}
     assert all(change.nodes is None for change in found.all)
     assert any(operation == "update Cluster/dev-use1" for wave in found.order for operation in wave) is (effect == "unknown")
@@ -490,11 +490,11 @@ def test_eks_keeps_the_zones_of_a_cluster(old: str, new: str, effect: str) -> No
 
 def test_zones_by_name_and_by_id_are_compared_by_number() -> None:
     sides = [cluster("use1", network=derive(USE1.network, zones=zones)) for zones in (["us-east-1a", "us-east-1b"], ["use1-az1", "use1-az2"])]
-    assert platform_changes(*sides).worst is Effect.UNKNOWN
+    assert diff(*sides).worst is Effect.UNKNOWN
 
 
 def test_an_existing_vpc_keeps_its_cluster() -> None:
-    found = platform_changes(existing(vpc_id="vpc-1"), existing(vpc_id="vpc-2", private_subnet_ids=["subnet-x", "subnet-y"]))
+    found = diff(existing(vpc_id="vpc-1"), existing(vpc_id="vpc-2", private_subnet_ids=["subnet-x", "subnet-y"]))
     assert [(change.steps[-1], change.effect.value) for change in found.all] == [("vpc_id", "refused"), ("private_subnet_ids", "rolls_some")]
     assert found.order == (("update NodeClass/dev-use1-private",),)
 
@@ -513,7 +513,7 @@ SUBNETS = {
 
 @pytest.mark.parametrize(("edit", "fields"), SUBNETS.values(), ids=SUBNETS)
 def test_ids_of_subnets_do_not_say_whether_eks_accepts_them(edit: Edit, fields: list[str]) -> None:
-    found = [change for change in platform_changes(existing(), edit()).all if change.effect is not Effect.CREATES]
+    found = [change for change in diff(existing(), edit()).all if change.effect is not Effect.CREATES]
     assert [change.steps[-1] for change in found] == fields
     assert [change.effect.value for change in found] == ["unknown", "rolls_some"][: len(fields)]
     assert "EKS" in found[0].reason
@@ -538,12 +538,12 @@ def test_subnets_of_a_plan_have_the_effect_that_those_of_a_declaration_have() ->
 )
 def test_subnets_of_a_new_vpc_are_told_at_the_field_that_decides_them(fields: Fields, told: list[tuple[str, str]]) -> None:
     edited = cluster("use1", network=derive(USE1.network, **fields))
-    assert [(change.steps[-1], change.resource.type) for change in platform_changes(PLATFORM, edited).all if "network" in change.steps] == told
+    assert [(change.steps[-1], change.resource.type) for change in diff(PLATFORM, edited).all if "network" in change.steps] == told
 
 
 def test_a_cluster_that_is_replaced_can_be_in_another_vpc() -> None:
     edited = cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16"), service_cidr="10.99.0.0/16")
-    assert all(change.effect is not Effect.REFUSED for change in platform_changes(PLATFORM, edited).all)
+    assert all(change.effect is not Effect.REFUSED for change in diff(PLATFORM, edited).all)
 
 
 CW: Fields = {"add_ons": {"cw": AddOn(pod_identity={"agent": PodRole(policies=["A"])})}}
@@ -560,7 +560,7 @@ ROLES: dict[str, tuple[Fields, Fields, str, str]] = {
 @pytest.mark.parametrize(("before", "edit", "at", "effect"), ROLES.values(), ids=ROLES)
 def test_roles_of_pods(before: Fields, edit: Fields, at: str, effect: str) -> None:
     old = cluster("use1", **before)
-    found = {".".join(map(str, change.steps)): change.effect for change in platform_changes(old, derive(old, {"clusters": {"use1": edit}})).all}
+    found = {".".join(map(str, change.steps)): change.effect for change in diff(old, derive(old, {"clusters": {"use1": edit}})).all}
     assert {path: effect for path, effect in found.items() if path.endswith(at)} == {
         next(path for path in found if path.endswith(at)): Effect(effect)
     }

@@ -17,7 +17,7 @@ from nodepools import (
     UserPool,
     derive,
 )
-from nodepools.changes.platform_changes import platform_changes
+from nodepools.changes.platform_changes import diff
 
 ONE, OTHER = (f"/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/{name}" for name in "ab")
 LOGS = ContainerLogs(ONE)
@@ -62,9 +62,9 @@ EDITS: dict[str, tuple[Fields, Fields, list[str]]] = {
 def test_one_edit_is_few_changes(title: str) -> None:
     before, after, expected = EDITS[title]
     old, new = (Platform(name="dev", clusters={"weu": derive(CLUSTER, fields)}) for fields in (before, after))
-    assert [f"{change.effect.value} {change.path.removeprefix('clusters.weu.')}" for change in platform_changes(old, new).all] == expected
+    assert [f"{change.effect.value} {change.path.removeprefix('clusters.weu.')}" for change in diff(old, new).all] == expected
 
 
 def test_the_values_are_those_of_the_part() -> None:
     old, new = (Platform(name="dev", clusters={"weu": derive(CLUSTER, fields)}) for fields in ({"logs": LOGS}, {}))
-    assert {(str(change.old), change.new) for change in platform_changes(old, new).all} == {(str({"workspace": ONE}), None)}
+    assert {(str(change.old), change.new) for change in diff(old, new).all} == {(str({"workspace": ONE}), None)}

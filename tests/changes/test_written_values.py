@@ -7,7 +7,7 @@ import pytest
 
 from nodepools import EksClusterArgs, EksNodeClass, Requirement, StackOutput, Taint, UserPool, derive
 from nodepools.changes.change import Change, ResourceName
-from nodepools.changes.platform_changes import platform_changes
+from nodepools.changes.platform_changes import diff
 from nodepools.changes.written_values import written_value
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import SelectorTerm
@@ -79,7 +79,7 @@ def test_terms_in_a_change() -> None:
     before = PLATFORM.clusters["use1"]
     assert isinstance(before, EksClusterArgs)
     after = derive(before, auto_mode=derive(before.auto_mode, node_classes={"private": EksNodeClass(ephemeral_storage="100Gi", subnets=[TERM])}))
-    [found] = [one for one in platform_changes(PLATFORM, derive(PLATFORM, clusters={"use1": after})).all if "subnets" in one.path]
+    [found] = [one for one in diff(PLATFORM, derive(PLATFORM, clusters={"use1": after})).all if "subnets" in one.path]
     assert (found.old, found.new) == ([], [{"tags": {"tier": "private"}}])
 
 

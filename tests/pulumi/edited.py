@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from nodepools import Platform, derive
-from nodepools.changes.platform_changes import Changes, platform_changes
+from nodepools.changes.platform_changes import Changes, diff
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import Key, Request
 from nodepools.wire.effects import Effect
@@ -40,7 +40,7 @@ class Edit:
         every = [request for side in (old, new) for request in requests_of(side).all]
         compared = frozenset(_type(str(request.resource)) for request in every)
         needs = frozenset(pair for side in (old, new) for pair in _needs(requests_of(side).all))
-        return cls(place.cluster, place.copied, fields, place.batch, platform_changes(old, new), compared, needs)
+        return cls(place.cluster, place.copied, fields, place.batch, diff(old, new), compared, needs)
 
     @property
     def line(self) -> str:

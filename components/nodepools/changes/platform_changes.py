@@ -32,9 +32,18 @@ class Changes:
         """The number of changes for each effect."""
         return summary(self.all)
 
+    def to_json(self) -> dict[str, object]:
+        """The changes as JSON data, with the keys of `nodepools diff --format json`."""
+        return {"changes": [change.to_json() for change in self.all], "order": [list(wave) for wave in self.order], "summary": dict(self.summary)}
 
-def platform_changes(old: Platform, new: Platform) -> Changes:
-    """What the edits from `old` to `new` do."""
+
+def diff(old: Platform, new: Platform) -> Changes:
+    """What the edits from `old` to `new` do to resources and nodes, as `nodepools diff` shows it.
+
+    Both are declarations of the same environment. `all` has every change with its effect, nodes, pace, reason and source, the most severe first.
+    `order` has the operations of `pulumi up` in waves, each of which waits for the one before. Secrets are removed from old and new values.
+    Nothing is read from the clouds: numbers of nodes are intervals, and an effect that no source documents is `unknown`.
+    """
     return declared_changes((old, requests_of(old)), (new, requests_of(new)))
 
 

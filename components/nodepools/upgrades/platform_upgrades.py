@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from nodepools.changes.change import Change
-from nodepools.changes.platform_changes import platform_changes
+from nodepools.changes.platform_changes import diff
 from nodepools.data.version_support import minor
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
@@ -158,7 +158,7 @@ class _Plan:
         before = self._platform
         for each in rounds:
             after = with_edits(before, _edits(each))
-            yield Round(each.version, tuple(self._changed(each.steps, platform_changes(before, after).all)))
+            yield Round(each.version, tuple(self._changed(each.steps, diff(before, after).all)))
             before = after
 
     def _changed(self, steps: Sequence[Step], changes: Sequence[Change]) -> Iterator[Step]:
