@@ -1,5 +1,6 @@
 """Programs under Pulumi's own mocks, as people write them: new_resource returns an id and the inputs, call returns nothing or its arguments."""
 
+import asyncio
 import sys
 from collections.abc import Callable
 from inspect import get_annotations
@@ -88,6 +89,7 @@ def outputs_of(make: Callable[[], AksCluster | EksCluster], known: list[object])
 
 def main() -> None:
     """Prints a line for every program that ran with all outputs known."""
+    asyncio.set_event_loop(asyncio.new_event_loop())  # Python 3.14 makes none, and Pulumi's mocks need one
     for name, make in PROGRAMS.items():
         for mocks in (Silent(), Echoing()):
             set_mocks(mocks, preview=False)

@@ -5,6 +5,7 @@ What is no secret place is not seeded: names, labels, taints and annotations are
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from inspect import get_annotations
 from typing import Final, cast
 
 from nodepools.model.base import Model
@@ -93,7 +94,7 @@ def is_place(model: type[Model], name: str) -> bool:
 
 def is_secret_field(model: type[Model], name: str) -> bool:
     """The field is a secret by its type or by its name."""
-    annotations = next(vars(base)["__annotations__"] for base in model.__mro__ if name in vars(base).get("__annotations__", {}))
+    annotations = next(found for base in model.__mro__ if name in (found := get_annotations(base)))
     return is_secret_type(annotations[name]) or is_secret((model.__name__, name))
 
 
@@ -104,7 +105,7 @@ def _is_free(model: type[Model], name: str) -> bool:
 
 
 def _owner(model: type[Model], name: str) -> str:
-    return next(base.__name__ for base in model.__mro__ if name in vars(base).get("__annotations__", {}))
+    return next(base.__name__ for base in model.__mro__ if name in get_annotations(base))
 
 
 def sow(written: dict[str, object], model: type[Model], seeds: Seeds, sown: set[tuple[str, str]]) -> None:

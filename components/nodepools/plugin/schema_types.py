@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import get_annotations
 from typing import Literal, TypeAlias, cast, get_args, get_origin
 
 from nodepools.model.base import Model
@@ -28,7 +29,7 @@ class TypeLocation:
     @property
     def owner(self) -> type[Model]:
         """The class that declares the field, which others inherit."""
-        return next(base for base in self.model.__mro__ if self.field in vars(base).get("__annotations__", {}))
+        return next(base for base in self.model.__mro__ if self.field in get_annotations(base))
 
     @property
     def switchable(self) -> bool:

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from inspect import get_annotations
 from typing import Final, cast
 
 from pydantic import ValidationError
@@ -220,7 +221,7 @@ def _text_for_a_list(given: object, _: Target, __: type[Model]) -> MessageTempla
 
 
 def _not_of_the_form(_: object, here: Target, __: type[Model]) -> MessageTemplate:
-    owner = next(base for base in reversed(here.parent_model.__mro__) if here.field in getattr(base, "__annotations__", {}))
+    owner = next(base for base in reversed(here.parent_model.__mro__) if here.field in get_annotations(base))
     return PATTERNS[owner.__name__, here.field]
 
 
