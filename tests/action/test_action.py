@@ -237,6 +237,14 @@ def test_the_worse_exit_code_counts(runner: Runner, check: str, diff: str, code:
     assert runner.run(RESULT, {"CHECK": check, "DIFF": diff}).returncode == code
 
 
+def recorded_python(runner: Runner) -> Path:
+    """Python that installs nothing: the file with its arguments."""
+    log = runner.folder / "python.log"
+    for python in ("tools/python3", "temp/nodepools/venv/bin/python"):
+        _executable(runner.folder / python, f'#!/bin/sh\necho "$@" >> {log}\n')
+    return log
+
+
 EVENTS = [
     pytest.param("pull_request_target", "false", 1, id="code of a pull request with the rights of the target branch"),
     pytest.param("pull_request_target", "true", 0, id="its data"),
@@ -246,16 +254,38 @@ EVENTS = [
 
 @pytest.mark.parametrize(("event", "no_code", "code"), EVENTS)
 def test_installation_uses_the_versions_of_the_lock(runner: Runner, event: str, no_code: str, code: int):
-    log = runner.folder / "python.log"
-    _executable(runner.folder / "tools/python3", f'#!/bin/sh\necho "$@" >> {log}\n')
-    _executable(runner.folder / "temp/nodepools/venv/bin/python", f'#!/bin/sh\necho "$@" >> {log}\n')
-    done = runner.run(INSTALL, {"REQUIREMENTS": "requirements.txt", "NO_CODE": no_code, "GITHUB_EVENT_NAME": event})
+    log = recorded_python(runner)
+    requirements = "" if no_code == "true" else "requirements.txt"
+    done = runner.run(INSTALL, {"REQUIREMENTS": requirements, "NO_CODE": no_code, "GITHUB_EVENT_NAME": event})
     assert done.returncode == code, done.stderr
     if code:
         assert done.stdout.startswith("::error title=nodepools::This workflow has the rights of the target branch")
         return
     lines = log.read_text(encoding="utf-8").splitlines()
     constraints = runner.read("temp/nodepools/constraints.txt").splitlines()
-    assert f" {PROJECT}[cli]" in lines[-2]
-    assert lines[-1].endswith("--requirement=requirements.txt")
+    [own, *of_project] = [line for line in lines if " install " in line]
+    assert f" {PROJECT}[cli]" in own
+    assert [line.rpartition(" ")[2] for line in of_project] == ([f"--requirement={requirements}"] if requirements else [])
     assert [line for line in constraints if line and not line.startswith("#") and "==" not in line] == []
+
+
+def test_no_code_installs_nothing_of_the_repository(runner: Runner):
+    log = recorded_python(runner)
+    done = runner.run(INSTALL, {"REQUIREMENTS": "requirements.txt", "NO_CODE": "true", "GITHUB_EVENT_NAME": "pull_request_target"})
+    assert done.returncode == 1
+    assert "remove requirements, or no-code" in done.stdout
+    assert not log.exists()
+
+
+def test_python_imports_no_module_of_the_checkout():
+    started = [line.strip() for name in SCRIPTS for line in STEPS[name]["run"].splitlines() if re.search(r'(python3|bin/python") -', line)]
+    assert len(started) > 3
+    assert [line for line in started if not re.search(r'(python3|bin/python") -I ', line)] == []
+
+
+def test_a_comparison_runs_no_module_of_the_checkout(runner: Runner):
+    base = runner.commit(platform=PLATFORM)
+    (runner.folder / "checkout/json.py").write_text("open('ran', 'w')", encoding="utf-8")
+    runner.run(DIFF, {"ARGUMENTS": "--file=platform.yaml", "BASE": base, "FOLDER": ".", "NODEPOOLS_NO_CODE": "1"})
+    assert runner.outputs()["changed"] == "false"
+    assert not (runner.folder / "checkout/ran").exists()
