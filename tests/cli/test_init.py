@@ -85,6 +85,12 @@ def test_a_project_for_both_clouds_has_the_clusters_of_each(tmp_path: Path):
         assert dict(both.clusters) == {**aks.clusters, **eks.clusters}
 
 
+@pytest.mark.parametrize("name", ["123", "null", "1e3", "true"])
+def test_a_name_that_yaml_reads_as_another_type_stays_text(name: str):
+    texts = project_files(name, Cloud.AKS, None, "")
+    assert yaml.safe_load(texts[Path("Pulumi.yaml")])["name"] == name
+
+
 @pytest.mark.parametrize("cloud", Cloud)
 def test_its_requirements_are_the_locked_versions(project: Path, cloud: Cloud):
     locked = (project / "requirements.lock").read_text(encoding="utf-8")

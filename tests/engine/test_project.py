@@ -72,6 +72,7 @@ def test_the_program_may_be_in_a_folder_of_its_own(tmp_path: Path) -> None:
     ("project", "stack", "says"),
     [
         pytest.param("runtime: python\n", None, "Pulumi.yaml: `name` is missing", id="a project without a name"),
+        pytest.param("name: 123\n", None, "Pulumi.yaml: `name` must be text: write it in quotes", id="a number as the name"),
         pytest.param("- name\n", None, "Pulumi.yaml: the file is not a mapping", id="a list"),
         pytest.param("", None, "Pulumi.yaml: the file is not a mapping", id="nothing"),
         pytest.param("a: [", None, "Pulumi.yaml:2:1: ", id="no YAML"),

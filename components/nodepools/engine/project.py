@@ -38,8 +38,10 @@ def read_project(directory: Path, stack: str) -> Project:
     path = directory / "Pulumi.yaml"
     project = _mapping(_read(path), path)
     name = project.get("name")
-    if not isinstance(name, str) or not name:
+    if name is None or name == "":
         raise ProjectError(f"{path}: `name` is missing")
+    if not isinstance(name, str):
+        raise ProjectError(f"{path}: `name` must be text: write it in quotes")
     of_stack = directory / f"Pulumi.{stack}.yaml"
     settings = _mapping(_read(of_stack), of_stack) if of_stack.exists() else {}
     main = project.get("main")
