@@ -75,6 +75,14 @@ def test_every_finding_with_a_position_is_a_problem(project: Path, task: dict[st
     assert [problem["file"] for problem in problems if not (tmp_path / problem["file"]).is_file()] == []
 
 
+def test_a_stack_that_cannot_be_imported_is_a_problem(project: Path, task: dict[str, Any], tmp_path: Path):
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / "stacks/dev.py").write_text("x = 1\ny = (\n", encoding="utf-8")
+    shutil.copy(project / "Pulumi.yaml", tmp_path)
+    [problem] = matched(task["problemMatcher"][1], check(tmp_path, task, "--all").err)
+    assert problem == {"severity": "error", "file": "stacks/dev.py", "line": "2", "column": None, "message": "'(' was never closed"}
+
+
 def test_a_file_that_cannot_be_read_is_a_problem(task: dict[str, Any], tmp_path: Path):
     (tmp_path / "pool.yaml").write_text("a: [", encoding="utf-8")
     [problem] = matched(task["problemMatcher"][1], check(tmp_path, task, "pool.yaml").err)
