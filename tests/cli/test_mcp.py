@@ -231,6 +231,8 @@ BAD = [
     pytest.param("upgrade", {"platform": text(PLATFORM), "to": "x"}, "x", id="upgrade to no version"),
     pytest.param("rules", {"rule": "AKS999"}, "AKS999", id="a rule that does not exist"),
     pytest.param("rules", {"rule": "--rules=rules.py"}, "--rules=rules.py", id="an option as a rule"),
+    pytest.param("rules", {"rule": "AKS\x00"}, "rule: must have at most 1,000 characters, and none that is null", id="a null character in a rule"),
+    pytest.param("rules", {"rule": "A" * 300_000}, "rule: must have at most 1,000 characters", id="a word that no process can get"),
     pytest.param("check", {"manifests": [EMPTY]}, "must have either `path` or `text`", id="an empty input"),
     pytest.param("check", {"manifests": [{"path": "a", "text": "b"}]}, "must have either `path` or `text`", id="a path and text"),
     pytest.param("check", {"manifests": [{"path": "a", "name": "b"}]}, "`name` is for `text`", id="a path with a name"),

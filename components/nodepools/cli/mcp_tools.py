@@ -16,6 +16,7 @@ from nodepools.cli.mcp_inputs import Input, Workspace
 from nodepools.cli.problem import InputError, Problem
 
 _PROGRAMS: Final = "--allow-programs"
+_LONGEST_WORD: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,7 @@ def _commit(arguments: Arguments) -> Iterator[str]:
         if (arguments.old is None) is (arguments.commit is None):
             usage_error("`diff` requires either `old` or `commit`")
         if arguments.commit is not None:
-            yield f"git:{arguments.commit}"
+            yield f"git:{_word('commit', arguments.commit)}"
 
 
 def _values(name: str, value: object, space: Workspace) -> Iterator[str]:
@@ -189,7 +190,18 @@ def _values(name: str, value: object, space: Workspace) -> Iterator[str]:
         if isinstance(one, Input):
             yield space.add(one, f"{name}.yaml" if number == 1 else f"{name}-{number}.yaml")
         elif one is not None:
-            yield str(one)
+            yield _word(name, str(one))
+
+
+def _word(name: str, text: str) -> str:
+    """A value as one word of a command line.
+
+    Raises:
+        InputError: no operating system passes it on.
+    """
+    if "\0" in text or len(text) > _LONGEST_WORD:
+        raise InputError(Problem(name, f"must have at most {_LONGEST_WORD:,} characters, and none that is null"))
+    return text
 
 
 def _validated(kind: type[Arguments], given: Mapping[str, object]) -> Arguments:
