@@ -33,9 +33,11 @@ SAME = [
 ]
 REJECTED = [
     pytest.param("- a\n", "x.yaml:1:1: should be a Kubernetes object, not a list", id="a list that is no object"),
-    pytest.param("a\n", "x.yaml:1:1: should be a Kubernetes object, not 'a'", id="a word"),
-    pytest.param("kind: List\nitems: {a: b}\n", "x.yaml:2:1: items should be a list, not {'a': 'b'}", id="items that are a mapping"),
-    pytest.param("kind: List\nitems:\n- a\n", "x.yaml:3:3: should be a Kubernetes object, not 'a'", id="an item that is a word"),
+    pytest.param("a\n", "x.yaml:1:1: should be a Kubernetes object, not text", id="a word"),
+    pytest.param("DB_PASSWORD=hunter2\n", "x.yaml:1:1: should be a Kubernetes object, not text", id="a file of environment variables"),
+    pytest.param("7\n", "x.yaml:1:1: should be a Kubernetes object, not 7", id="a number"),
+    pytest.param("kind: List\nitems: {a: b}\n", "x.yaml:2:1: items should be a list, not a mapping", id="items that are a mapping"),
+    pytest.param("kind: List\nitems:\n- a\n", "x.yaml:3:3: should be a Kubernetes object, not text", id="an item that is a word"),
     pytest.param("items:\n- {a: b}\nkind: List\n", "x.yaml:2:3: should be a Kubernetes object: it has no kind", id="an item without a kind"),
     pytest.param("items:\n- {kind: Node}\n", "x.yaml:1:1: should be a Kubernetes object: it has no kind", id="a list without a kind"),
     pytest.param("kind: List\nitems:\n- {? [a] : b}\n", "x.yaml:3:8: a key must be text", id="a key that is a list"),

@@ -1,8 +1,8 @@
 """The Kubernetes objects of a file, each with its name and the positions of its fields."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_builder import Document, Places
@@ -11,7 +11,7 @@ from nodepools.reading.yaml_events import Position
 from nodepools.rules.finding import SourcePosition
 from nodepools.rules.path import Step
 
-_LONGEST_SHOWN = 60
+_KINDS: Final[Sequence[tuple[type, str]]] = ((list, "a list"), (Mapping, "a mapping"), (str, "text"), (bytes, "binary data"))
 _ALONE: Mapping[str, object] = {}
 Foreign: TypeAlias = Callable[[Document, str], bool]
 """Takes a document that is not a Kubernetes object; false if it is something else."""
@@ -117,10 +117,9 @@ def _items(items: object, listed: Mapping[str, object], places: Places, file: st
 
 
 def _named(value: object) -> str:
-    if isinstance(value, list):
-        return "a list"
-    text = repr(value)
-    return text if len(text) < _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    """The kind of a value. Its text is not shown: it can be a file of another kind, with secrets."""
+    shown = repr(value)
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), shown)
 
 
 def _text(value: object) -> str:
