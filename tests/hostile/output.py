@@ -92,6 +92,13 @@ OUTPUT: Final = (
         "a Helm template is named as such, and the rest is checked", ("check", "."), 2, "chart/templates/pool.yaml: This is a Helm template.", _CHART
     ),
     Case(
+        "a workflow of GitHub is not taken for a Helm template",
+        ("check", "ci.yml"),
+        2,
+        "ci.yml:1:1: should be a Kubernetes object: it has no kind",
+        {"ci.yml": "if: ${{ always() }}\n"},
+    ),
+    Case(
         "an excluded chart leaves the check complete",
         ("check", ".", "--exclude", "chart", "--format", "json"),
         1,

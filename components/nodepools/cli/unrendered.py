@@ -1,5 +1,6 @@
 """Files that other tools turn into Kubernetes objects: Helm charts and Kustomize files. They are named as such, and not checked."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,8 @@ from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 
 _TEMPLATE: Final = "{{"
+_OF_HELM: Final = re.compile(r"(?<!\$)\{\{")
+"""Not `${{`: that is an expression in a workflow of GitHub."""
 _CHART: Final = "Chart.yaml"
 _KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _PATCHES: Final = ("patches", "patchesStrategicMerge", "patchesJson6902")
@@ -35,7 +38,7 @@ def unrendered(file: Path, written: str, command: str) -> str | None:
 def text_problem(error: TextError, name: str, written: str, command: str) -> Problem:
     """Why a text cannot be read: it can be a template."""
     problem = Problem.of(str(error), name)
-    if _TEMPLATE not in written:
+    if not _OF_HELM.search(written):
         return problem
     return Problem(problem.where, f"This is a Helm template. Render it first: `helm template CHART | nodepools {command} -`")
 
