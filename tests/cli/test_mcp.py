@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -339,6 +340,33 @@ def test_a_call_that_is_no_longer_needed_ends(tmp_path: Path, leaves: bool):  # 
         assert ended(int((tmp_path / "pid").read_text()))
     client.end()
     assert ended(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_server_and_its_calls(tmp_path: Path, number: signal.Signals):
+    sleeping_project(tmp_path)
+    client = RawClient(tmp_path, "--allow-programs")
+    client.greet()
+    client.send(id=9, method="tools/call", params={"name": "check", "arguments": {}})
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        time.sleep(0.1)
+    client.process.send_signal(number)  # its stdin stays open
+    assert client.process.wait(timeout=20) == 128 + number
+    assert client.end() == (128 + number, "", "")
+    assert ended(int((tmp_path / "pid").read_text()))
+
+
+def test_a_client_that_reads_no_answer_is_no_error(root: Path):
+    client = RawClient(root)
+    client.greet()
+    client.send(id=9, method="tools/call", params={"name": "rules", "arguments": {}})
+    for stream in (client.process.stdout, client.process.stdin):
+        assert stream is not None
+        stream.close()
+    assert client.process.wait(timeout=20) == 0
+    assert client.process.stderr is not None
+    with client.process.stderr as err:
+        assert err.read() == ""
 
 
 def sleeping_project(folder: Path) -> None:

@@ -2,9 +2,11 @@
 
 import json
 import os
+import signal
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn, TypeAlias
 
 import anyio
 import mcp_types as types
@@ -13,7 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.mcp_call import call
+from nodepools.cli.mcp_call import Answer, call
 from nodepools.cli.mcp_tools import TOOLS, Tool
 
 _INSTRUCTIONS: Final = (
@@ -35,8 +37,14 @@ _ANSWER: Final[dict[str, object]] = {
 }
 
 
+Calls: TypeAlias = dict[anyio.CancelScope, anyio.Event]
+"""The calls that run: what ends each of them, and what tells that it ended."""
+_SIGNAL_BASE: Final = 128
+_SECONDS_TO_END: Final = 5
+
+
 def serve(root: Path, *, runs_programs: bool) -> None:
-    """Serves until the client closes stdin.
+    """Serves until the client closes stdin, or a signal ends the process.
 
     Raises:
         InputError: the root is not a folder.
@@ -44,11 +52,15 @@ def serve(root: Path, *, runs_programs: bool) -> None:
     folder = root.resolve()
     if not folder.is_dir():
         usage_error(f"--root: `{root}` is not a folder")
-    anyio.run(_serve, server(folder, runs_programs=runs_programs))
+    calls: Calls = {}
+    try:
+        anyio.run(_serve, server(folder, runs_programs=runs_programs, calls=calls), calls)
+    except* ConnectionError:
+        pass  # the client ended before it read all answers
 
 
-def server(root: Path, *, runs_programs: bool) -> "Server[object]":
-    """The server for one root."""
+def server(root: Path, *, runs_programs: bool, calls: Calls) -> "Server[object]":
+    """The server for one root. `calls` has those that run."""
     known = {tool.name: tool for tool in TOOLS}
     at_once = anyio.CapacityLimiter(max(1, os.cpu_count() or 1))
 
@@ -59,19 +71,42 @@ def server(root: Path, *, runs_programs: bool) -> "Server[object]":
         tool = known.get(params.name)
         if tool is None:
             return _error(f"`{params.name}` is not a tool of nodepools: use one of {', '.join(f'`{name}`' for name in known)}")
-        async with at_once:
-            answer = await call(tool, params.arguments or {}, root, runs_programs=runs_programs)
-        text = json.dumps(answer.document, ensure_ascii=False, separators=(",", ":"))  # agents count characters
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=text)], structured_content=answer.document, is_error=not answer.is_complete
-        )
+        with anyio.CancelScope() as scope:
+            done = calls[scope] = anyio.Event()
+            try:
+                async with at_once:
+                    return _result(await call(tool, params.arguments or {}, root, runs_programs=runs_programs))
+            finally:
+                del calls[scope]
+                done.set()
+        return _error("the server ends")
 
     return Server("nodepools", version=version("nodepools"), instructions=_INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
 
 
-async def _serve(of: "Server[object]") -> None:
-    async with stdio_server() as (received, sent):
-        await of.run(received, sent, of.create_initialization_options())
+async def _serve(of: "Server[object]", calls: Calls) -> None:
+    async with anyio.create_task_group() as group:
+        group.start_soon(_end_on_signal, calls)
+        async with stdio_server() as (received, sent):
+            await of.run(received, sent, of.create_initialization_options())
+        group.cancel_scope.cancel()
+
+
+async def _end_on_signal(calls: Calls) -> None:
+    """Ends the calls and the process: a thread that waits for input cannot be interrupted, so an exception would end nothing."""
+    with suppress(NotImplementedError), anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:  # Windows has no receiver
+        async for number in signals:
+            await _end(number, calls)
+
+
+async def _end(number: signal.Signals, calls: Calls) -> NoReturn:
+    ends = list(calls.values())
+    for scope in calls:
+        scope.cancel()
+    with anyio.move_on_after(_SECONDS_TO_END):
+        for end in ends:
+            await end.wait()
+    os._exit(_SIGNAL_BASE + number)
 
 
 def _described(tool: Tool, *, runs_programs: bool) -> types.Tool:
@@ -89,6 +124,13 @@ def _described(tool: Tool, *, runs_programs: bool) -> types.Tool:
         input_schema=tool.input_schema,
         output_schema=_ANSWER,
         annotations=hints,
+    )
+
+
+def _result(answer: Answer) -> types.CallToolResult:
+    text = json.dumps(answer.document, ensure_ascii=False, separators=(",", ":"))  # agents count characters
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=answer.document, is_error=not answer.is_complete
     )
 
 
