@@ -5,6 +5,8 @@ import pkgutil
 import subprocess
 import sys
 
+import pytest
+
 import nodepools
 
 
@@ -46,3 +48,19 @@ def test_the_changes_between_two_platforms_are_a_value():
     assert [(change.path, change.effect) for change in changes.all] == [("clusters.weu.kubernetes_version", nodepools.Effect.IN_PLACE)]
     assert changes.to_json()["summary"] == {"in_place": 1}
     assert not nodepools.diff(old, old).all
+
+
+@pytest.mark.parametrize(
+    ("absent", "name", "extra"),
+    [
+        ("pulumi_aws", "EksCluster", "eks"),
+        ("pulumi_azure_native", "AksCluster", "aks"),
+        ("pulumi", "deploy", "aks,eks"),
+        ("google", "testing", "aks,eks"),
+        ("grpc", "testing", "aks,eks"),
+    ],
+)
+def test_a_name_without_its_extra_says_what_to_install(absent: str, name: str, extra: str):
+    code = f"import sys; sys.modules[{absent!r}] = None; from nodepools import {name}"
+    ended = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert f"nodepools.{name} requires the package `{absent}`: pip install 'nodepools[{extra}]'" in ended.stderr

@@ -207,11 +207,11 @@ else:
             parent = import_module(home)
             value = vars(parent)[name] if name in vars(parent) else import_module(f"{home}.{name}")
         except ModuleNotFoundError as missing:
-            package = (missing.name or "").split(".")[0]
-            if not package.startswith("pulumi"):
-                raise
-            from nodepools.extras import MissingExtraError
+            from nodepools.extras import MissingExtraError, is_of_an_extra
 
+            package = (missing.name or "").split(".")[0]
+            if not is_of_an_extra(package):
+                raise
             raise MissingExtraError(f"nodepools.{name}", package) from None
         globals()[name] = value
         return value

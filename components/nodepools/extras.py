@@ -2,6 +2,13 @@
 
 EXTRAS = {"pulumi_azure_native": "aks", "pulumi_aws": "eks", "yaml": "cli"}
 """The extra that installs each package. Both `aks` and `eks` install all other Pulumi packages."""
+_OF_PULUMI = ("pulumi", "grpc", "google")
+"""Packages that Pulumi's SDK installs. On PyPI, `google` is another package."""
+
+
+def is_of_an_extra(package: str) -> bool:
+    """Whether an extra installs this top-level package."""
+    return package in EXTRAS or package.startswith(_OF_PULUMI)
 
 
 class MissingExtraError(ImportError):
