@@ -145,7 +145,7 @@ def test_the_conversions_of_the_guide_are_printed(project: Path, tmp_path: Path,
 
 def test_the_steps_of_the_move_name_objects_that_exist(project: Path, tmp_path: Path):
     commands = re.findall(r"^ *(kubectl .*)$", GUIDE_OF_MOVES.read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(commands) == 8
+    assert len(commands) == 13
     converted(project, "examples/convert --to auto-mode -o auto", tmp_path)
     old, new = (
         {(one["kind"].lower(), one["metadata"]["name"]) for file in sorted(folder.iterdir()) for one in yaml.safe_load_all(file.read_text())}
@@ -155,11 +155,14 @@ def test_the_steps_of_the_move_name_objects_that_exist(project: Path, tmp_path: 
     waited = {tuple(word.split("/")) for command in commands if " wait " in command for word in command.split() if re.fullmatch(r"[a-z]+/\S+", word)}
     others = {
         (kind, name)
-        for kind, names in re.findall(r"kubectl (?:patch|delete) (\w+) ([a-z ]+?)(?: --|$)", "\n".join(commands), re.MULTILINE)
+        for kind, names in re.findall(r"kubectl (?:patch|delete) (\w+) ([a-z -]+?)(?: --|$)", "\n".join(commands), re.MULTILINE)
         for name in names.split()
     }
     assert all((tmp_path / file).is_file() for file in applied)
     assert waited
     assert waited <= new
-    assert others == {("nodepool", "general"), ("nodepool", "spot"), ("ec2nodeclass", "default")}
-    assert others <= old
+    before = {("nodepool", "general"), ("nodepool", "spot"), ("ec2nodeclass", "default")}
+    after = {("nodepool", "general-auto"), ("nodepool", "spot-auto")}
+    assert others == before | after
+    assert before <= old
+    assert after <= new
