@@ -19,6 +19,12 @@ FILES = (
     "plugin/schema.json",
     "policy/PulumiPolicy.yaml",
     "docs/guides/other-languages.md",
+    "docs/start/aks.md",
+    "docs/start/eks.md",
+    "docs/start/both.md",
+    "docs/guides/agents.md",
+    "examples/user-project/README.md",
+    "examples/user-project/Makefile",
 )
 
 
@@ -40,7 +46,8 @@ def released(project: Path, release: ModuleType, tmp_path: Path) -> Path:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(project / name, tmp_path / name)
     edit(tmp_path, "CHANGELOG.md", r"^(## \d+\.\d+\.\d+).*$", r"\1 (2026-12-01)")
-    edit(tmp_path, "README.md", release.NOT_PUBLISHED, "")
+    for name in release.INSTALLING:
+        edit(tmp_path, name, release.NOT_PUBLISHED, "")
     return tmp_path
 
 
@@ -64,6 +71,8 @@ def test_nothing_prevents_a_complete_release(release: ModuleType, released: Path
         pytest.param("CHANGELOG.md", r"^## .*", "## Unreleased", "has no heading", id="the changelog lacks the version"),
         pytest.param("CHANGELOG.md", r" \(2026-12-01\)", " (not yet released)", "write the day", id="the changelog lacks the day"),
         pytest.param("README.md", "pip install", "it is not on PyPI yet: pip install", "README.md says", id="the README does not install it"),
+        pytest.param("docs/start/aks.md", "pip install", "It is not on PyPI yet: pip install", "aks.md says", id="a tutorial does not install it"),
+        pytest.param("examples/user-project/README.md", r"nodepools@v\S+?`", "nodepools@v9.9.9`", "README.md has version 9.9.9", id="an example"),
     ],
 )
 def test_what_prevents_a_release_is_named(release: ModuleType, released: Path, name: str, pattern: str, replacement: str, expected: str) -> None:
@@ -73,8 +82,11 @@ def test_what_prevents_a_release_is_named(release: ModuleType, released: Path, n
 
 
 def test_the_notes_are_the_section_of_this_version(release: ModuleType, released: Path) -> None:
-    assert release.notes(released).startswith("### Upgrade notes")
-    assert "\n## " not in release.notes(released)
+    notes = release.notes(released, "owner/name")
+    assert notes.startswith("### Upgrade notes")
+    assert "\n## " not in notes
+    assert re.findall(r"\]\((?!https://)[^)]*\)", notes) == [], "GitHub does not resolve relative links in releases"
+    assert f"(https://github.com/owner/name/blob/v{release.version(released)}/docs/upgrading.md)" in notes
 
 
 @pytest.mark.parametrize(

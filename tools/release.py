@@ -1,7 +1,7 @@
 """Checks a release, prints its notes, and writes the addresses of the project into the package.
 
 `python tools/release.py check v0.2.0`: lists everything that still prevents the release of this tag; exits with 1 if there is anything.
-`python tools/release.py notes`: prints the section of CHANGELOG.md for this version.
+`python tools/release.py notes OWNER/NAME`: prints the section of CHANGELOG.md for this version, with absolute links, which a release on GitHub needs.
 `python tools/release.py stamp OWNER/NAME [SITE]`: adds `[project.urls]` to pyproject.toml, and makes the links of README.md absolute, for PyPI.
 With the address of the published documentation, findings link to the pages of their rules.
 Only a release does: a fork has addresses of its own.
@@ -20,9 +20,13 @@ VERSIONED: Final = {
     "policy/PulumiPolicy.yaml": r"^version: (\S+)$",
     "plugin/schema.json": r'^  "version": "([^"]+)"',
     "docs/guides/other-languages.md": r"(?:/plugin@|tag `v)([\d.]+)",
+    "examples/user-project/README.md": r"nodepools@v([\d.]+)",
+    "examples/user-project/Makefile": r"nodepools@v([\d.]+)",
 }
 """Files that repeat the version, with the pattern that finds it."""
-NOT_PUBLISHED: Final = "it is not on PyPI yet"
+NOT_PUBLISHED: Final = "is not on PyPI yet"
+INSTALLING: Final = ("README.md", "docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md", "docs/guides/agents.md")
+"""Pages that show how to install the package."""
 PAGES: Final = "components/nodepools/rules/rule_page.py"
 """The module with the address of the site."""
 _REPOSITORY: Final = re.compile(r"[\w.-]+/[\w.-]+")
@@ -54,15 +58,16 @@ def obstacles(project: Path, tag: str) -> Iterator[str]:
         yield f"CHANGELOG.md has no heading `## {expected}`"
     elif not re.fullmatch(r" \(\d{4}-\d{2}-\d{2}\)", heading):
         yield f"CHANGELOG.md has `## {expected}{heading}`: write the day of the release, such as `## {expected} (2026-12-01)`"
-    if NOT_PUBLISHED in (project / "README.md").read_text(encoding="utf-8"):
-        yield f"README.md says {NOT_PUBLISHED!r}: show `pip install 'nodepools[aks,eks]'` instead"
+    for name in INSTALLING:
+        if NOT_PUBLISHED in (project / name).read_text(encoding="utf-8"):
+            yield f"{name} says {NOT_PUBLISHED!r}: show `pip install 'nodepools[aks,eks]'` instead"
 
 
-def notes(project: Path) -> str:
-    """Returns the section of CHANGELOG.md for this version, without its heading."""
+def notes(project: Path, repository: str) -> str:
+    """Returns the section of CHANGELOG.md for this version, without its heading, with links to the repository."""
     text = (project / "CHANGELOG.md").read_text(encoding="utf-8")
     found = re.search(rf"^## {re.escape(version(project))}.*?\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    return found[1].strip() + "\n" if found else ""
+    return with_addresses(found[1].strip() + "\n", repository, f"v{version(project)}") if found else ""
 
 
 def stamped(pyproject: str, repository: str, site: str | None) -> str:
@@ -105,8 +110,8 @@ def main(arguments: list[str]) -> int:
             found = list(obstacles(PROJECT, tag))
             sys.stdout.writelines(f"{line}\n" for line in found)
             return bool(found)
-        case ["notes"]:
-            sys.stdout.write(notes(PROJECT))
+        case ["notes", repository] if _REPOSITORY.fullmatch(repository):
+            sys.stdout.write(notes(PROJECT, repository))
         case ["stamp", repository, *site] if _REPOSITORY.fullmatch(repository) and len(site) <= 1:
             stamp(PROJECT, repository, f"{site[0].rstrip('/')}/" if site else None)
         case _:
