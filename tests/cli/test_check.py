@@ -232,3 +232,13 @@ def test_check_never_imports_pulumi(project: Path):
 def test_importing_the_models_leaves_pulumi_out(project: Path):
     code = "import sys, nodepools; nodepools.Platform; assert 'pulumi' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=project, check=True)
+
+
+def test_an_error_that_stacks_have_in_common_is_one_problem(nodepools: Run, tmp_path: Path):
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+    (tmp_path / "stacks/dev.py").write_text("x = (\n", encoding="utf-8")
+    (tmp_path / "stacks/prod.py").write_text("from stacks import dev\n", encoding="utf-8")
+    answer = nodepools("check", "--all", "--format", "json", cwd=tmp_path)
+    assert (answer.status, answer.err) == (2, "error: stacks/dev.py:1: '(' was never closed\n")
+    assert [problem["where"] for problem in answer.json["problems"]] == ["stacks/dev.py:1"]

@@ -84,7 +84,8 @@ class CommandRun:
     def write(self) -> None:
         """Writes the result in its format to stdout; problems and notes also to stderr."""
         for told in (self.problems, self.notes):
-            told[:] = [replace(problem, message=self.without_secrets(problem.message)) for problem in told]
+            shown = [replace(problem, message=self.without_secrets(problem.message)) for problem in told]
+            told[:] = dict.fromkeys(shown)  # stacks that import the same module have its errors in common
         if self.form in _DATA:
             typer.echo(self._data().encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
         else:
