@@ -355,8 +355,25 @@ def test_a_previous_generation_is_neither_created_nor_deleted() -> None:
     former = WEU.pools["web"]
     new = agent_pool("web", vm_size="Standard_D4ds_v5", previous=former)
     found = changed(new)
-    assert [change.effect for change in found.all if change.effect is not Effect.NONE] == [Effect.ROTATES]
-    assert not any(step.startswith("delete") for wave in found.order for step in wave)
+    [rotated] = [change for change in found.all if change.effect is not Effect.NONE]
+    assert rotated.effect is Effect.ROTATES
+    assert "the old one stays as `previous`" in rotated.reason
+    assert found.order == tuple(
+        (f"{operation} AgentPool/dev-weu-{pool_name(vm_size)}",)
+        for operation, vm_size in (("create", "Standard_D4ds_v5"), ("update", "Standard_D2ds_v5"))
+    )
+
+
+def test_two_generations_that_change_places_swap_the_taint_and_stay() -> None:
+    small, large = WEU.pools["web"], derive(WEU.pools["web"], vm_size="Standard_D4ds_v5")
+    forth, back = (
+        derive(PLATFORM, clusters={"weu": {"pools": {"web": pool}}}) for pool in (derive(large, previous=small), derive(small, previous=large))
+    )
+    found = diff(forth, back)
+    assert {(change.path.rpartition(".")[2], change.effect) for change in found.all} == {("taints", Effect.IN_PLACE), ("vm_size", Effect.NONE)}
+    assert sorted(step for wave in found.order for step in wave) == sorted(
+        f"update AgentPool/dev-weu-{pool_name(vm_size)}" for vm_size in ("Standard_D2ds_v5", "Standard_D4ds_v5")
+    )
 
 
 def test_a_retained_pool_stays() -> None:

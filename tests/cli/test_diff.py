@@ -498,6 +498,9 @@ def test_preview_shows_what_changes_since_a_plan(nodepools, repository, project)
     assert "set `previous` of the pool to its old declaration" in shown
     found = nodepools("preview", "--since", "plan.json", "--format", "json", cwd=repository).json
     assert (found["summary"], found["previous"]) == ({"rotates": 1}, ["dev-weu/web"])
+    (repository / "stacks/dev.txt").write_text(LARGER.replace("max: 5}", "max: 5}, previous: {vm_size: Standard_D2ds_v5, scale: {min: 1, max: 5}}"))
+    kept = nodepools("preview", "--since", "plan.json", "--format", "json", cwd=repository).json
+    assert (kept["summary"].get("rotates"), kept["previous"]) == (1, []), "its `previous` is set"
     refused = nodepools("preview", "--since", "stacks/dev.txt", cwd=repository)
     assert refused.status == 2
     assert "`--since` must be a state" in refused.err

@@ -23,6 +23,7 @@ _FORGOTTEN: Final = "Pulumi forgets the pool, and the cloud keeps it with its no
 _MADE: Final[Mapping[str, str]] = {CLUSTER: "Pulumi creates the cluster with its pools", POOL: "Pulumi creates the pool"}
 _WITH_THE_NEW: Final = "An existing cluster rejects it; the cluster is replaced, and the new one is created with it"
 _WITH_THE_NEW_POOL: Final = "The pool rotates because of another field, and the new one is created with it"
+_BESIDE_THE_NEW_POOL: Final = "A pool under a new name is created; the old one stays as `previous`, tainted, until you drain and remove it"
 _CREATED: Final = "Pulumi creates it"
 _NETWORK_GONE: Final = "Pulumi deletes the network with its subnets, and fails while anything uses them"
 _DELETED: Final = "Pulumi deletes it"
@@ -41,7 +42,8 @@ def _changes(old: Requests, new: Requests) -> Iterator[Change]:
             continue
         if key in after:
             for change in _with_a_new_cluster(key, list(request_changes(request, after[key]))):
-                yield _with_a_new_pool(reached(change, request, after[key], new), request, after[key])
+                found = _with_a_new_pool(reached(change, request, after[key], new), request, after[key])
+                yield replace(found, reason=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
         elif key[1] == CLUSTER or key[0] not in whole:
             yield _removed(request, old, _twin(request, new, before))
     for key, request in after.items():
@@ -63,6 +65,12 @@ def _with_a_new_pool(change: Change, before: Request, after: Request) -> Change:
     if change.effect in (Effect.NONE, Effect.IGNORED, Effect.ROTATES, Effect.UNKNOWN):
         return change
     return replace(change, effect=Effect.ROTATES, reason=_WITH_THE_NEW_POOL, nodes=None, extra_nodes=None, pace=None)
+
+
+def _is_kept(change: Change, before: Request, after: Mapping[Key, Request]) -> bool:
+    """The pool rotates, and its old generation stays as the field `previous`."""
+    kept = after.get((*before.key[:3], "previous"))
+    return change.effect is Effect.ROTATES and change.pace is not None and kept is not None and kept.resource == before.resource
 
 
 def _is_former(request: Request, before: Mapping[tuple[str, ...], Request]) -> bool:

@@ -20,7 +20,12 @@ def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[
     for change in changes:
         worst[change.resource] = max(worst.get(change.resource, Effect.NONE), change.effect, key=lambda effect: effect.severity)
     again = replaced(before, after, worst)
-    made = {key: found for key in after if (found := _operation(before.get(key), after[key], worst, is_replaced=key in again)) is not None}
+    exists = {(key[:3], request.resource.name): request for key, request in before.items()}
+    made: dict[Key, str] = {}
+    for key, request in after.items():
+        operation = _operation(exists.get((key[:3], request.resource.name)), request, worst, is_replaced=key in again)
+        if operation is not None:
+            made[key] = operation
     names = {(key[:3], request.resource.name) for key, request in after.items()}
     gone = {
         key: f"delete {request.resource}" for key, request in before.items() if (key[:3], request.resource.name) not in names and not request.retained
@@ -35,7 +40,7 @@ def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[
 
 
 def _operation(before: Request | None, after: Request, worst: Mapping[ResourceName, Effect], *, is_replaced: bool) -> str | None:
-    if before is None or before.resource.name != after.resource.name:
+    if before is None:
         return f"create {after.resource}"
     if is_replaced:
         return f"replace {after.resource}"

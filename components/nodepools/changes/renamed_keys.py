@@ -1,11 +1,11 @@
 """Pools whose key in the declaration changes. The same resource under another key keeps its nodes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
 from nodepools.changes.change import Change
-from nodepools.changes.request import AGENT_POOL, POOL, Request, Requests
+from nodepools.changes.request import AGENT_POOL, POOL, Key, Request, Requests
 from nodepools.wire.effects import Effect
 
 _KEPT: Final = "The key changes; the pool keeps its name in Azure and its nodes"
@@ -30,10 +30,22 @@ def aligned(old: Requests, new: Requests) -> Requests:
         for key, request in before.items()
         if key not in after and (request.cluster, request.resource) in names
     }
+    keys |= _swapped(before, after)
     if not keys:
         return old
     needs = [replace(request, needs=frozenset(keys.get(need, need) for need in request.needs)) for request in old.all]
     return replace(old, all=tuple(replace(request, key=keys.get(request.key, request.key)) for request in needs))
+
+
+def _swapped(before: Mapping[Key, Request], after: Mapping[Key, Request]) -> dict[Key, Key]:
+    """The keys of a pool and of its `previous` whose declarations change places, which goes back to the generation before."""
+    homes = {(key[:3], request.resource): key for key, request in after.items() if request.subject == POOL}
+    moved = {
+        key: home
+        for key, request in before.items()
+        if key in after and (home := homes.get((key[:3], request.resource), key)) != key and home in before
+    }
+    return {key: home for key, home in moved.items() if moved.get(home) == key}
 
 
 def key_changes(old: Requests, new: Requests) -> Iterator[Change]:

@@ -66,6 +66,6 @@ def since_lines(since: Since, changes: Changes) -> Iterator[str]:
 
 
 def _rotations(changes: Changes) -> list[Change]:
-    """One change of each agent pool that rotates."""
-    found = [change for change in changes.all if change.effect is Effect.ROTATES and change.resource.type == AGENT_POOL]
+    """One change of each agent pool that rotates, and whose old generation Pulumi deletes."""
+    found = [change for change in changes.all if change.effect is Effect.ROTATES and change.resource.type == AGENT_POOL and change.pace is not None]
     return list({change.at: change for change in found}.values())
