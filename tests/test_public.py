@@ -64,3 +64,9 @@ def test_a_name_without_its_extra_says_what_to_install(absent: str, name: str, e
     code = f"import sys; sys.modules[{absent!r}] = None; from nodepools import {name}"
     ended = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert f"nodepools.{name} requires the package `{absent}`: pip install 'nodepools[{extra}]'" in ended.stderr
+
+
+def test_a_policy_pack_without_its_extra_says_what_to_install():
+    code = "import sys; sys.modules['grpc'] = None; from nodepools.pack import serve; serve()"
+    ended = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert "nodepools.pack.serve requires the package `grpc`: pip install 'nodepools[policy]'" in ended.stderr

@@ -14,5 +14,7 @@ def is_of_an_extra(package: str) -> bool:
 class MissingExtraError(ImportError):
     """A package of an extra is not installed."""
 
-    def __init__(self, what: str, package: str) -> None:
-        super().__init__(f"{what} requires the package `{package}`: pip install 'nodepools[{EXTRAS.get(package, 'aks,eks')}]'", name=package)
+    def __init__(self, what: str, package: str, extra: str | None = None) -> None:
+        """`extra` installs the package for `what`; `None`: the extra that has the package."""
+        chosen = extra if extra is not None else EXTRAS.get(package, "aks,eks")
+        super().__init__(f"{what} requires the package `{package}`: pip install 'nodepools[{chosen}]'", name=package)

@@ -34,7 +34,7 @@ class UnreadableError(Exception):
     """The input is not a readable declaration. The message is one line and names the fix."""
 
 
-def load(stack: str, directory: Path | None = None) -> Platform:
+def load(stack: str, directory: Path | str | None = None) -> Platform:
     """Returns `PLATFORM` of `stacks/<stack>.py`. `directory` is the project (default: the working directory).
 
     Raises:
@@ -43,7 +43,7 @@ def load(stack: str, directory: Path | None = None) -> Platform:
         In a Pulumi program both are also a `pulumi.RunError`, which Pulumi shows as a message, without a traceback.
     """
     try:
-        return read_stack(stack, directory if directory is not None else Path.cwd())
+        return read_stack(stack, Path(directory) if directory is not None else Path.cwd())
     except (UnreadableError, DeclarationError) as error:
         if "pulumi" in sys.modules:
             from nodepools.component.errors import for_pulumi  # needs pulumi, which only a program imports
@@ -52,14 +52,14 @@ def load(stack: str, directory: Path | None = None) -> Platform:
         raise
 
 
-def load_file(path: Path) -> Platform:
+def load_file(path: Path | str) -> Platform:
     """Reads the platform in a YAML or JSON file.
 
     Raises:
         UnreadableError: the file cannot be opened, or is not supported YAML.
         DeclarationError: the declaration has schema errors.
     """
-    return load_text(text_of(path), str(path))
+    return load_text(text_of(Path(path)), str(path))
 
 
 def load_text(text: str, name: str) -> Platform:

@@ -210,6 +210,11 @@ SHAPES = [
         id="a kind of something else",
     ),
     pytest.param(
+        eks(auto_mode={"node_classes": {"own": {"own_role": True}}}),
+        ("CFG002", "clusters.use1.auto_mode.node_classes.own.own_role", "`own_role` is not a field of `EksNodeClass`", "Rename it to `create_role`"),
+        id="the name of a field in version 0.1",
+    ),
+    pytest.param(
         aks(pools={"np": {}}),
         ("CFG003", "clusters.weu.pools.np", "`np` has no `kind`", "Set `kind` to `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`"),
         id="no kind",

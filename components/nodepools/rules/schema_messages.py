@@ -208,6 +208,8 @@ ELSEWHERE = {
 
 SYNONYMS = {
     "availability_zones": "zones",
+    "beside_cluster_autoscaler": "with_cluster_autoscaler",
+    "cilium_marks": "cilium_startup_taint",
     "instance_type": "vm_size",
     "location": "region",
     "max_count": "scale",
@@ -217,11 +219,12 @@ SYNONYMS = {
     "node_labels": "labels",
     "node_taints": "taints",
     "orchestrator_version": "kubernetes_version",
+    "own_role": "create_role",
     "region": "location",
     "size": "vm_size",
     "version": "kubernetes_version",
 }
-"""Names of fields in other tools, with the fields of declarations."""
+"""Names of fields in other tools and in version 0.1, with the fields of declarations."""
 
 POOL_KINDS = {
     "Gpu": "GpuPool",

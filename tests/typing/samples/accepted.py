@@ -1,7 +1,6 @@
 """What an editor accepts: nothing here is underlined."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import assert_type
 
 import pulumi
@@ -73,6 +72,6 @@ assert_type(keys.eks.instance_cpu.one_of(2, 4), Requirement)
 assert_type(derive(platform, name="prod"), Platform)
 assert_type(check(platform), list[Finding])
 assert_type(platform.pool("weu/batch").scheduling(), dict[str, object])
-assert_type([finding for finding in check(load_file(Path("platform.yaml"))) if finding.severity is Severity.ERROR], list[Finding])
+assert_type([finding for finding in check(load_file("platform.yaml")) if finding.severity is Severity.ERROR], list[Finding])
 unreadable: type[Exception] = UnreadableError
 serve: Callable[[], None] = pack.serve
