@@ -1,18 +1,26 @@
 // The page: editors, examples, links that hold the input, and answers of the worker.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
-import { defaultHighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
-import { COMMANDS, TITLES } from "./commands.mjs";
+import { tags } from "@lezer/highlight";
+import { COMMANDS, TITLES, placeOf } from "./commands.mjs";
 import { packed, unpacked } from "./fragment.mjs";
-import { show } from "./results.mjs";
+import { prompt, show } from "./results.mjs";
 
 const place = (id) => document.getElementById(id);
 const worker = new Worker("./worker.mjs", { type: "module" });
 const state = { command: "check", files: { pools: "", pods: "", new: "" }, asked: 0, ready: false, timer: 0 };
 const editors = {};
+const CUT_OFF = "The input of this link is damaged or cut off. The page shows an example.";
+const LONG = 2_000; // some programs cut longer addresses off
+const COLORS = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.keyword], color: "var(--key)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--value)" },
+  { tag: tags.comment, color: "var(--quiet)" },
+]);
 
 function editor(name) {
   const changed = EditorView.updateListener.of((update) => {
@@ -20,8 +28,8 @@ function editor(name) {
     state.files[name] = update.state.doc.toString();
     later();
   });
-  const extensions = [lineNumbers(), history(), lintGutter(), yaml(), syntaxHighlighting(defaultHighlightStyle), keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]), changed,
-    EditorView.contentAttributes.of({ "aria-label": TITLES[name] })];
+  const extensions = [lineNumbers(), history(), lintGutter(), yaml(), syntaxHighlighting(COLORS), keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]), changed,
+    EditorView.contentAttributes.of({ "aria-label": TITLES[name], "aria-describedby": "keys" })];
   const box = document.createElement("div");
   box.className = "editor";
   box.innerHTML = "<h2></h2>";
@@ -38,24 +46,41 @@ function later() {
 function ask() {
   if (!state.ready) return;
   const { inputs, line } = COMMANDS[state.command];
+  const empty = inputs.filter((name) => !state.files[name].trim());
+  if (empty.length) return answered(++state.asked, () => prompt(place("result"), empty));
   const files = Object.fromEntries(inputs.map((name) => [`${name}.yaml`, state.files[name]]));
   place("state").textContent = "Running…";
   worker.postMessage({ number: ++state.asked, files, command: line(state.files) });
 }
 
-function marks(json) {
-  const { doc } = editors.pools.view.state;
-  let found = [];
+function answered(number, show, found = []) {
+  show();
+  marks(found);
+  place("state").textContent = "";
+  document.body.dataset.answered = String(number);
+}
+
+// What an answer says about lines: findings of `check`, and texts that cannot be read.
+function lines(json) {
   try {
-    found = JSON.parse(json).findings;
+    const { findings, problems } = JSON.parse(json);
+    const unreadable = problems.map(({ where, message }) => ({ ...placeOf(where), severity: "error", message }));
+    const shown = findings.map((each) => ({ ...each, name: "pools", severity: each.severity === "note" ? "info" : each.severity, message: `${each.code}: ${each.message}` }));
+    return [...unreadable, ...(state.command === "check" ? shown : [])];
   } catch {
-    // an answer that is not JSON has no findings
+    return []; // an answer that is not JSON says nothing about lines
   }
-  const shown = found.filter((each) => each.line && each.line <= doc.lines).map((each) => {
-    const line = doc.line(each.line);
-    return { from: Math.min(line.from + (each.column ?? 1) - 1, line.to), to: line.to, severity: each.severity === "note" ? "info" : each.severity, message: `${each.code}: ${each.message}` };
-  });
-  editors.pools.view.dispatch(setDiagnostics(editors.pools.view.state, shown));
+}
+
+function marks(found) {
+  for (const [name, { view }] of Object.entries(editors)) {
+    const { doc } = view.state;
+    const shown = found.filter((each) => each.name === name && each.line).map(({ line: number, column, severity, message }) => {
+      const line = doc.line(Math.min(number, doc.lines));
+      return { from: Math.min(line.from + (column ?? 1) - 1, line.to), to: line.to, severity, message };
+    });
+    view.dispatch(setDiagnostics(view.state, shown));
+  }
 }
 
 worker.onmessage = ({ data }) => {
@@ -67,17 +92,30 @@ worker.onmessage = ({ data }) => {
   }
   if (data.number !== state.asked || !data.text) return;
   const answer = JSON.parse(data.text);
-  show(place("result"), state.command, answer);
-  marks(state.command === "check" ? answer.json : "");
-  place("state").textContent = "";
-  document.body.dataset.answered = String(data.number);
+  answered(data.number, () => show(place("result"), state.command, answer), lines(answer.json));
 };
 
 function select(command) {
   state.command = command;
-  for (const button of place("commands").children) button.setAttribute("aria-selected", String(button.value === command));
+  for (const button of place("commands").children) {
+    button.setAttribute("aria-selected", String(button.value === command));
+    button.tabIndex = button.value === command ? 0 : -1;
+  }
+  place("editors").setAttribute("aria-labelledby", `tab-${command}`);
   for (const [name, { box }] of Object.entries(editors)) box.hidden = !COMMANDS[command].inputs.includes(name);
   ask();
+}
+
+// The arrow keys move between tabs, as screen readers announce.
+function moved(event) {
+  const tabs = [...place("commands").children];
+  const at = tabs.indexOf(event.target);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  const tab = tabs.at(to % tabs.length);
+  tab.focus();
+  select(tab.value);
 }
 
 function fill({ command, files }) {
@@ -88,21 +126,35 @@ function fill({ command, files }) {
   select(command);
 }
 
+async function copy() {
+  const hash = `#${await packed({ command: state.command, files: state.files })}`;
+  window.history.replaceState(null, "", hash);
+  const isCopied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+  const where = isCopied ? "Link copied" : "The link is in the address bar";
+  place("state").textContent = hash.length < LONG ? where : `${where}. It has ${location.href.length.toLocaleString("en")} characters: some programs cut it off`;
+}
+
+async function follow(examples) {
+  const linked = await unpacked(location.hash);
+  place("notice").textContent = location.hash.length > 1 && !linked ? CUT_OFF : "";
+  fill(linked ?? examples[0]);
+}
+
 async function open() {
   for (const name of Object.keys(TITLES)) editors[name] = editor(name);
-  for (const [value, { title }] of Object.entries(COMMANDS)) {
-    const button = Object.assign(document.createElement("button"), { type: "button", value, textContent: title, onclick: () => select(value) });
+  for (const [value, { title, about }] of Object.entries(COMMANDS)) {
+    const button = Object.assign(document.createElement("button"), { type: "button", id: `tab-${value}`, value, textContent: title, title: `${title} ${about}`, onclick: () => select(value) });
     button.setAttribute("role", "tab");
+    button.setAttribute("aria-controls", "editors");
     place("commands").append(button);
   }
+  place("commands").onkeydown = moved;
   const examples = await fetch("./examples.json").then((answer) => answer.json());
   place("example").append(...examples.map(({ title }, number) => new Option(title, String(number))));
   place("example").onchange = ({ target }) => fill(examples[Number(target.value)]);
-  place("link").onclick = async () => {
-    location.hash = await packed({ command: state.command, files: state.files });
-    await navigator.clipboard?.writeText(location.href).catch(() => {}); // without the permission, the link is in the address bar
-  };
-  fill((await unpacked(location.hash)) ?? examples[0]);
+  place("link").onclick = copy;
+  window.onhashchange = () => follow(examples);
+  await follow(examples);
 }
 
 await open();

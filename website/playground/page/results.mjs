@@ -1,4 +1,6 @@
 // Shows what a command answers: findings, the matrix of pods and pools, the calendar, changes.
+import { NAMES, placeOf } from "./commands.mjs";
+
 function element(name, attributes = {}, ...children) {
   const made = Object.assign(document.createElement(name), attributes);
   made.append(...children.filter((child) => child !== null));
@@ -12,9 +14,14 @@ const row = (cells, kind = "td") => element("tr", {}, ...cells.map((cell) => (ce
 const table = (head, rows, className = "") => element("table", { className }, row(head, "th"), ...rows);
 const word = (text, className = text) => element("span", { className }, String(text));
 
+// The page of a rule on the site, which the playground is a folder of.
+const rulePage = (code) => `../reference/rules/${code.slice(0, 3).toLowerCase()}.html#${code.toLowerCase()}`;
+
 function finding(found) {
   const at = found.line === undefined || found.line === null ? "" : `line ${found.line}: `;
-  return element("div", { className: `finding ${found.severity}` }, word(`${at}${found.code} ${found.name}`, found.severity),
+  const title = element("a", { href: rulePage(found.code), className: found.severity }, `${found.code} ${found.name}`);
+  return element("div", { className: `finding ${found.severity}` }, word(at, found.severity), title, word(` (${found.severity})`, found.severity),
+    found.path ? element("div", { className: "path" }, code([found.object?.split("#").at(-1), found.path].filter(Boolean).join(": "))) : null,
     element("p", {}, prose(found.message)), found.fix ? element("p", {}, "Fix: ", prose(found.fix.text)) : null);
 }
 
@@ -49,7 +56,8 @@ function calendar(pool) {
   return [element("h2", {}, pool.pool), table(["day (UTC)", ...Array.from({ length: 24 }, (_, number) => String(number))], rows, "calendar")];
 }
 
-const windows = (answer) => [...answer.pools.flatMap(calendar), element("p", {}, "# closed, o limited, . open. Each hour shows its most restrictive state.")];
+const LEGEND = ["# closed: no node is disrupted for at least one reason", "o limited: a budget limits how many at a time", "? unknown", ". open: nothing limits it"];
+const windows = (answer) => [...answer.pools.flatMap(calendar), element("p", {}, `${LEGEND.join("; ")}. Each hour shows its most restrictive state.`)];
 
 function changes(answer) {
   const shown = (value) => (value === null ? "" : code(typeof value === "string" ? value : JSON.stringify(value)));
@@ -59,15 +67,31 @@ function changes(answer) {
 
 const SHOWN = { check: () => [], explain: matrix, windows, diff: changes };
 
+function problem({ where, message }) {
+  const place = placeOf(where);
+  const at = place ? `${NAMES[place.name]}${place.line ? `, line ${place.line}` : ""}` : where;
+  return element("p", { className: "error" }, at ? `${at}: ` : "", prose(message));
+}
+
+function nothing(text) {
+  if (!text.startsWith("0 objects")) return element("p", { className: "fits" }, "No findings.");
+  return element("p", { className: "unknown" }, "Nothing was checked: the text has no NodePool, node class or platform.");
+}
+
 export function show(place, command, { json, text }) {
   let parts;
   try {
     const answer = JSON.parse(json);
-    const problems = answer.problems.map((problem) => element("p", { className: "error" }, problem.message ?? String(problem)));
-    parts = [...problems, ...(answer.complete ? SHOWN[command](answer) : []), ...findings(answer.findings)];
-    if (command === "check" && !answer.findings.length && answer.complete) parts.push(element("p", { className: "fits" }, "No findings."));
+    parts = [...answer.problems.map(problem), ...(answer.complete ? SHOWN[command](answer) : []), ...findings(answer.findings)];
+    if (command === "check" && !answer.findings.length && answer.complete) parts.push(nothing(text));
   } catch {
     parts = []; // what is not JSON is an error of the command, which the text tells
   }
-  place.replaceChildren(...parts, element("details", {}, element("summary", {}, "As text"), element("pre", {}, text)));
+  const details = element("details", { open: !parts.length }, element("summary", {}, "As text"), element("pre", {}, text));
+  place.replaceChildren(...parts, details);
+}
+
+// Asks for the texts that a command needs and does not have.
+export function prompt(place, names) {
+  place.replaceChildren(...names.map((name) => element("p", {}, element("b", {}, NAMES[name]), " is empty: paste YAML, or choose an example.")));
 }

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { cpus, loadavg } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { after, before, test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 const FOLDER = process.env.PLAYGROUND;
@@ -52,7 +53,9 @@ test("a NodePool with a fault shows the finding, at its line", async () => {
   const { page, seen } = await opened();
   await write(page, "Pools", "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: compute}\nspec:\n  template:\n    spec:\n      nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}\n      requirements: []\n      expireAfter: 800h\n");
   await page.getByText("line 9: EKS044").waitFor();
-  assert.match(await page.locator("#result").innerText(), /line 9: EKS044 node-lifetime-over-21-days/);
+  const shown = await page.locator("#result").innerText();
+  assert.match(shown, /line 9: EKS044 node-lifetime-over-21-days \(error\)\s+NodePool\/compute: spec\.template\.spec\.expireAfter/);
+  assert.equal(await page.getByText("EKS044 node-lifetime-over-21-days").getAttribute("href"), "../reference/rules/eks.html#eks044");
   await page.locator(".cm-lint-marker-error").first().waitFor();
   if (process.env.PICTURE) await page.screenshot({ path: process.env.PICTURE, clip: { x: 0, y: 0, width: 1400, height: 540 } });
   assert.deepEqual(seen.errors, []);
@@ -100,18 +103,91 @@ test("a link opens the same input", async () => {
   await again.page.close();
 });
 
-test("a link that was cut off opens the first example", async () => {
-  const { page, seen } = await opened("#q1ZKzs_N");
-  assert.match(await page.locator("#result").innerText(), /EKS045/);
+const fragment = (input) => `#${deflateRawSync(JSON.stringify(input)).toString("base64url")}`;
+const DAMAGED = {
+  "was cut off": "#q1ZKzs_N",
+  "is not base64": "#!!!%%%",
+  "holds no input": fragment(null),
+  "names a command that the page does not have": fragment({ command: "constructor", files: {} }),
+  "has no texts": fragment({ command: "check" }),
+  "has a number for a text": fragment({ command: "check", files: { pools: 5 } }),
+};
+for (const [title, hash] of Object.entries(DAMAGED)) {
+  test(`a link that ${title} opens the first example, and says so`, async () => {
+    const { page, seen } = await opened(hash);
+    assert.match(await page.locator("#result").innerText(), /EKS045/);
+    assert.match(await page.locator("#notice").innerText(), /damaged or cut off/);
+    assert.deepEqual(seen.errors, []);
+    await page.close();
+  });
+}
+
+test("a link that is pasted into the open page opens its input", async () => {
+  const { page } = await opened();
+  await page.evaluate((hash) => (location.hash = hash), fragment({ command: "check", files: { pools: "kind: [" } }));
+  await page.locator("#result p.error").first().waitFor();
+  assert.equal(await page.locator(".editor:not([hidden]) .cm-content").innerText(), "kind: [");
+  await page.close();
+});
+
+test("a megabyte has a link, which opens it again", async () => {
+  const { page, seen } = await opened();
+  const text = `# ${Array.from({ length: 60_000 }, () => Math.random().toString(36).slice(2)).join(" ")}\nkind: [`;
+  await write(page, "Pools", text);
+  await page.locator("#result p.error").first().waitFor();
+  await page.locator("#link").click();
+  await page.getByText("some programs cut it off").waitFor();
+  const { hash } = new URL(page.url());
+  await page.evaluate((other) => (location.hash = other), fragment({ command: "check", files: { pools: "kind: 1" } }));
+  await page.getByText("kind: 1").waitFor();
+  await page.evaluate((long) => (location.hash = long), hash);
+  await page.getByText(text.slice(0, 40)).waitFor();
   assert.deepEqual(seen.errors, []);
   await page.close();
 });
 
-test("input that is not YAML is one error, and the page goes on", async () => {
+test("input that is not YAML is one error with its editor and line, a mark, and the page goes on", async () => {
   const { page } = await opened();
   await write(page, "Pools", "kind: [");
-  await page.locator("#result .error").first().waitFor();
-  assert.doesNotMatch(await page.locator("#result").innerText(), /Traceback/);
+  await page.locator("#result p.error").first().waitFor();
+  const shown = await page.locator("#result").innerText();
+  assert.match(shown, /^Pools, line \d: /);
+  assert.doesNotMatch(shown, /Traceback/);
+  await page.locator(".editor:not([hidden]) .cm-lint-marker-error").waitFor();
+  await page.close();
+});
+
+test("an empty editor and text without NodePools are not free of findings", async () => {
+  const { page } = await opened();
+  await page.getByRole("tab", { name: "Explain" }).click();
+  await page.getByText("Pods and workloads is empty").waitFor();
+  await page.getByRole("tab", { name: "Check" }).click();
+  await write(page, "Pools", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n");
+  await page.getByText("Nothing was checked").waitFor();
+  await page.close();
+});
+
+test("the page works with a keyboard, and its controls have names", async () => {
+  const { page } = await opened();
+  await page.getByRole("tab", { name: "Check" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Diff");
+  assert.equal(await page.getByRole("tab", { selected: true }).innerText(), "Diff");
+  await page.getByRole("tabpanel", { name: "Diff" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("a");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.match(await page.evaluate(() => document.activeElement.ariaLabel), /^Pools after the edit/, "Escape, then Tab, leaves the first editor");
+  await page.close();
+});
+
+test("a dark browser shows light text on a dark page", async () => {
+  const { page } = await opened();
+  const brightness = (name, property) => page.locator(name).first().evaluate((found, key) => getComputedStyle(found)[key].match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0), property);
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.ok((await brightness("body", "backgroundColor")) < 150);
+  for (const name of ["body", ".cm-content", ".cm-gutters", ".finding p"]) assert.ok((await brightness(name, "color")) > 400, name);
   await page.close();
 });
 
