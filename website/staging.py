@@ -11,6 +11,7 @@ from website.page_tests import table
 from website.reference.command_pages import command_pages
 from website.reference.field_pages import field_pages
 from website.reference.key_pages import key_pages
+from website.reference.python_pages import python_pages
 from website.reference.rule_pages import rule_pages
 from website.reference.schema_pages import schema_pages
 from website.source_pages import source_page
@@ -48,7 +49,7 @@ def stage(folder: Path, *, with_playground: bool) -> None:
 
 
 def _generated() -> Iterator[tuple[str, str]]:
-    for generate in (command_pages, field_pages, key_pages, rule_pages, schema_pages):
+    for generate in (command_pages, field_pages, key_pages, rule_pages, schema_pages, python_pages):
         yield from generate()
     yield from table()
     for address, (title, held) in _TITLES.items():

@@ -2,19 +2,25 @@
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from nodepools import Platform
+import nodepools
+from nodepools import Platform, pack, testing
 from nodepools.rules.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
 from nodepools.rules.registry import all_rules
 from nodepools.rules.type_hints import reachable
 from nodepools.wire.effects import Effect
+from website.cited import linked
 from website.layout import PROJECT, pages
 from website.reference.command_pages import command_pages
 from website.reference.field_changes import TABLES, sent
-from website.reference.field_pages import WORDS, anchor, field_pages
+from website.reference.field_effects import WORDS
+from website.reference.field_pages import field_pages
+from website.reference.field_values import anchor
 from website.reference.key_pages import key_pages
+from website.reference.python_pages import public_names, python_pages
 from website.reference.rule_pages import rule_pages
 from website.staging import stage
 from website.version import short
@@ -51,6 +57,96 @@ def test_a_field_shows_its_argument_and_the_effect_of_a_change():
     entry = text.partition("### `vm_size`\n")[2].partition("### ")[0]
     assert "* Default: required" in entry
     assert "Sent as `vmSize`. Effect of a change: rotates" in entry
+
+
+ENTRIES = {
+    "a field that another resource has shows the effect of that resource": (
+        "eks-clusters",
+        "iam_path",
+        "Effect of a change: replaces the resource: deletes it first. Roles under another path",
+    ),
+    "a field with two rows shows the one with an effect": (
+        "eks-networks",
+        "zones",
+        "Effect of a change: Karpenter replaces nodes that no longer match",
+    ),
+    "a field of a part that is sent elsewhere has the effect of the part": (
+        "aks-clusters",
+        "streams",
+        "the logs are created, changed or deleted; nodes stay",
+    ),
+    "overrides are sent": ("aks-clusters", "overrides", "Effect of a change: that of the argument or field that it replaces"),
+    "another kind of network is another network": ("eks-networks", "kind", "it replaces the cluster"),
+    "a number has its range": ("aks-pools", "min", "* Value: whole number, at least 0, at most 1000"),
+    "text has its pattern": ("aks-pools", "max_surge", "* Value: text, which matches `^[0-9]+%?$`"),
+    "a duration is not any text": ("aks-pools", "soak", "* Value: a duration, such as `1h30m`"),
+    "a source is a link": ("aks-pools", "vm_size", "Source: [docs/facts/aks.md](../../facts/aks.md) § 2.10"),
+}
+
+
+@pytest.mark.parametrize(("page", "field", "line"), [pytest.param(*row, id=name) for name, row in ENTRIES.items()])
+def test_an_entry_of_a_field(page: str, field: str, line: str):
+    text = dict(field_pages())[f"reference/fields/{page}"]
+    assert line in text.partition(f"### `{field}`\n")[2].partition("\n### ")[0]
+
+
+def test_every_field_shows_the_effect_of_a_change():
+    entries = [entry for _, text in field_pages() for entry in text.split("\n### ")[1:]]
+    assert [entry.partition("\n")[0] for entry in entries if "Effect of a change: " not in entry] == []
+
+
+def test_examples_of_classes_are_not_code_blocks_of_an_indented_docstring():
+    assert [line for _, text in field_pages() for line in text.splitlines() if line.startswith("    ")] == []
+
+
+CITED = {
+    "an address": ("https://aka.ms/x: why", "<https://aka.ms/x>: why"),
+    "an issue": ("Azure/AKS#2578, #1", "[Azure/AKS#2578](https://github.com/Azure/AKS/issues/2578), #1"),
+    "a page": ("docs/facts/aks.md § 4", "[docs/facts/aks.md](../facts/aks.md) § 4"),
+    "a decision by its number": ("(docs/decisions/0001)", "([docs/decisions/0001](../decisions/0001-inline-system-pool.md))"),
+    "a file that is not a page": ("docs/platform.schema.json", "docs/platform.schema.json"),
+    "code": ("`Azure/AKS#2578`", "`Azure/AKS#2578`"),
+    "a folder": ("kubernetes-sigs/karpenter, docs", "kubernetes-sigs/karpenter, docs"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), [pytest.param(*row, id=name) for name, row in CITED.items()])
+def test_what_a_text_cites_is_a_link(text: str, expected: str):
+    assert linked(text, "reference/python") == expected
+
+
+@pytest.mark.parametrize("module", [pytest.param(module, id=module.__name__) for module in (nodepools, testing, pack)])
+def test_every_public_name_is_on_the_page_of_the_python_api(module: ModuleType):
+    [(_, text)] = python_pages()
+    assert [name for name in public_names(module) if f"### `{name}`\n" not in text] == []
+
+
+API = {
+    "a function": ("### `load_file`", ["load_file(path", "* `UnreadableError`:"]),
+    "a component": ("### `AksCluster`", ["AksCluster(name: str, args: AksClusterArgs", "* `args`: the declaration.", "* `InvalidDeclarationError`:"]),
+    "parameters": ("### `run`", ["    since: Graph | None = None,", "* `preview`: whether to run a preview.", "* `UnknownCallError`:"]),
+    "methods": ("### `Graph`", ["Graph.one(what: Node | str) -> Node", "* `NoSuchResourceError`:"]),
+    "label keys": ("### `Memory`", ["A label in MiB", "Memory.more_than(value: str) -> Requirement"]),
+    "values of an enumeration": ("### `Severity`", ["Values: `ERROR`, `WARNING`, `NOTE`."]),
+}
+
+
+@pytest.mark.parametrize(("heading", "lines"), [pytest.param(*row, id=name) for name, row in API.items()])
+def test_the_page_of_the_python_api_has_parameters_and_errors(heading: str, lines: list[str]):
+    [(_, text)] = python_pages()
+    entry = text.partition(f"{heading}\n")[2].partition("\n### ")[0]
+    assert [line for line in lines if line not in entry] == []
+
+
+def test_names_in_the_examples_of_rules_are_explained():
+    pages_of_rules = dict(rule_pages())
+    used = {
+        found
+        for text in pages_of_rules.values()
+        for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        for found in re.findall(r"^[a-z]\w+(?=\()", code)
+    }
+    assert [name for name in used - {"derive", "opened_aks", "opened_eks"} if f"| `{name}()` |" not in pages_of_rules["reference/rules"]] == []
 
 
 def test_every_effect_has_words():
@@ -105,5 +201,5 @@ def test_no_two_pages_have_the_same_title(staged: Path):
 def test_sources_of_rules_are_links():
     text = "".join(text for _, text in rule_pages())
     sources = re.findall(r"^\* Source: (.*)$", text, re.MULTILINE)
-    assert [source for source in sources if re.search(r"(?<!<)https?://", source)] == []
+    assert [source for source in sources if re.search(r"(?<![<(])https?://", source)] == []
     assert "<https://learn.microsoft.com/azure/aks/create-node-pools>: names of node pools" in text

@@ -13,7 +13,7 @@ from nodepools.model.steps import Steps
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.wire_paths import Pattern
 
-_SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
+SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
     "admins": (Effect.IN_PLACE, "Role assignments or access entries are created or deleted; nodes stay"),
     "deployer_is_admin": (Effect.IN_PLACE, "A role assignment is created or deleted; nodes stay"),
     "device_plugin": (Effect.IN_PLACE, "A DaemonSet inside the cluster changes; nodes stay"),
@@ -53,7 +53,7 @@ _SENT_IN: Final = {"labeled": "labels", "isolated": "taints", "tainted": "taints
 _OVERRIDES: Final = "overrides"
 _UNSENT: Final = "Nothing is sent: the cloud does not have the field"
 _SAME: Final = "The cloud gets the same value as before, or its default"
-_KINDS: Final = "Another kind of network is another network: it replaces the cluster"
+KINDS: Final = "Another kind of network is another network: it replaces the cluster"
 _SOURCE: Final = "docs/facts/aks.md, docs/facts/eks.md"
 
 
@@ -123,14 +123,14 @@ def _change(key: str, steps: Steps, before: object, after: object, requests: Req
 
 
 def _effect(steps: Steps, request: Request, requests: Requests) -> tuple[Effect, str, str]:
-    named = next((step for step in steps[2:] if step in _SEPARATE), None)
+    named = next((step for step in steps[2:] if step in SEPARATE), None)
     if named is not None:
-        effect, sentence = _SEPARATE[str(named)]
+        effect, sentence = SEPARATE[str(named)]
         return effect, sentence, _SOURCE
     if _OVERRIDES in steps:
         return Effect.NONE, _SAME, _SOURCE
     if steps[2:] and steps[-1] == "kind":
-        return Effect.REPLACES, _KINDS, _SOURCE
+        return Effect.REPLACES, KINDS, _SOURCE
     ways = [
         (owner, way) for owner in requests.of_cluster(request.cluster) for way in owner.table.ways if way.model and _is_at(owner, way.model, steps)
     ]
