@@ -1,11 +1,15 @@
-"""Builds the site: `python -m website [FOLDER]`. A broken link, a missing anchor or a page outside of the navigation fails."""
+"""Builds the site: `python -m website [FOLDER]`. A broken link, a missing anchor or a page outside of the navigation fails.
 
+The variable SITE has the address at which it is published, for the page that servers show for unknown addresses.
+"""
+
+import os
 import sys
 from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from website.built import missing_pages
+from website.built import link_from_everywhere, missing_pages
 from website.layout import PROJECT
 from website.staging import stage
 
@@ -17,6 +21,8 @@ def main(folder: Path) -> int:
     status = build_main([*options, str(folder / "source"), str(folder / "html")])
     missing = list(missing_pages(folder / "html")) if status == 0 else []
     sys.stderr.writelines(f"findings link to {page}, which the site does not have\n" for page in missing)
+    if status == 0 and os.environ.get("SITE"):
+        link_from_everywhere(folder / "html/404.html", os.environ["SITE"])
     return status or bool(missing)
 
 

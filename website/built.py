@@ -1,7 +1,8 @@
-"""What the built site must have: the page and the anchor to which the findings of every code link."""
+"""What the built site must have: the page and the anchor to which the findings of every code link, and a page for unknown addresses."""
 
 import re
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 
 from nodepools.rules.codes import OTHER_CODES
@@ -22,3 +23,8 @@ def missing_pages(folder: Path) -> Iterator[str]:
         page, _, anchor = address.partition("#")
         if anchor not in known.setdefault(page, anchors(folder / page)):
             yield address
+
+
+def link_from_everywhere(page: Path, site: str) -> None:
+    """Makes the links of a page relative to the address of the site: a server shows the page at any address."""
+    page.write_text(page.read_text(encoding="utf-8").replace("<head>", f'<head><base href="{escape(site)}">', 1), encoding="utf-8")

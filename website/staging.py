@@ -23,6 +23,18 @@ _TITLES = {"decisions": ("Decisions", DECISIONS), "facts": ("Facts about the clo
 
 
 _PLAYGROUND = "docs/start/playground.md"
+_NOT_FOUND = """---
+orphan: true
+---
+# This page does not exist
+
+It may have another address now: use the search, or one of these pages.
+
+* [Start](index.md), with a table of what to read for what
+* [Rules](reference/rules.md), [fields](reference/fields.md), [commands](reference/commands.md)
+* [Error messages of Azure, AWS and Karpenter](guides/troubleshooting.md)
+"""
+"""Servers such as GitHub Pages show `404.html` for an unknown address."""
 _OPEN = '<p><a href="../playground/index.html"><strong>Open the playground</strong></a></p>'
 """A link that only the site has. Sphinx does not check it: the page is none of its own."""
 
@@ -39,6 +51,7 @@ def stage(folder: Path, *, with_playground: bool) -> None:
         if page.source == _PLAYGROUND and with_playground:
             text = text.replace("\n\n", f"\n\n{_OPEN}\n\n", 1)
         _write(folder, page.address, links.rewrite(text, page.source, page.address) + (_version() + _navigation() if page is _HOME else ""))
+    _write(folder, "404", _NOT_FOUND)
     for address, text in _generated():
         _write(folder, address, text)
     for path in sorted(links.shown):

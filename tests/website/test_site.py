@@ -12,6 +12,7 @@ from nodepools.rules.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
 from nodepools.rules.registry import all_rules
 from nodepools.rules.type_hints import reachable
 from nodepools.wire.effects import Effect
+from website.built import link_from_everywhere
 from website.cited import linked
 from website.layout import PROJECT, pages
 from website.reference.command_pages import command_pages
@@ -190,6 +191,17 @@ def test_the_site_links_to_the_playground_that_it_has(tmp_path: Path, is_built: 
     stage(tmp_path, with_playground=is_built)
     page = (tmp_path / "start/playground.md").read_text(encoding="utf-8")
     assert page.count('<a href="../playground/index.html">') == links
+
+
+def test_an_unknown_address_has_links_to_the_site(tmp_path: Path):
+    page = tmp_path / "404.html"
+    page.write_text('<html><head><meta charset="utf-8"></head><a href="index.html">Start</a></html>', encoding="utf-8")
+    link_from_everywhere(page, "https://example.com/docs/")
+    assert page.read_text(encoding="utf-8").startswith('<html><head><base href="https://example.com/docs/"><meta')
+
+
+def test_the_start_page_tells_how_to_install_it(staged: Path):
+    assert "pip install 'nodepools/[aks,eks,cli]'" in (staged / "index.md").read_text(encoding="utf-8")
 
 
 def test_no_two_pages_have_the_same_title(staged: Path):
