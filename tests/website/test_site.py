@@ -81,6 +81,8 @@ ENTRIES = {
     "a number has its range": ("aks-pools", "min", "* Value: whole number, at least 0, at most 1000"),
     "text has its pattern": ("aks-pools", "max_surge", "* Value: text, which matches `^[0-9]+%?$`"),
     "a duration is not any text": ("aks-pools", "soak", "* Value: a duration, such as `1h30m`"),
+    "the first system pool is a part of the cluster": ("aks-pools", "vm_size", "* In `system_pool`, sent as `agentPoolProfiles.0.vmSize`. Effect"),
+    "the largest number of the type is not a limit": ("karpenter", "replicas", "* Value: whole number, at least 0\n"),
     "a source is a link": ("aks-pools", "vm_size", "Source: [docs/facts/aks.md](../../facts/aks.md) § 2.10"),
 }
 

@@ -31,6 +31,7 @@ WORDS: Final = {
 """The effects in words."""
 _FACTS: Final = "docs/facts/aks.md, docs/facts/eks.md"
 _DIFF: Final = "`nodepools diff` shows it: it depends on the resources that have the value"
+_FIRST_POOL: Final = "agentPoolProfiles.0"
 _NOT_SENT: Final = "not sent"
 _OWN: Final = {
     "maintenance": "in place: maintenance configurations of AKS and disruption budgets of NodePools follow the window; nodes stay",
@@ -46,9 +47,14 @@ def effects(model: type[Model], name: str) -> Iterator[str]:
     known = sent().get((model, name), ())
     arguments = [change for change in known if change.argument]
     if arguments:
-        yield from (f"Sent as `{change.argument}`. Effect of a change: {_words(change)}" for change in arguments)
+        yield from (f"{_sent_as(change.argument)}. Effect of a change: {_words(change)}" for change in arguments)
     else:
         yield f"Effect of a change: {_without_arguments(model, name)}"
+
+
+def _sent_as(argument: str) -> str:
+    """Returns where an argument is sent: that of the first system pool is a part of its cluster."""
+    return f"{'In `system_pool`, sent' if argument.startswith(_FIRST_POOL) else 'Sent'} as `{argument}`"
 
 
 def _without_arguments(model: type[Model], name: str) -> str:

@@ -17,6 +17,7 @@ _DURATIONS: Final = (
 )
 
 
+_INT64: Final = 2**63 - 1
 _READABLE: Final = 50
 """The length of a pattern that still says something to a reader."""
 
@@ -76,7 +77,7 @@ def _limits(metadata: Iterable[object], *, is_counted: bool) -> Iterable[str]:
                 yield f"at least {value}"
             case Gt(gt=value):
                 yield f"more than {value}"
-            case Le(le=value):
+            case Le(le=value) if value != _INT64:
                 yield f"at most {value}"
             case Lt(lt=value):
                 yield f"less than {value}"
