@@ -167,8 +167,10 @@ def test_every_command_has_a_page():
     assert found["reference/commands"].count("(commands/") == len(found) - 1
 
 
-def test_label_keys_tell_their_unit():
+def test_label_keys_tell_their_values_and_unit():
     [(_, text)] = key_pages()
+    assert "| `capacity_type` | `karpenter.sh/capacity-type` | `spot`, `on-demand`, `reserved` |" in text
+    assert "| `instance_hypervisor` | `eks.amazonaws.com/instance-hypervisor` | `nitro`, `xen`, empty text |" in text
     assert "| `sku_cpu` | `karpenter.azure.com/sku-cpu` | a whole number, in vCPU | Number of vCPUs. |" in text
 
 

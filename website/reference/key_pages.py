@@ -5,9 +5,10 @@ import inspect
 from collections.abc import Iterator
 from itertools import pairwise
 from types import ModuleType
+from typing import Literal, get_args, get_origin, get_type_hints
 
 from nodepools import keys
-from nodepools.keys.kinds import Choice, Flag, Key, Memory, Number, Text
+from nodepools.keys.kinds import Flag, Key, Memory, Number, Text
 
 _KINDS = {Flag: "`true` or `false`", Memory: "a quantity; the label is in MiB", Number: "a whole number", Text: "text"}
 
@@ -23,14 +24,22 @@ def key_pages() -> Iterator[tuple[str, str]]:
 
 def _section(title: str, module: ModuleType) -> str:
     texts = _texts(module)
+    hints = get_type_hints(module)
     found = {name: value for name, value in vars(module).items() if isinstance(value, Key)}
-    rows = [f"| `{name}` | `{key.name}` | {_values(key)} | {texts[name]} |" for name, key in found.items()]
+    rows = [f"| `{name}` | `{key.name}` | {_values(key, hints[name])} | {texts[name]} |" for name, key in found.items()]
     return "\n".join([f"## {title}", "", "| name | label | values | meaning |", "|---|---|---|---|", *rows, ""])
 
 
-def _values(key: Key) -> str:
+def _values(key: Key, hint: object) -> str:
     unit = f", in {key.unit}" if isinstance(key, Number) and key.unit else ""
-    return next((text for kind, text in _KINDS.items() if isinstance(key, kind)), "a known set" if isinstance(key, Choice) else "") + unit
+    return next((text for kind, text in _KINDS.items() if isinstance(key, kind)), _known(hint)) + unit
+
+
+def _known(hint: object) -> str:
+    """Returns the values of `Choice[Literal[…]]`, which can be in `Final`."""
+    if get_origin(hint) is Literal:
+        return ", ".join(f"`{value}`" if value else "empty text" for value in get_args(hint))
+    return "".join(_known(inner) for inner in get_args(hint))
 
 
 def _texts(module: ModuleType) -> dict[str, str]:
