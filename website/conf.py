@@ -1,5 +1,6 @@
 """Configuration of Sphinx for the site."""
 
+from website.layout import PROJECT
 from website.version import documented, short
 
 project = "nodepools"
@@ -12,6 +13,7 @@ myst_heading_anchors = 4
 html_theme = "furo"
 html_static_path = ["style"]
 html_css_files = ["narrow.css"]
+html_search_scorer = str(PROJECT / "website/style/scorer.js")
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False

@@ -14,6 +14,7 @@ from nodepools.rules.type_hints import reachable
 from nodepools.wire.effects import Effect
 from website.built import link_from_everywhere
 from website.cited import linked
+from website.conf import html_search_scorer
 from website.layout import PROJECT, pages
 from website.reference.command_pages import command_pages
 from website.reference.field_changes import TABLES, sent
@@ -202,6 +203,11 @@ def test_an_unknown_address_has_links_to_the_site(tmp_path: Path):
     page.write_text('<html><head><meta charset="utf-8"></head><a href="index.html">Start</a></html>', encoding="utf-8")
     link_from_everywhere(page, "https://example.com/docs/")
     assert page.read_text(encoding="utf-8").startswith('<html><head><base href="https://example.com/docs/"><meta')
+
+
+def test_the_order_of_search_results_is_that_of_the_project():
+    scorer = Path(html_search_scorer).read_text(encoding="utf-8")
+    assert "var Scorer = {" in scorer, "Sphinx declares it with `var` where it is missing: a constant is an error, and nothing is found"
 
 
 def test_the_start_page_tells_how_to_install_it(staged: Path):

@@ -12,7 +12,7 @@ import { prompt, show } from "./results.mjs";
 
 const place = (id) => document.getElementById(id);
 const worker = new Worker("./worker.mjs", { type: "module" });
-const state = { command: "check", files: { pools: "", pods: "", new: "" }, asked: 0, ready: false, timer: 0 };
+const state = { command: "check", files: { pools: "", pods: "", new: "" }, asked: 0, ready: false, busy: false, again: false, timer: 0 };
 const editors = {};
 const CUT_OFF = "The input of this link is damaged or cut off. The page shows an example.";
 const LONG = 2_000; // some programs cut longer addresses off
@@ -45,9 +45,12 @@ function later() {
 
 function ask() {
   if (!state.ready) return;
+  state.again = state.busy; // edits while a command runs are one next run, not one each
   const { inputs, line } = COMMANDS[state.command];
   const empty = inputs.filter((name) => !state.files[name].trim());
   if (empty.length) return answered(++state.asked, () => prompt(place("result"), empty));
+  if (state.busy) return;
+  state.busy = true;
   const files = Object.fromEntries(inputs.map((name) => [`${name}.yaml`, state.files[name]]));
   place("state").textContent = "Running…";
   worker.postMessage({ number: ++state.asked, files, command: line(state.files) });
@@ -83,16 +86,23 @@ function marks(found) {
   }
 }
 
+function ran({ number, json, text }) {
+  const isOver = text !== undefined;
+  if (isOver) state.busy = false;
+  if (number === state.asked && !state.again) {
+    if (!isOver && !json.startsWith("{")) return; // an error of the command, which its text tells
+    answered(number, () => show(place("result"), state.command, { json, text }), lines(json));
+  }
+  if (isOver && state.again) ask();
+}
+
 worker.onmessage = ({ data }) => {
   if (data.failed) place("state").textContent = `Python does not start: ${data.failed}`;
-  if (data.ready) {
-    state.ready = true;
-    place("state").textContent = `Ready in ${(performance.now() / 1000).toFixed(1)} s`;
-    ask();
-  }
-  if (data.number !== state.asked || !data.text) return;
-  const answer = JSON.parse(data.text);
-  answered(data.number, () => show(place("result"), state.command, answer), lines(answer.json));
+  if (data.number) ran(data);
+  if (!data.ready) return;
+  state.ready = true;
+  place("state").textContent = `Ready in ${(performance.now() / 1000).toFixed(1)} s`;
+  ask();
 };
 
 function select(command) {

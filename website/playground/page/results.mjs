@@ -83,11 +83,12 @@ export function show(place, command, { json, text }) {
   try {
     const answer = JSON.parse(json);
     parts = [...answer.problems.map(problem), ...(answer.complete ? SHOWN[command](answer) : []), ...findings(answer.findings)];
-    if (command === "check" && !answer.findings.length && answer.complete) parts.push(nothing(text));
+    if (command === "check" && text !== undefined && !answer.findings.length && answer.complete) parts.push(nothing(text));
   } catch {
     parts = []; // what is not JSON is an error of the command, which the text tells
   }
-  const details = element("details", { open: !parts.length }, element("summary", {}, "As text"), element("pre", {}, text));
+  const open = place.querySelector("details")?.open || (text !== undefined && !parts.length);
+  const details = element("details", { open }, element("summary", {}, "As text"), element("pre", {}, text ?? "…"));
   place.replaceChildren(...parts, details);
 }
 

@@ -25,11 +25,15 @@ answer.then(
   (error) => postMessage({ failed: String(error) }),
 );
 
+// The page shows the JSON at once; the text, which takes as long again, follows.
 onmessage = async ({ data }) => {
   const run = await answer;
+  const { number } = data;
   try {
-    postMessage({ number: data.number, text: run(JSON.stringify(data)) });
+    const json = run(JSON.stringify(data), "json");
+    postMessage({ number, json });
+    postMessage({ number, json, text: run(JSON.stringify(data), "text") });
   } catch (error) {
-    postMessage({ number: data.number, text: JSON.stringify({ json: "", text: `This is a bug of nodepools:\n${error}` }) });
+    postMessage({ number, json: "", text: `This is a bug of nodepools:\n${error}` });
   }
 };

@@ -11,8 +11,8 @@ sys.path.insert(0, "/site")
 _INPUT = Path("/input")
 
 
-def answer(asked: str) -> str:
-    """Returns what a command prints, as text and as JSON, for `{"files": {name: text}, "command": [word, …]}`."""
+def answer(asked: str, form: str) -> str:
+    """Returns what a command prints, in the form `json` or `text`, for `{"files": {name: text}, "command": [word, …]}`."""
     request = json.loads(asked)
     _INPUT.mkdir(exist_ok=True)
     for old in _INPUT.iterdir():
@@ -20,7 +20,7 @@ def answer(asked: str) -> str:
     for name, text in request["files"].items():
         (_INPUT / name).write_text(text, encoding="utf-8")
     os.chdir(_INPUT)
-    return json.dumps({"json": _run([*request["command"], "--format", "json"]), "text": _run(request["command"])})
+    return _run([*request["command"], "--format", form])
 
 
 def _run(words: list[str]) -> str:

@@ -157,6 +157,22 @@ test("input that is not YAML is one error with its editor and line, a mark, and 
   await page.close();
 });
 
+test("edits while a command runs are one next run, and the text stays open", async () => {
+  const { page } = await opened();
+  await page.locator("summary").click();
+  const number = await page.evaluate(() => Number(document.body.dataset.answered));
+  const pools = (count) => Array.from({ length: count }, (_, each) => `apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: pool-${each}}\nspec: {}\n---\n`).join("");
+  for (const count of [150, 151, 152, 153]) {
+    await write(page, "Pools", pools(count));
+    await page.waitForTimeout(350); // longer than the page waits for the next key
+  }
+  await page.getByText("NodePool/pool-152:").first().waitFor({ timeout: 120_000 });
+  await page.waitForFunction(() => document.querySelector("pre").textContent.includes("pool-152"), null, { timeout: 120_000 });
+  assert.ok((await page.evaluate(() => Number(document.body.dataset.answered))) - number <= 3);
+  assert.ok(await page.locator("details").evaluate((details) => details.open));
+  await page.close();
+});
+
 test("an empty editor and text without NodePools are not free of findings", async () => {
   const { page } = await opened();
   await page.getByRole("tab", { name: "Explain" }).click();
