@@ -25,15 +25,21 @@ answer.then(
   (error) => postMessage({ failed: String(error) }),
 );
 
+// Python does not run on after such an error.
+let failed = "";
+const reason = (error) => (String(error).includes("NetworkError") ? "A table of the clouds could not be loaded. Check the connection" : `This is a bug of nodepools:\n${error}\nCopy your input`);
+
 // The page shows the JSON at once; the text, which takes as long again, follows.
 onmessage = async ({ data }) => {
   const run = await answer;
   const { number } = data;
+  if (failed) return postMessage({ number, json: "", text: failed });
   try {
     const json = run(JSON.stringify(data), "json");
     postMessage({ number, json });
     postMessage({ number, json, text: run(JSON.stringify(data), "text") });
   } catch (error) {
-    postMessage({ number, json: "", text: `This is a bug of nodepools:\n${error}` });
+    failed = `${reason(error)}, then reload the page.`;
+    postMessage({ number, json: "", text: failed });
   }
 };

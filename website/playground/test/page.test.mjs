@@ -216,6 +216,17 @@ test("no request leaves the origin, and a table is loaded only for what reads it
   await first.close();
 });
 
+test("a table that cannot be loaded is told, each time", async () => {
+  const { page } = await opened();
+  await page.context().setOffline(true);
+  await page.locator("#example").selectOption({ label: "A platform: AKS in YAML" });
+  await page.getByText("A table of the clouds could not be loaded").waitFor();
+  await page.locator("#example").selectOption({ label: "A NodePool with faults" });
+  await page.waitForFunction(() => document.getElementById("state").textContent === "");
+  assert.match(await page.locator("#result").innerText(), /Check the connection, then reload the page/);
+  await page.close();
+});
+
 test("the page is ready within 10 seconds", async (context) => {
   const busy = loadavg()[0] > 1.5 * cpus().length; // other programs decide then how long it takes
   const began = performance.now();
