@@ -13,7 +13,7 @@ from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import Model
-from nodepools.model.eks.access import AccessEntry, AddOn, PodIdentity
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
@@ -25,7 +25,7 @@ from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network import VIRTUAL_NETWORK
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
 from nodepools.wire.effects import Effect
-from nodepools.wire.eks.access import ENTRY
+from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.network import VPC
@@ -46,6 +46,7 @@ TABLES: Final[Sequence[tuple[type[Model], Table]]] = (
     (EksNodeClass, EKS_CLASS),
     (EksNetworkArgs, VPC),
     (AccessEntry, ENTRY),
+    (AccessPolicy, POLICY),
     (PodIdentity, POD_IDENTITY),
     (AddOn, ADD_ON),
 )

@@ -7,6 +7,7 @@ from typing import Final
 from nodepools import Platform
 from nodepools.changes.unsent import KINDS, SEPARATE
 from nodepools.model.base import Model
+from nodepools.model.eks.access import AccessEntry
 from nodepools.rules.type_hints import held_models, reachable
 from nodepools.wire.effects import Effect
 from website.reference.field_changes import Sent, declaring, sent
@@ -40,6 +41,8 @@ _OWN: Final = {
     "cilium_startup_taint": _DIFF,
 }
 """Fields of which the tables say only what the field itself sends: nothing."""
+_POLICIES: Final = "creates or deletes the association of an access policy; nodes stay. Source: docs/facts/eks.md § 14"
+"""Of access entries: `policies` of other classes are IAM policies."""
 
 
 def effects(model: type[Model], name: str) -> Iterator[str]:
@@ -64,8 +67,8 @@ def _without_arguments(model: type[Model], name: str) -> str:
         return _words(real[0])
     if name == "kind":
         return f"{WORDS[Effect.REPLACES]}. {KINDS}. Source: {_FACTS}" if _is_network(model) else "another class with other fields; see its fields"
-    if name in _OWN:
-        return _OWN[name]
+    if own := _POLICIES if (model, name) == (AccessEntry, "policies") else _OWN.get(name):
+        return own
     if name in SEPARATE:
         return _separate(name)
     if known:

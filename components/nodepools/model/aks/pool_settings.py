@@ -33,8 +33,8 @@ class UpgradeSettings(Model):
     """How AKS replaces the nodes of a pool when their image or version changes. When a field is removed, AKS keeps its last value."""
 
     max_surge: str | None = Field(default=None, pattern=r"^[0-9]+%?$")
-    """Nodes that AKS adds during an upgrade, as a count `"5"` or a percentage of the pool `"33%"`, rounded up. Cloud default `10%`; AKS recommends
-    33%."""
+    """Nodes that AKS adds during an upgrade, as a count `"5"` or a percentage of the pool `"33%"`, rounded up. Cloud default `10%`,
+    before Kubernetes 1.32 `1`; AKS recommends 33%."""
     max_unavailable: str | None = Field(default=None, pattern=r"^[0-9]+%?$")
     """Nodes that can be unavailable during an upgrade, `"1"` or `"10%"`. Cloud default 0. Not for system pools or spot pools."""
     drain_timeout: Duration | None = None
