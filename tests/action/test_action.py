@@ -237,6 +237,10 @@ def test_the_worse_exit_code_counts(runner: Runner, check: str, diff: str, code:
     assert runner.run(RESULT, {"CHECK": check, "DIFF": diff}).returncode == code
 
 
+SWITCHES = {"NO_CODE": "false", "COMMENT": "true", "SARIF": "false"}
+"""The inputs that are switched on or off, with their defaults."""
+
+
 def recorded_python(runner: Runner) -> Path:
     """Python that installs nothing: the file with its arguments."""
     log = runner.folder / "python.log"
@@ -256,7 +260,7 @@ EVENTS = [
 def test_installation_uses_the_versions_of_the_lock(runner: Runner, event: str, no_code: str, code: int):
     log = recorded_python(runner)
     requirements = "" if no_code == "true" else "requirements.txt"
-    done = runner.run(INSTALL, {"REQUIREMENTS": requirements, "NO_CODE": no_code, "GITHUB_EVENT_NAME": event})
+    done = runner.run(INSTALL, {**SWITCHES, "REQUIREMENTS": requirements, "NO_CODE": no_code, "GITHUB_EVENT_NAME": event})
     assert done.returncode == code, done.stderr
     if code:
         assert done.stdout.startswith("::error title=nodepools::This workflow has the rights of the target branch")
@@ -269,9 +273,18 @@ def test_installation_uses_the_versions_of_the_lock(runner: Runner, event: str, 
     assert [line for line in constraints if line and not line.startswith("#") and "==" not in line] == []
 
 
+@pytest.mark.parametrize(("switch", "value"), [("NO_CODE", "yes"), ("NO_CODE", "True"), ("COMMENT", ""), ("SARIF", "1")])
+def test_a_switch_that_is_neither_true_nor_false_is_rejected(runner: Runner, switch: str, value: str):
+    log = recorded_python(runner)
+    done = runner.run(INSTALL, {**SWITCHES, switch: value, "REQUIREMENTS": "", "GITHUB_EVENT_NAME": "pull_request"})
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"::error title=nodepools::{switch.lower().replace('_', '-')} must be true or false")
+    assert not log.exists()
+
+
 def test_no_code_installs_nothing_of_the_repository(runner: Runner):
     log = recorded_python(runner)
-    done = runner.run(INSTALL, {"REQUIREMENTS": "requirements.txt", "NO_CODE": "true", "GITHUB_EVENT_NAME": "pull_request_target"})
+    done = runner.run(INSTALL, {**SWITCHES, "REQUIREMENTS": "requirements.txt", "NO_CODE": "true", "GITHUB_EVENT_NAME": "pull_request_target"})
     assert done.returncode == 1
     assert "remove requirements, or no-code" in done.stdout
     assert not log.exists()
