@@ -300,3 +300,9 @@ def test_the_guide_shows_what_it_prints(nodepools: Run, project: Path, tmp_path:
         r"^```text\n\$ nodepools (.*?)\n(.*?)^```", (project / "docs/guides/new-project.md").read_text(), re.MULTILINE | re.DOTALL
     )[0]
     assert nodepools(*command.split(), cwd=tmp_path).out == shown
+
+
+def test_an_empty_name_is_no_directory(nodepools: Run, tmp_path: Path):
+    refused = nodepools("init", "", cwd=tmp_path)
+    assert (refused.status, refused.err.splitlines()[0]) == (2, "error: `DIR` is required")
+    assert list(tmp_path.iterdir()) == []

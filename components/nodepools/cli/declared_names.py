@@ -10,6 +10,8 @@ from typing import Final
 
 _CLUSTERS: Final = frozenset({"AksClusterArgs", "EksClusterArgs"})
 _POOLS: Final = frozenset({"pools", "node_pools"})
+_SYSTEM: Final = {"system_pool": "system"}
+"""Fields that are one pool, with its key."""
 
 
 def names_in_stack(folder: Path, stack: str) -> dict[str, list[str]]:
@@ -51,13 +53,13 @@ def _entries(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _pools(part: ast.expr) -> Iterator[str]:
-    """Keys of `pools={…}` and `"node_pools": {…}` within a cluster."""
-    for node in ast.walk(part):
-        if isinstance(node, ast.keyword) and node.arg in _POOLS:
-            yield from _keys(node.value)
-    for name, value in _entries(part):
+    """Keys of `pools={…}` and `"node_pools": {…}` within a cluster, and that of `system_pool`."""
+    keywords = ((node.arg, node.value) for node in ast.walk(part) if isinstance(node, ast.keyword) and node.arg is not None)
+    for name, value in (*keywords, *_entries(part)):
         if name in _POOLS:
             yield from _keys(value)
+        elif name in _SYSTEM:
+            yield _SYSTEM[name]
 
 
 def _keys(value: ast.expr) -> Iterator[str]:

@@ -26,8 +26,15 @@ from nodepools.cli.sources import load_valid_platform, load_valid_platforms, nam
 from nodepools.cli.starter_files import Ci, Cloud
 
 
+def named_directory(text: str) -> Path:
+    """A directory by its name. Without one, which an unset variable of a shell has, it would be the working directory."""
+    if not text:
+        raise typer.BadParameter("is required")
+    return Path(text)
+
+
 def init(
-    folder: Annotated[Path, typer.Argument(help="New or empty directory.", metavar="DIR")],
+    folder: Annotated[Path, typer.Argument(help="New or empty directory.", metavar="DIR", parser=named_directory)],
     *,
     cloud: Annotated[Cloud, typer.Option("--cloud", help="Clouds of the clusters.")] = Cloud.BOTH,
     ci: Annotated[Ci | None, typer.Option("--ci", help="Also write a workflow that runs the checks and tests.  [default: none]")] = None,
