@@ -235,6 +235,7 @@ BAD = [
     pytest.param("rules", {"rule": "AKS\x00"}, "rule: must have at most 1,000 characters, and none that is null", id="a null character in a rule"),
     pytest.param("rules", {"rule": "A" * 300_000}, "rule: must have at most 1,000 characters", id="a word that no process can get"),
     pytest.param("check", {"manifests": [EMPTY]}, "must have either `path` or `text`", id="an empty input"),
+    pytest.param("check", {"manifests": ["k8s"]}, "manifests.0: must be an object with `path` or `text`", id="text in place of an input"),
     pytest.param("check", {"manifests": [{"path": "a", "text": "b"}]}, "must have either `path` or `text`", id="a path and text"),
     pytest.param("check", {"manifests": [{"path": "a", "name": "b"}]}, "`name` is for `text`", id="a path with a name"),
     pytest.param("check", {"manifests": [text("", "pyproject.toml")]}, "is not a name for text", id="text as settings"),

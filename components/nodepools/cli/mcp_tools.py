@@ -6,6 +6,7 @@ from datetime import date
 from typing import Annotated, Final, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from nodepools.cli.commands.changes import diff, upgrade
 from nodepools.cli.commands.clusters import capacity
@@ -17,6 +18,7 @@ from nodepools.cli.problem import InputError, Problem
 
 _PROGRAMS: Final = "--allow-programs"
 _LONGEST_WORD: Final = 1_000
+_OF_INPUT: Final = "must be an object with `path` or `text`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,12 @@ def _validated(kind: type[Arguments], given: Mapping[str, object]) -> Arguments:
     try:
         return kind.model_validate(given)
     except ValidationError as error:  # its text contains the values, which can be secret
-        raise InputError(*(Problem(".".join(map(str, found["loc"])), found["msg"]) for found in error.errors(include_input=False))) from None
+        raise InputError(*(Problem(".".join(map(str, found["loc"])), _told(found)) for found in error.errors(include_input=False))) from None
+
+
+def _told(found: ErrorDetails) -> str:
+    """What pydantic found, without names of classes, which callers cannot know."""
+    return _OF_INPUT if found["type"] == "model_type" else found["msg"]
 
 
 TOOLS: Final = (
