@@ -328,14 +328,20 @@ def test_a_call_has_a_time_limit_and_its_process_ends(tmp_path: Path):
         assert ended(process)
 
 
-@pytest.mark.parametrize("leaves", [False, True], ids=["the client cancels", "the client ends"])
-def test_a_call_that_is_no_longer_needed_ends(tmp_path: Path, leaves: bool):  # noqa: FBT001  # a row of the table
-    sleeping_project(tmp_path)
-    client = RawClient(tmp_path, "--allow-programs")
+def with_a_call_that_sleeps(folder: Path) -> "RawClient":
+    """A client whose call 9 runs a program that has started."""
+    sleeping_project(folder)
+    client = RawClient(folder, "--allow-programs")
     client.greet()
     client.send(id=9, method="tools/call", params={"name": "check", "arguments": {}})
-    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+    while not (folder / "pid").exists() or not (folder / "pid").read_text():
         time.sleep(0.1)
+    return client
+
+
+@pytest.mark.parametrize("leaves", [False, True], ids=["the client cancels", "the client ends"])
+def test_a_call_that_is_no_longer_needed_ends(tmp_path: Path, leaves: bool):  # noqa: FBT001  # a row of the table
+    client = with_a_call_that_sleeps(tmp_path)
     if not leaves:
         client.send(method="notifications/cancelled", params={"requestId": 9})
         assert ended(int((tmp_path / "pid").read_text()))
@@ -345,12 +351,7 @@ def test_a_call_that_is_no_longer_needed_ends(tmp_path: Path, leaves: bool):  # 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_server_and_its_calls(tmp_path: Path, number: signal.Signals):
-    sleeping_project(tmp_path)
-    client = RawClient(tmp_path, "--allow-programs")
-    client.greet()
-    client.send(id=9, method="tools/call", params={"name": "check", "arguments": {}})
-    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
-        time.sleep(0.1)
+    client = with_a_call_that_sleeps(tmp_path)
     client.process.send_signal(number)  # its stdin stays open
     assert client.process.wait(timeout=20) == 128 + number
     assert client.end() == (128 + number, "", "")
