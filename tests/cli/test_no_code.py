@@ -71,3 +71,31 @@ def test_own_rules_are_a_note(nodepools: Run, untrusted: Path, command: str):
 def test_code_runs_otherwise(nodepools: Run, untrusted: Path, value: str):
     nodepools("check", cwd=untrusted, env={"NODEPOOLS_NO_CODE": value})
     assert sorted(path.parent.name for path in untrusted.rglob("ran")) == [untrusted.name]
+
+
+FOLDERS = [
+    pytest.param("check k8s", id="check"),
+    pytest.param("check pool.yaml --crds k8s", id="CRDs"),
+    pytest.param("explain k8s --file platform.yaml", id="explain"),
+    pytest.param("explain pool.yaml --pools k8s", id="pools"),
+    pytest.param("diff k8s platform.yaml", id="the old side of diff"),
+    pytest.param("diff platform.yaml platform.yaml --workloads k8s", id="workloads"),
+    pytest.param("upgrade --file platform.yaml --workloads k8s", id="upgrade"),
+    pytest.param("windows --pools k8s", id="windows"),
+    pytest.param("capacity --pools k8s", id="capacity"),
+    pytest.param("convert k8s --to nap", id="convert"),
+]
+
+
+@pytest.mark.parametrize("command", FOLDERS)
+def test_a_folder_behind_a_link_is_one_problem_without_its_names(nodepools: Run, untrusted: Path, command: str):
+    project, other = untrusted / "project", untrusted / "other"
+    for folder in (project, other / ".git"):
+        folder.mkdir(parents=True)
+    for name in ("platform.yaml", "pool.yaml"):
+        (untrusted / name).rename(project / name)
+    (other / "recognizable.yaml").write_text(NODE_POOL)
+    (project / "k8s").symlink_to(other)
+    answer = nodepools(*command.split(), cwd=project, env={"NODEPOOLS_NO_CODE": "1"})
+    assert (answer.status, answer.all.count("leads out of the project"), "recognizable" in answer.all) == (2, 1, False), answer.all
+    assert "k8s: is a link" in answer.all

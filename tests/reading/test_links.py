@@ -41,8 +41,28 @@ def to_the_data_of_git(folder: Path) -> Path:
     return linked(folder / "checkout/a.yaml", target(folder / "checkout/.git/config"))
 
 
+def to_another_checkout(folder: Path) -> Path:
+    target(folder / "other/.git/config")
+    return to_a_folder_outside(folder)
+
+
+def above_a_link(folder: Path) -> Path:
+    target(folder / "other/a.yaml")
+    linked(folder / "checkout/k8s", target(folder / "other/k8s/b.yaml").parent)
+    return folder / "checkout/k8s/../a.yaml"
+
+
+def to_no_file(folder: Path) -> Path:
+    return linked(folder / "checkout/a.yaml", folder / "missing")
+
+
 def to_a_file_of_the_checkout(folder: Path) -> Path:
     return linked(folder / "checkout/project/a.yaml", target(folder / "checkout/shared/a.yaml"))
+
+
+def in_a_submodule(folder: Path) -> Path:
+    target(folder / "checkout/sub/.git")
+    return linked(folder / "checkout/sub/a.yaml", target(folder / "checkout/sub/b.yaml"))
 
 
 def no_link(folder: Path) -> Path:
@@ -65,11 +85,11 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-OUT = [to_a_file_outside, to_a_folder_outside, to_a_link_outside, to_the_data_of_git]
-READ = [to_a_file_of_the_checkout, no_link, a_file_elsewhere, a_link_elsewhere]
+OUT = [to_a_file_outside, to_a_folder_outside, to_a_link_outside, to_another_checkout, above_a_link, to_the_data_of_git]
+READ = [to_a_file_of_the_checkout, in_a_submodule, no_link, a_file_elsewhere, a_link_elsewhere]
 
 
-@pytest.mark.parametrize("make", OUT)
+@pytest.mark.parametrize("make", [*OUT, to_no_file])
 def test_a_link_that_leads_out_is_rejected(checkout: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], Path]) -> None:
     monkeypatch.setenv(VARIABLE, "1")
     path = make(checkout)
@@ -96,3 +116,12 @@ def test_without_git_the_working_directory_is_the_project(tmp_path: Path, monkey
     linked(tmp_path / "here/a.yaml", target(tmp_path / "secret"))
     with pytest.raises(TextError, match="leads out of the project"):
         file_text(Path("a.yaml"))
+
+
+def test_a_working_directory_without_git_has_no_links_to_checkouts_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "1")
+    (tmp_path / "checkout").mkdir()
+    monkeypatch.chdir(tmp_path / "checkout")
+    path = to_another_checkout(tmp_path)
+    with pytest.raises(TextError, match="leads out of the project"):
+        file_text(path)

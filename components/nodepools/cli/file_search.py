@@ -1,7 +1,6 @@
 """Finds the files of commands: single files, stdin, and all YAML and JSON files in folders."""
 
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exclusion import Exclusion, Inputs, exclusion_note
 from nodepools.cli.input_files import STDIN
 from nodepools.cli.problem import Problem
+from nodepools.reading.links import refusal
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -20,14 +20,20 @@ def files(inputs: Inputs, run: CommandRun) -> Iterator[Path]:
             yield path
         elif inputs.exclusion.covers(path):
             run.notes.append(exclusion_note(path))
+        elif not _is_there(path, run):
+            continue
         elif path.is_dir():
             yield from sorted(_below(path, inputs.exclusion, run))
-        elif _is_there(path, run):
+        else:
             yield path
 
 
 def _is_there(path: Path, run: CommandRun) -> bool:
     try:
+        refused = refusal(path)
+        if refused is not None:
+            run.problems.append(Problem(str(path), refused))
+            return False
         path.stat()
     except OSError as error:
         run.problems.append(Problem(str(path), error.strerror or "cannot be read"))
@@ -49,17 +55,13 @@ def _below(folder: Path, exclusion: Exclusion, run: CommandRun) -> Iterator[Path
         for file in (Path(parent, name) for name in sorted(names) if name.endswith(SUFFIXES)):
             if exclusion.covers(file):
                 run.notes.append(exclusion_note(file))
-            elif _is_file(file, run):
+            elif _is_there(file, run) and _is_file(file, run):
                 yield file
 
 
 def _is_file(file: Path, run: CommandRun) -> bool:
     """Whether it is a file. A pipe in a folder would be waited for."""
-    try:
-        is_file = stat.S_ISREG(file.stat().st_mode)
-    except OSError as error:
-        run.problems.append(Problem(str(file), error.strerror or "cannot be read"))
-        return False
+    is_file = file.is_file()
     if not is_file:
         run.problems.append(Problem(str(file), "is not a file"))
     return is_file

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from nodepools.reading.limits import MIB, SECONDS, Deadline, Limit, TextError
-from nodepools.reading.links import leads_out
-from nodepools.reading.project_code import VARIABLE, is_allowed
+from nodepools.reading.links import refusal
 
 _CHUNK: Final = 1024 * 1024
 _STDIN: Final = "-"
@@ -99,9 +98,10 @@ def opened(path: Path, limit: Limit = MIB) -> Generator[BoundedInput]:
 def _opened(path: Path) -> tuple[FileIO, bool]:
     """Opens a path, and tells whether it is a regular file."""
     try:
+        refused = refusal(path)  # before the file is looked at: whether it exists is not told either
+        if refused is not None:
+            raise TextError(f"{path}: {refused}")
         status = path.stat()
-        if not is_allowed() and leads_out(path):
-            raise TextError(f"{path}: is a link that leads out of the project: with `{VARIABLE}`, only files in the project are read")
         if any(is_device(status.st_mode) for is_device in _DEVICES) and not _is_terminal(status):
             raise TextError(f"{path}: is a device, not a file")
         return FileIO(str(path), opener=_open), stat.S_ISREG(status.st_mode)

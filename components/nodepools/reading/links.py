@@ -1,18 +1,36 @@
 """Links of untrusted projects. Where no code of the project runs, its files are those of a stranger: a link could show any file of the machine."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
+from nodepools.reading.project_code import VARIABLE, is_allowed
+
 _GIT = ".git"
+
+
+def refusal(path: Path) -> str | None:
+    """Why a file or a folder of a project whose code does not run is not read; `None` if it is."""
+    if is_allowed() or not leads_out(path):
+        return None
+    return f"is a link that leads out of the project: with `{VARIABLE}`, only files in the project are read"
 
 
 def leads_out(path: Path) -> bool:
     """Whether a path in a checkout, or below the working directory, leads out of it through a link, or into the data of git."""
     named = Path(os.path.abspath(path))  # noqa: PTH100  # as written: `resolve` would follow the link
-    found = Path(os.path.realpath(named))
-    checkout = next((parent for parent in named.parents if (parent / _GIT).exists()), None)
-    root = checkout if checkout is not None else Path.cwd()
-    if not named.is_relative_to(root):
-        return False
-    real = Path(os.path.realpath(root))
-    return not found.is_relative_to(real) or found.is_relative_to(real / _GIT)
+    found = Path(os.path.realpath(path))
+    return any(not found.is_relative_to(root) or found.is_relative_to(root / _GIT) for root in map(_real, _roots(named)))
+
+
+def _roots(named: Path) -> Iterator[Path]:
+    """All checkouts around a path, because the nearest one can itself be behind a link; where none is around it, the working directory."""
+    checkouts = [parent for parent in (named, *named.parents) if (parent / _GIT).exists()]
+    here = Path.cwd()
+    yield from checkouts
+    if named.is_relative_to(here) and not any(here.is_relative_to(checkout) for checkout in checkouts):
+        yield here
+
+
+def _real(folder: Path) -> Path:
+    return Path(os.path.realpath(folder))
