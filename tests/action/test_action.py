@@ -237,8 +237,8 @@ def test_the_worse_exit_code_counts(runner: Runner, check: str, diff: str, code:
     assert runner.run(RESULT, {"CHECK": check, "DIFF": diff}).returncode == code
 
 
-SWITCHES = {"NO_CODE": "false", "COMMENT": "true", "SARIF": "false"}
-"""The inputs that are switched on or off, with their defaults."""
+SWITCHES = {"NO_CODE": "false", "COMMENT": "true", "SARIF": "false", "FOLDER": ".", "HEAD_REPOSITORY": "", "HEAD_COMMIT": ""}
+"""What the installation gets: inputs with their defaults, and nothing of an event."""
 
 
 def recorded_python(runner: Runner) -> Path:
@@ -271,6 +271,47 @@ def test_installation_uses_the_versions_of_the_lock(runner: Runner, event: str, 
     assert f" {PROJECT}[cli]" in own
     assert [line.rpartition(" ")[2] for line in of_project] == ([f"--requirement={requirements}"] if requirements else [])
     assert [line for line in constraints if line and not line.startswith("#") and "==" not in line] == []
+
+
+RUNS = [
+    pytest.param("guest/platform", "fork", "main", "false", 1, id="code of a fork with the rights of the default branch"),
+    pytest.param("guest/platform", "fork", "main", "true", 0, id="its data"),
+    pytest.param("guest/platform", "other", "main", "false", 0, id="another commit, which can be the own code"),
+    pytest.param("guest/platform", "fork", "fork", "false", 0, id="a commit of a fork that is now the default branch"),
+    pytest.param("acme/platform", "fork", "main", "false", 0, id="a branch of the own repository"),
+    pytest.param("", "fork", "main", "false", 0, id="a fork that was deleted is not known"),
+]
+
+
+@pytest.mark.parametrize(("repository", "checked_out", "default", "no_code", "code"), RUNS)
+def test_a_workflow_after_another_runs_no_code_of_forks(runner: Runner, repository: str, checked_out: str, default: str, no_code: str, code: int):
+    recorded_python(runner)
+    commits = {name: runner.commit(**{name: PLATFORM}) for name in ("main", "fork", "other")}
+    runner.git("checkout", "--quiet", commits[checked_out])
+    event = {"GITHUB_EVENT_NAME": "workflow_run", "GITHUB_SHA": commits[default], "HEAD_REPOSITORY": repository, "HEAD_COMMIT": commits["fork"]}
+    done = runner.run(INSTALL, {**SWITCHES, **event, "REQUIREMENTS": "", "NO_CODE": no_code})
+    assert (done.returncode, "would run code of a fork" in done.stdout) == (code, bool(code)), done.stderr
+
+
+FOLDERS = [
+    pytest.param("linked", "true", 1, id="a link out of the checkout"),
+    pytest.param("linked", "false", 0, id="a link of a project that runs its code"),
+    pytest.param("inside", "true", 0, id="a link inside the checkout"),
+    pytest.param("real", "true", 0, id="a folder"),
+    pytest.param(".", "true", 0, id="the checkout"),
+]
+
+
+@pytest.mark.parametrize(("folder", "no_code", "code"), FOLDERS)
+def test_no_code_works_in_no_folder_outside_of_the_checkout(runner: Runner, folder: str, no_code: str, code: int):
+    recorded_python(runner)
+    _executable(runner.folder / "temp/nodepools/venv/bin/python", f'#!/bin/sh\n[ "$2" = -m ] || exec {sys.executable} "$@"\n')
+    checkout = runner.folder / "checkout"
+    (checkout / "real").mkdir()
+    (checkout / "inside").symlink_to("real")
+    (checkout / "linked").symlink_to(runner.folder / "temp")
+    done = runner.run(INSTALL, {**SWITCHES, "REQUIREMENTS": "", "NO_CODE": no_code, "FOLDER": folder}, folder)
+    assert (done.returncode, "working-directory is a link" in done.stdout) == (code, bool(code)), done.stderr
 
 
 @pytest.mark.parametrize(("switch", "value"), [("NO_CODE", "yes"), ("NO_CODE", "True"), ("COMMENT", ""), ("SARIF", "1")])
