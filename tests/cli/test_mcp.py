@@ -62,8 +62,12 @@ def made_root(parent: Path) -> Path:
     (root / "k8s" / "pod.yaml").write_text(POD)
     (root / "k8s" / "same.yaml").symlink_to("pod.yaml")
     (root / "linked" / "out.yaml").symlink_to(parent / "outside.yaml")
+    (root / "linked" / "pool.yaml").write_text(NODE_POOL)
     (root / "out").symlink_to(parent)
     (root / "odd" / "loop.yaml").symlink_to("loop.yaml")
+    (root / "odd" / "no.yaml").symlink_to("nothing")
+    (root / "odd" / "no-one.yaml").symlink_to(parent / "nothing")
+    (root / "odd" / "pool.yaml").write_text(NODE_POOL)
     os.mkfifo(root / "odd" / "pipe.yaml")
     (root / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
     (root / "stacks" / "dev.py").write_text("open('ran', 'w').close()\n")
@@ -145,6 +149,13 @@ GOOD = [
     pytest.param("check", {"manifests": [path("k8s/pool.yaml"), path("k8s")]}, ["check", "k8s/pool.yaml", "k8s"], id="a file can be in two inputs"),
     pytest.param("check", {"platform": path("platform.yaml")}, ["check", "--file", "platform.yaml"], id="check reads a platform"),
     pytest.param("check", {"manifests": [path("k8s/same.yaml")]}, ["check", "k8s/same.yaml"], id="a link inside the root is followed"),
+    pytest.param("check", {"manifests": [path("linked")]}, ["check", "linked"], id="a link out of the root is a problem"),
+    pytest.param("check", {"manifests": [path("odd")]}, ["check", "odd"], id="so are other files that cannot be read"),
+    pytest.param("check", {"manifests": [path(".")]}, ["check", "."], id="the root with such folders"),
+    pytest.param("check", {"manifests": [path("odd"), path(".")]}, ["check", "odd", "."], id="a link can be in two inputs"),
+    pytest.param(
+        "explain", {"pods": [path("linked")], "platform": path("platform.yaml")}, ["explain", "linked", "--file", "platform.yaml"], id="pods"
+    ),
     pytest.param("check", {"manifests": [text(NODE_POOL, "k8s/pool.yaml")]}, ["check", "k8s/pool.yaml"], id="text can have the name of a file"),
     pytest.param(
         "check",
@@ -198,8 +209,7 @@ REFUSED = [
     pytest.param("-", "is not a file", id="stdin"),
     pytest.param("out/outside.yaml", "leads out of the root", id="a link to a folder outside"),
     pytest.param("linked/out.yaml", "leads out of the root", id="a link to a file outside"),
-    pytest.param("linked", "leads out of the root", id="a folder with a link to a file outside"),
-    pytest.param(".", "leads out of the root", id="the root with such a folder"),
+    pytest.param("out", "leads out of the root", id="a link to a folder outside, as a folder"),
     pytest.param("odd/loop.yaml", "", id="a link to itself"),
     pytest.param("odd/pipe.yaml", "is not a file", id="a pipe"),
     pytest.param("missing.yaml", "No such file or directory", id="no file"),
@@ -213,6 +223,22 @@ def test_a_path_that_leaves_the_root_is_one_problem(request: pytest.FixtureReque
     answer = request.getfixturevalue(fixture)("check", manifests=[path(given)])
     [problem] = answer.document["problems"]
     assert (answer.is_error, why in problem["message"]) == (True, True), problem
+    assert RECOGNIZABLE not in answer.text
+
+
+@pytest.mark.parametrize("folder", ["linked", "."])
+def test_where_programs_run_a_folder_with_a_link_out_is_one_problem(call_with_programs: Call, folder: str):
+    answer = call_with_programs("check", manifests=[path(folder)])
+    [problem] = answer.document["problems"]
+    assert (answer.is_error, problem["where"], RECOGNIZABLE in answer.text) == (True, "linked/out.yaml", False)
+
+
+def test_of_a_folder_with_a_link_out_the_other_files_are_checked(call: Call):
+    answer = call("check", manifests=[path("linked")])
+    [problem] = answer.document["problems"]
+    assert (answer.is_error, problem["where"]) == (True, "linked/out.yaml")
+    assert problem["message"].startswith("is a link that leads out of the project")
+    assert {finding["object"] for finding in answer.document["findings"]} == {"linked/pool.yaml#NodePool/web"}
     assert RECOGNIZABLE not in answer.text
 
 

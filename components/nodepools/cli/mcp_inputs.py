@@ -1,5 +1,6 @@
 """The inputs of tools of the MCP server: text, or files below one folder. The command sees them in a folder of its own."""
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -12,11 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from nodepools.cli.file_search import SUFFIXES
 from nodepools.cli.problem import InputError, Problem
 from nodepools.reading.limits import LISTED_MIB, SECONDS, Deadline
+from nodepools.reading.links import leads_out
 
 _MOST_FILES: Final = 10_000
 _MIB: Final = 1024 * 1024
 _CHUNK: Final = _MIB
 _SETTINGS: Final = "pyproject.toml"
+_MISSING: Final = ".nodepools-missing"
+_OUTSIDE: Final = "/nodepools-outside"
+"""Where a link leads that stands in for one out of the root: no such file exists, and the command rejects the link before it looks."""
 
 
 class Input(BaseModel):
@@ -73,8 +78,25 @@ class Workspace:
             return str(name)
         (self.folder / name).mkdir(parents=True, exist_ok=True)
         for file in self._below(name):
-            self._copy(file, self._inside(file))
+            if self.runs_programs or not self._stands_in(file):
+                self._copy(file, self._inside(file))
         return str(name)
+
+    def _stands_in(self, name: PurePosixPath) -> bool:
+        """For what is not a file below the root: puts something of the same kind in its place, and the command reports it with the other files."""
+        target = self._target(name)
+        if target is None and (self.root / name).is_file():
+            return False
+        if name in self._copied:
+            return True
+        self._count(name)
+        place = self.folder / name
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.symlink_to(target) if target is not None else os.mkfifo(place)
+        except OSError as error:  # another input has the name, or the system has no links
+            raise _refused(name, error.strerror or "cannot be written") from None
+        return True
 
     def add_settings(self) -> None:
         """Copies the settings of the root. The search for settings ends in the folder."""
@@ -83,13 +105,27 @@ class Workspace:
         if (self.root / settings).is_file():
             self._copy(settings, self._inside(settings))
 
+    def _target(self, name: PurePosixPath) -> str | None:
+        """Where a link leads that stands in for one that cannot be followed; `None` for all others."""
+        if self._leads_out(name):
+            return _OUTSIDE
+        try:
+            (self.root / name).stat()
+        except OSError as error:
+            return name.name if error.errno == errno.ELOOP else _MISSING
+        return None
+
+    def _leads_out(self, name: PurePosixPath) -> bool:
+        path = self.root / name
+        return not Path(os.path.realpath(path)).is_relative_to(self.root) or leads_out(path)
+
     def _inside(self, name: PurePosixPath) -> Path:
         """The file that a name leads to, also through links. It is below the root."""
         try:
             found = (self.root / name).resolve(strict=True)
         except (OSError, RuntimeError) as error:
             raise _refused(name, getattr(error, "strerror", None) or "cannot be read") from None
-        if not found.is_relative_to(self.root):
+        if self._leads_out(name):
             raise _refused(name, "leads out of the root of the server, which reads only files below it")
         return found
 
@@ -112,14 +148,17 @@ class Workspace:
         except OSError as error:
             raise _refused(name, error.strerror or "cannot be written") from None
 
+    def _count(self, name: PurePosixPath) -> None:
+        self._copied.add(name)
+        if len(self._copied) > _MOST_FILES:
+            raise _refused(name, f"one call can read at most {_MOST_FILES:,} files: name a smaller folder")
+
     def _copy(self, name: PurePosixPath, found: Path) -> None:
         if not found.is_file():
             raise _refused(name, "is not a file")
         if self.runs_programs or name in self._copied:
             return
-        self._copied.add(name)
-        if len(self._copied) > _MOST_FILES:
-            raise _refused(name, f"one call can read at most {_MOST_FILES:,} files: name a smaller folder")
+        self._count(name)
         place = self.folder / name
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
