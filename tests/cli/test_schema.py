@@ -143,6 +143,11 @@ def test_every_field_has_a_description():
     assert [name for part in parts for name, field in part.get("properties", {}).items() if not field.get("description")] == []
 
 
+def test_every_definition_has_a_description():
+    definitions = cast("dict[str, Any]", schema_document()["$defs"])
+    assert [name for name, definition in definitions.items() if not definition.get("description")] == []
+
+
 def test_the_schema_is_printed_or_written(tmp_path: Path):
     assert json.loads(started("schema", cwd=tmp_path).out) == schema_document()
     assert started("schema", "-o", "platform.schema.json", cwd=tmp_path).out == "platform.schema.json: written\n"

@@ -60,8 +60,10 @@ class Taint(Model):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """An object, or its one-line form."""
-        return {"anyOf": [{"type": "string", "description": "key=value:Effect"}, handler(schema)]}
+        """An object, or its one-line form. The description is that of both."""
+        written = handler(schema)
+        described = {key: written.pop(key) for key in ("description",) if key in written}  # not under -OO
+        return {**described, "anyOf": [{"type": "string", "description": "key=value:Effect"}, written]}
 
     @classmethod
     def parse(cls, text: str) -> "Taint":
