@@ -7,9 +7,10 @@ project = "nodepools"
 release = documented()
 html_title = f"nodepools {short()}"
 author = "nodepools"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "website.autodoc"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
+myst_ref_domains = ["std"]  # `#name` is an anchor of a page, not an attribute of that name
 html_theme = "furo"
 html_static_path = ["style"]
 html_css_files = ["narrow.css"]
@@ -22,3 +23,22 @@ pygments_style = "friendly"
 pygments_dark_style = "monokai"
 nitpicky = True
 smartquotes = False  # messages and values are shown as they are: people search for them
+default_role = "literal"  # docstrings have code between single backticks
+_UNSHOWN = ("class_getitem", "contains", "format", "getitem", "init", "iter", "len", "new", "new_member", "str", "weakref")
+"""Methods that Python adds to enumerations and errors; the text of `__init__` is in that of the class."""
+autodoc_class_signature = "mixed"
+autodoc_default_options = {
+    "members": True,
+    "special-members": True,
+    "exclude-members": ", ".join(f"__{name}__" for name in _UNSHOWN),
+    "inherited-members": "BaseException, ComponentResource, Enum, Mapping, Resource, object, str, tuple",  # members of these are documented elsewhere
+    "class-doc-from": "both",
+}
+autodoc_inherit_docstrings = False
+autodoc_type_aliases = {"JsonValue": "JsonValue"}  # it contains itself
+autodoc_member_order = "bysource"
+python_maximum_signature_line_length = 110
+toc_object_entries_show_parents = "hide"
+nitpick_ignore_regex = [("py:class", r"(?!nodepools\.(testing\.)?[A-Z]\w+$).*")]  # types of other packages, and private ones
+nitpick_ignore = [("py:exc", name) for name in ("InvalidDeclarationError", "MissingExtraError", "RuleError", "RuleFailedError", "WrongArgumentError")]
+"""Errors that are private: programs catch `DeclarationError`, or see the message."""

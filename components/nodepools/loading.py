@@ -37,10 +37,11 @@ class UnreadableError(Exception):
 def load(stack: str, directory: Path | str | None = None) -> Platform:
     """Returns `PLATFORM` of `stacks/<stack>.py`. `directory` is the project (default: the working directory).
 
+    In a Pulumi program both errors are also a `pulumi.RunError`, which Pulumi shows as a message, without a traceback.
+
     Raises:
         UnreadableError: there is no such stack, its module raises an exception, or it does not define a platform of that name.
         DeclarationError: the declaration has schema errors.
-        In a Pulumi program both are also a `pulumi.RunError`, which Pulumi shows as a message, without a traceback.
     """
     try:
         return read_stack(stack, Path(directory) if directory is not None else Path.cwd())

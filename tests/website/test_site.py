@@ -1,16 +1,20 @@
 """The site has every page of the project, every rule and every field. `make docs` builds it, and fails on a broken link."""
 
 import re
+import warnings
+from enum import Enum
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from sphinx.cmd.build import build_main
+from sphinx.deprecation import RemovedInSphinx11Warning
 
 import nodepools
-from nodepools import Platform, pack, testing
+from nodepools import Platform, Severity, keys, pack, testing
 from nodepools.rules.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
 from nodepools.rules.registry import all_rules
-from nodepools.rules.type_hints import reachable
+from nodepools.rules.type_hints import is_model, reachable
 from nodepools.wire.effects import Effect
 from website.built import link_from_everywhere
 from website.cited import linked
@@ -119,27 +123,70 @@ def test_what_a_text_cites_is_a_link(text: str, expected: str):
     assert linked(text, "reference/python") == expected
 
 
-@pytest.mark.parametrize("module", [pytest.param(module, id=module.__name__) for module in (nodepools, testing, pack)])
-def test_every_public_name_is_on_the_page_of_the_python_api(module: ModuleType):
-    [(_, text)] = python_pages()
-    assert [name for name in public_names(module) if f"### `{name}`\n" not in text] == []
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of the Python API as text, with single spaces inside of an entry."""
+    folder = tmp_path_factory.mktemp("api")
+    [(_, page)] = python_pages()
+    (folder / "index.md").write_text(page, encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RemovedInSphinx11Warning)  # of the Markdown parser
+        assert build_main(["-c", str(PROJECT / "website"), "-b", "text", "-Q", str(folder), str(folder / "text")]) == 0
+    text = (folder / "text/index.txt").read_text(encoding="utf-8")
+    return re.sub(r"\s*\n(?=[ )])\s*", " ", text)
+
+
+@pytest.mark.parametrize("module", [pytest.param(module, id=module.__name__) for module in (nodepools, testing, keys, pack)])
+def test_every_public_name_is_on_the_page_of_the_python_api(api: str, module: ModuleType):
+    shown = set(re.findall(rf"^(?:class |exception )?{module.__name__}\.(\w+)", api, re.MULTILINE))
+    assert set(public_names(module)) - shown == set()
+
+
+def test_every_class_of_a_declaration_is_on_the_page_of_the_python_api(api: str):
+    names = {name for name in dir(nodepools) if is_model(getattr(nodepools, name))}
+    assert names - set(re.findall(r"^class nodepools\.(\w+) .*Fields", api, re.MULTILINE)) == set()
+
+
+@pytest.mark.parametrize("found", [Effect, Severity])
+def test_every_value_of_an_enumeration_is_on_the_page_of_the_python_api(api: str, found: type[Enum]):
+    [entry] = [line for line in api.splitlines() if line.startswith(f"class nodepools.{found.__name__} ")]
+    assert [member.name for member in found if f" {member.name} = '{member.value}' " not in entry] == []
 
 
 API = {
-    "a function": ("### `load_file`", ["load_file(path", "* `UnreadableError`:"]),
-    "a component": ("### `AksCluster`", ["AksCluster(name: str, args: AksClusterArgs", "* `args`: the declaration.", "* `InvalidDeclarationError`:"]),
-    "parameters": ("### `run`", ["    since: Graph | None = None,", "* `preview`: whether to run a preview.", "* `UnknownCallError`:"]),
-    "methods": ("### `Graph`", ["Graph.one(what: Node | str) -> Node", "* `NoSuchResourceError`:"]),
-    "label keys": ("### `Memory`", ["A label in MiB", "Memory.more_than(value: str) -> Requirement"]),
-    "values of an enumeration": ("### `Severity`", ["Values: `ERROR`, `WARNING`, `NOTE`."]),
+    "a function": ("nodepools.load_file", ["load_file(path: Path | str) -> Platform", "* **UnreadableError**: the file cannot be opened"]),
+    "a component": (
+        "class nodepools.AksCluster",
+        ["AksCluster(name: str, args: AksClusterArgs, opts:", "* **args**: the declaration.", "* **InvalidDeclarationError**:"],
+    ),
+    "attributes with their types": ("class nodepools.AksCluster", ["private_fqdn: Output[str] DNS name of a private API server"]),
+    "a colon in the text of an attribute": ("class nodepools.AksCluster", ['it has no credential: "kubelogin" logs in']),
+    "parameters": (
+        "nodepools.testing.run",
+        [" since: Graph | None = None,", "* **preview**: whether to run a preview.", "* **UnknownCallError**:"],
+    ),
+    "an alias by its name": ("nodepools.testing.run", ["config: Mapping[str, JsonValue] | None = None"]),
+    "values of a literal": ("nodepools.spread", ["over: Sequence[Literal['zone', 'node', 'capacity']] = ('zone',)"]),
+    "methods": (
+        "class nodepools.testing.Graph",
+        ["Graph Every resource", "one(what: Node | str) -> Node", "**NoSuchResourceError**: no resource matches"],
+    ),
+    "an error": ("exception nodepools.testing.NoSuchPropertyError", ["There is no such property"]),
+    "a value": ("nodepools.testing.UNKNOWN", ["Represents every value that is unknown"]),
+    "a fixture": ("nodepools.testing.fixtures.golden", ["golden: Golden Compares a plan"]),
+    "label keys": ("class nodepools.keys.Memory", ["A label in MiB", "more_than(value: str) -> Requirement"]),
+    "presets": ("nodepools.presets.eks_general_purpose", ["of the built-in"]),
 }
 
 
-@pytest.mark.parametrize(("heading", "lines"), [pytest.param(*row, id=name) for name, row in API.items()])
-def test_the_page_of_the_python_api_has_parameters_and_errors(heading: str, lines: list[str]):
-    [(_, text)] = python_pages()
-    entry = text.partition(f"{heading}\n")[2].partition("\n### ")[0]
-    assert [line for line in lines if line not in entry] == []
+@pytest.mark.parametrize(("name", "texts"), [pytest.param(*row, id=name) for name, row in API.items()])
+def test_the_page_of_the_python_api_has_parameters_and_errors(api: str, name: str, texts: list[str]):
+    [entry] = [line for line in api.splitlines() if re.match(rf"{re.escape(name)}\b", line)]
+    assert [text for text in texts if text not in entry] == []
+
+
+def test_the_page_of_the_python_api_has_nothing_of_python_itself(api: str):
+    assert [name for name in ("__weakref__", "__init__", "list of weak references", "Return self==value") if name in api] == []
 
 
 def test_names_in_the_examples_of_rules_are_explained():

@@ -19,8 +19,11 @@ class Severity(StrEnum):
     """Severity of a finding. An error is something that a cloud is certain to reject, or that is certain never to work."""
 
     ERROR = "error"
+    """A cloud rejects it, or it never works."""
     WARNING = "warning"
+    """It may be rejected, have no effect, or cause an outage."""
     NOTE = "note"
+    """A fact; no action is needed."""
 
     @property
     def rank(self) -> int:

@@ -1,8 +1,8 @@
 """Tests of Pulumi programs without a cloud: runs a program with mocks that record what it registers, and checks the result.
 
-graph = testing.run(program)
-assert graph.deletes("NodePool/dev-use1-compute").before("NodeClass/dev-use1-private")
-assert graph.one("Provider/dev-weu-*").secret("kubeconfig")
+    graph = testing.run(program)
+    assert graph.deletes("NodePool/dev-use1-compute").before("NodeClass/dev-use1-private")
+    assert graph.one("Provider/dev-weu-*").secret("kubeconfig")
 
 For pytest: `pytest_plugins = ["nodepools.testing.fixtures"]`. The guide is docs/guides/testing.md.
 """

@@ -2,7 +2,7 @@
 
 In the `conftest.py` of its root:
 
-pytest_plugins = ["nodepools.testing.fixtures"]
+    pytest_plugins = ["nodepools.testing.fixtures"]
 
 Their types are `Golden` and `Stacks` of `nodepools.testing`: pytest warns if this module is imported before pytest loads it as a plugin.
 """

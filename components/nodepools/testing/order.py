@@ -19,7 +19,7 @@ class Order:
     deletes: bool
 
     def before(self, other: str | Node) -> CheckResult:
-        """Whether `what` is alpaths created, or deleted, before `other`. If a pattern matches several, all of them must be.
+        """Whether `what` is always created, or deleted, before `other`. If a pattern matches several, all of them must be.
 
         Raises:
             NoSuchResourceError: one of the two matches nothing.
@@ -27,7 +27,7 @@ class Order:
         return self._needs(self.what, other) if self.deletes else self._needs(other, self.what)
 
     def after(self, other: str | Node) -> CheckResult:
-        """Whether `what` is alpaths created, or deleted, after `other`; as `before`."""
+        """Whether `what` is always created, or deleted, after `other`; as `before`."""
         return self._needs(other, self.what) if self.deletes else self._needs(self.what, other)
 
     def _needs(self, dependents: str | Node, dependencies: str | Node) -> CheckResult:

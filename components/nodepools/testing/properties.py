@@ -52,6 +52,7 @@ class Secret:
 
 
 Plain: TypeAlias = "bool | int | float | str | Unknown | Secret | Sequence[Plain] | Mapping[str, Plain] | None"
+"""The value of a property: plain data, with `Secret` and `UNKNOWN` at any depth."""
 Step: TypeAlias = str | int
 
 
