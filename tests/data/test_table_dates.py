@@ -26,6 +26,7 @@ WITHOUT_A_DATE = {
     "ec2_interfaces.py": "reads its table",
     "eks_instance_types.py": "reads its table",
     "karpenter_releases.py": "reads its table",
+    "limits.py": "each limit has its own",
     "regions.py": "reads its tables",
     "removed_apis.py": "reads its table",
     "table_files.py": "reads tables",

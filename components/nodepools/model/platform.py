@@ -43,8 +43,12 @@ class Platform(Model):
 
     def cluster_tags(self, cluster: str) -> dict[str, str]:
         """Tags of every resource of a cluster. Tags of the cluster override those of the platform."""
+        return {**self.default_tags(cluster), **self.clusters[cluster].tags}
+
+    def default_tags(self, cluster: str) -> dict[str, str]:
+        """Tags that every resource of a cluster gets from the platform."""
         named = {"platform": self.name, "cluster": cluster, "environment": self.environment if self.environment is not None else self.name}
-        return {**(named if self.standard_tags else {}), **self.tags, **self.clusters[cluster].tags}
+        return {**(named if self.standard_tags else {}), **self.tags}
 
     def cluster(self, key: str) -> AnyCluster:
         """A cluster as it is deployed: with the tags of the platform, and with its maintenance window if the cluster has none."""

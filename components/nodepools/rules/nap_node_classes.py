@@ -31,10 +31,9 @@ _PAIRS = (
 )
 _MOST: Mapping[str, int] = {"fs_file_max": 12000500, "kernel_threads_max": 513785, "vm_max_map_count": 262144}
 """Kernel settings with a lower maximum in a node class than in an agent pool."""
-_LONGEST_KEY, _LONGEST_VALUE, _SHOWN = 512, 256, 63
+_SHOWN = 63
 _UBUNTU = "Ubuntu"
 _TRUSTED_LAUNCH = ("secure_boot", "vtpm")
-_REFUSED_IN_KEYS = "<>%&?\\"
 _SUBNET_ID = re.compile(
     r"/subscriptions/[^/]+/resourceGroups/[a-z0-9_\-().]{0,89}[a-z0-9_\-()]/providers/Microsoft\.Network/virtualNetworks/[^/]+/subnets/[^/]+",
     re.IGNORECASE,
@@ -157,20 +156,6 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
         if override.forward_destination == "ClusterCoreDNS" and not zone.endswith("cluster.local"):
             message = f"CoreDNS cannot resolve the names of the zone `{override.zone}`, which are outside the cluster"
             yield finding(override, message, path="forward_destination", fix=set_to("forward_destination", "VnetDNS"))
-
-
-@rule("NAP027", Severity.ERROR, source=f"{_CRD}: tags", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
-def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
-    """Keys of Azure tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values have at most 256."""
-    for key, value in node_class.tags.items():
-        if len(key) > _LONGEST_KEY or any(letter in key for letter in _REFUSED_IN_KEYS):
-            message = f"`{_short(key)}` is not a valid key of an Azure tag"
-            refused = ", ".join(f"`{letter}`" for letter in _REFUSED_IN_KEYS)
-            fix = f"Use at most {_LONGEST_KEY} characters, and none of {refused}"
-            yield finding(node_class, message, path=("tags", key), value=key, fix=fix)
-        if len(value) > _LONGEST_VALUE:
-            message = f"The value of the tag `{_short(key)}` has {len(value):,} characters: Azure accepts at most {_LONGEST_VALUE}"
-            yield finding(node_class, message, path=("tags", key), fix=f"Use at most {_LONGEST_VALUE} characters")
 
 
 @rule(

@@ -19,6 +19,7 @@ FAMILIES = (
     "aks_network",
     "aks_cluster",
     "aks_names",
+    "aks_tags",
     "aks_identities",
     "aks_registries",
     "aks_rights",
