@@ -6,6 +6,7 @@ Limits that depend on a region, a VM size or a quota are in the tables of those.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 _READ: Final = date(2026, 11, 25)
@@ -41,16 +42,15 @@ class TagLimits:
     ignores_case: bool
     """Keys that differ only in case are the same key."""
 
-    def violations(self, tags: Mapping[str, str], inherited: Mapping[str, str] | None = None) -> Iterator[TagViolation]:
+    def violations(self, tags: Mapping[str, str], inherited: Mapping[str, str] = MappingProxyType({})) -> Iterator[TagViolation]:
         """What is wrong with `tags`, on a resource that also gets the `inherited` ones, as far as `tags` are the reason."""
-        around = inherited if inherited is not None else {}
         for key, value in tags.items():
             yield from self._of_key(key)
             if len(value) > self.longest_value:
                 message = f"The value of the tag `{_short(key)}` has {len(value):,} characters: {self.cloud} accepts at most {self.longest_value}"
                 yield TagViolation(key, message, f"Use at most {self.longest_value} characters")
-        yield from self._repeated(tags, around)
-        number, others = len({self._folded(key) for key in (*around, *tags)}), len({self._folded(key) for key in around})
+        yield from self._repeated(tags, inherited)
+        number, others = len({self._folded(key) for key in (*inherited, *tags)}), len({self._folded(key) for key in inherited})
         if number > self.most >= others:
             added = f", {others} of them from elsewhere" if others else ""
             yield TagViolation(
@@ -73,9 +73,9 @@ class TagLimits:
             message = f"{self.cloud} rejects the key of the tag `{_short(key)}`: it must not contain {what}"
             yield TagViolation(key, message, f"Use a key without {what}")
 
-    def _repeated(self, tags: Mapping[str, str], around: Mapping[str, str]) -> Iterator[TagViolation]:
+    def _repeated(self, tags: Mapping[str, str], inherited: Mapping[str, str]) -> Iterator[TagViolation]:
         """Keys that are spelled in two ways."""
-        first = {self._folded(key): key for key in around}
+        first = {self._folded(key): key for key in inherited}
         for key in tags:
             other = first.setdefault(self._folded(key), key)
             if other != key:
