@@ -22,6 +22,7 @@ from nodepools import (
 # Without `baseline="cis"`: development has no data to protect. `prod` has it.
 PLATFORM = Platform(
     name="dev",
+    protect=False,  # `pulumi destroy` can delete it; `staging` and `prod` are protected
     maintenance=Weekly(days="sun", start="02:00", hours=6, tz="Europe/Paris"),  # without it, nodes can be replaced at any time
     clusters={
         "weu": AksClusterArgs(

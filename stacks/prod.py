@@ -8,7 +8,6 @@ _GROUP = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/sec
 """Resources of the security team: use your own."""
 _WORKSPACE = f"{_GROUP}/Microsoft.OperationalInsights/workspaces/prod"
 _CONTROLS: dict[str, object] = {
-    "protect": True,
     "logs": ContainerLogs(_WORKSPACE, location="westeurope"),
     "audit": AuditLogs(_WORKSPACE),
     "etcd_key": EtcdKey(
@@ -39,7 +38,6 @@ _CHANGES: dict[str, object] = {
         "node_provisioning": {"node_pools": {"general": {"limits": {"cpu": 500, "memory": "2000Gi"}}}},
     },
     "use1": {
-        "protect": True,
         "deletion_protection": True,
         "secrets_key": "arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-000000000000",
         "objects": {"network_policies": True},

@@ -19,6 +19,6 @@ _CHANGES: dict[str, object] = {
 
 # Without `baseline="cis"`: staging has no data to protect. `prod` has it.
 PLATFORM = derive(
-    derive(dev.PLATFORM, name="staging", clusters=environments.with_addresses({"weu": 11, "neu": 21, "use1": 31})),
+    derive(dev.PLATFORM, name="staging", protect=True, clusters=environments.with_addresses({"weu": 11, "neu": 21, "use1": 31})),
     clusters=_CHANGES,
 )

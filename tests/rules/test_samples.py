@@ -208,6 +208,7 @@ PATHS = {
     "AKS131": "overrides.addon_profiles.omsagent",
     "AKS132": "log_analytics_workspace_id",
     "PLT050": "baseline",
+    "PLT065": "clusters.one.protect",
     "AKS300": "clusters.one.audit",
     "AKS301": "clusters.one.logs",
     "AKS302": "clusters.one.etcd_key",

@@ -73,7 +73,7 @@ class AksCluster(pulumi.ComponentResource):
         Args:
             name: prefix of all names, in Pulumi and in Azure.
             args: the declaration.
-            opts: options of the component; children inherit its provider and `protect`.
+            opts: options of the component; children inherit its provider, and `protect=True`.
 
         Raises:
             InvalidDeclarationError: the declaration has errors. Nothing is registered.
@@ -101,7 +101,7 @@ class AksCluster(pulumi.ComponentResource):
                     resolve=scope.value,
                 )
             ),
-            opts=scope.options(depends_on=identities.grants, protect=args.protect, timeouts=args.timeouts),
+            opts=scope.options(depends_on=identities.grants, protect=args.is_protected, timeouts=args.timeouts),
         )
         agent_pools(scope, args, cluster, group, subnets)
         maintenance_configurations(scope, args.applied_maintenance, cluster, group)
@@ -156,7 +156,7 @@ def _resource_group(scope: ChildScope, args: AksClusterArgs) -> pulumi.Input[str
     if args.resource_group is not None:
         return scope.value(args.resource_group)
     return resources.ResourceGroup(
-        scope.stem, resource_group_name=scope.stem, location=args.location, tags=dict(scope.tags), opts=scope.options()
+        scope.stem, resource_group_name=scope.stem, location=args.location, tags=dict(scope.tags), opts=scope.options(protect=args.is_protected)
     ).name
 
 
@@ -168,7 +168,9 @@ def _subnets(scope: ChildScope, args: AksClusterArgs, group: pulumi.Input[str]) 
         return existing_subnets(scope, network)
     with as_checked(network):
         opts = scope.component_options()
-        made = AksNetwork(scope.stem, network, resource_group_name=group, location=args.location, tags=dict(args.tags), opts=opts)
+        made = AksNetwork(
+            scope.stem, network, resource_group_name=group, location=args.location, tags=dict(args.tags), protect=args.is_protected, opts=opts
+        )
     return subnets_of(made)
 
 

@@ -41,6 +41,7 @@ class AksNetwork(pulumi.ComponentResource):
         location: str,
         tags: Mapping[str, str] | None = None,
         opts: pulumi.ResourceOptions | None = None,
+        protect: bool = True,
     ) -> None:
         """Registers the network.
 
@@ -50,7 +51,8 @@ class AksNetwork(pulumi.ComponentResource):
             resource_group_name: an existing resource group.
             location: Azure region.
             tags: tags of the virtual network; subnets cannot have tags.
-            opts: options of the component; children inherit its provider and `protect`.
+            opts: options of the component; children inherit its provider, and `protect=True`.
+            protect: whether Pulumi refuses to delete or replace the virtual network.
 
         Raises:
             InvalidDeclarationError: `args` have errors. Nothing is registered.
@@ -64,7 +66,7 @@ class AksNetwork(pulumi.ComponentResource):
             resource_group_name=resource_group_name,
             **write(VIRTUAL_NETWORK, args, AroundNetwork(name, location), spell=python_name),  # type: ignore[arg-type]  # made for it
             tags=with_secrets(tags, ("tags",)),
-            opts=scope.options(),
+            opts=scope.options(protect=protect),
         )
         gateway = nat_gateway(scope, args.nat, resource_group_name, location, tags if tags is not None else {}) if args.nat is not None else None
         self.nat_address_ids = gateway.address_ids if gateway is not None else ()

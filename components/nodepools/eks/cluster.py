@@ -97,7 +97,7 @@ class EksCluster(pulumi.ComponentResource):
                     *log_group(site),
                 ],  # nodes of built-in NodePools are created and deleted with the cluster
                 ignore_changes=_of_creation(),
-                protect=args.protect,
+                protect=args.is_protected,
                 timeouts=args.timeouts,
             ),
         )

@@ -42,6 +42,8 @@ class EksNetwork(pulumi.ComponentResource):
         region: str,
         tags: Mapping[str, pulumi.Input[str]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
+        *,
+        protect: bool = True,
     ) -> None:
         """Registers the network.
 
@@ -51,6 +53,7 @@ class EksNetwork(pulumi.ComponentResource):
             region: AWS region, `us-east-1`.
             tags: AWS tags of all resources.
             opts: options of the component; all resources use a provider in them.
+            protect: whether Pulumi refuses to delete or replace the VPC.
 
         Raises:
             InvalidDeclarationError: `args` have errors. Nothing is registered.
@@ -64,7 +67,7 @@ class EksNetwork(pulumi.ComponentResource):
             **write(VPC, args, spell=python_name),  # type: ignore[arg-type]  # its arguments
             region=region,
             tags=named(scope, "vpc"),
-            opts=scope.options(),
+            opts=scope.options(protect=protect),
         )
         subnets = [_subnets(scope, args, region, vpc, zone) for zone in network_zones(scope, args, region)]
         self.private_subnets: Sequence[ec2.Subnet] = [of.private for of in subnets]

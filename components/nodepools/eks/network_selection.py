@@ -31,7 +31,7 @@ def location(site: ClusterContext) -> SelectedNetwork:
     scope, declared = site.scope, site.args.network
     if isinstance(declared, EksNetworkArgs):
         with as_checked(declared):
-            made = EksNetwork(scope.stem, declared, site.args.region, scope.tags, opts=scope.component_options())
+            made = EksNetwork(scope.stem, declared, site.args.region, scope.tags, protect=site.args.is_protected, opts=scope.component_options())
         subnets = [subnet.id for subnet in made.private_subnets]
         return SelectedNetwork(subnets, private_subnets(scope.stem), made.vpc_id, subnets, made.egress)
     nodes = [scope.value(subnet) for subnet in declared.private_subnet_ids]

@@ -31,6 +31,9 @@ class Platform(Model):
     """Whether resources also get the tags `platform`, `cluster` and `environment`. A change is in place, except for nodes of EKS NodeClasses."""
     maintenance: MaybeWindow = None
     """When clouds and Karpenter can upgrade clusters and replace nodes. A cluster or a NodePool can have its own window, which takes precedence."""
+    protect: bool = True
+    """Whether Pulumi refuses to delete or replace clusters, and the resource groups and networks that are created for them. A cluster can have its
+    own setting. Turn it off for environments that are deleted: `pulumi up` with `protect=False` first, then `pulumi destroy`."""
     baseline: Literal["none", "cis"] = "none"
     """Whether `check` warns about the controls of the CIS benchmarks that a cluster leaves open (docs/security-baseline.md). It changes no default
     and no resource."""
@@ -51,10 +54,14 @@ class Platform(Model):
         return {**(named if self.standard_tags else {}), **self.tags}
 
     def cluster(self, key: str) -> AnyCluster:
-        """A cluster as it is deployed: with the tags of the platform, and with its maintenance window if the cluster has none."""
+        """A cluster as it is deployed: with the tags of the platform, and with its maintenance window and protection if the cluster has none."""
         declared = self.clusters[key]
         window = declared.maintenance if declared.maintenance is not None else self.maintenance
-        return derive(declared, tags=self.cluster_tags(key), maintenance=window)
+        return derive(declared, tags=self.cluster_tags(key), maintenance=window, protect=self.protects(declared))
+
+    def protects(self, cluster: AnyCluster) -> bool:
+        """Whether Pulumi protects `cluster`: its own setting, or that of the platform."""
+        return cluster.protect if cluster.protect is not None else self.protect
 
     def pools(self) -> Iterator["PoolRef"]:
         """Every declared pool with its cluster; built-in NodePools are not included."""

@@ -55,7 +55,7 @@ NOT_REPORTED: Final = {
     **dict.fromkeys(("AKS237", "EKS131", "PLT004", "PLT030", "PLT031", "PLT032", "PLT033", "NAP040"), PLATFORM),
     **dict.fromkeys(("AKS130", "AKS132"), WORKSPACE),
     **dict.fromkeys(("AKS300", "AKS301", "AKS302", "AKS303", "AKS304", "AKS305", "AKS307", "AKS308", "AKS309", "AKS310"), BASELINE),
-    **dict.fromkeys(("AKS311", "AKS312", "AKS313", "AKS314", "EKS170", "EKS171", "EKS172", "EKS173", "EKS174", "PLT050"), BASELINE),
+    **dict.fromkeys(("AKS311", "AKS312", "AKS313", "AKS314", "EKS170", "EKS171", "EKS172", "EKS173", "EKS174", "PLT050", "PLT065"), BASELINE),
     **dict.fromkeys(
         ("AKS260", "AKS262", "AKS263", "AKS264", "AKS265", "AKS266", "AKS267", "AKS268", "AKS270", "AKS271", "AKS272", "AKS273", "AKS274", "AKS275"),
         RIGHTS,

@@ -113,7 +113,7 @@ def control_plane_without_sla(cluster: AksClusterArgs, whole: Platform) -> Itera
 @rule("AKS311", Severity.WARNING, source="nodepools: `protect` is the option of Pulumi against deletion", sample=lambda: opened_aks(protect=False))
 def aks_cluster_not_protected(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that no single command deletes a cluster."""
-    if asks(whole) and not cluster.protect:
+    if asks(whole) and not whole.protects(cluster):
         yield finding(cluster, "`pulumi destroy` deletes the cluster without a further question", path="protect", fix=set_to("protect", value=True))
 
 

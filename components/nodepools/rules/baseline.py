@@ -22,7 +22,6 @@ _HARDENED: Final[Mapping[str, object]] = {
     "defender": {"workspace": _WORKSPACE},
     "run_command": False,
     "image_cleaner": {},
-    "protect": True,
 }
 
 

@@ -48,9 +48,9 @@ def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Pa
 
 @rule("EKS018", Severity.NOTE, source="EKS API reference, DeleteCluster: deletionProtection", sample=lambda: eks(deletion_protection=True))
 def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """AWS rejects the deletion of a protected cluster: `pulumi destroy` deletes its pools and stops at the cluster."""
+    """AWS rejects the deletion of a protected cluster, and so does Pulumi: `pulumi destroy` stops until both protections are off."""
     if cluster.deletion_protection:
-        message = "Deletion protection is on: `pulumi destroy` deletes the pools first, then stops because AWS rejects the deletion of the cluster"
+        message = "Deletion protection is on: before `pulumi destroy`, turn it and `protect` off, and run `pulumi up`"
         yield finding(cluster, message, path="deletion_protection")
 
 

@@ -1,4 +1,4 @@
-"""The baseline of production platforms. Facts: docs/security-baseline.md."""
+"""The baseline of production platforms, and their protection. Facts: docs/security-baseline.md."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,6 +8,7 @@ from nodepools.model.platform import Platform
 from nodepools.rules.baseline import asks
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
+from nodepools.rules.fix import set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks, platform
 
@@ -22,10 +23,31 @@ _PRODUCTION: Final = frozenset({"prod", "prd", "production", "live"})
 )
 def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
     """Controls that the CIS benchmarks require are reported only with a baseline."""
-    words = {word for name in (whole.name, whole.environment) if name is not None for word in name.lower().split("-")}
-    if not asks(whole) and words & _PRODUCTION:
+    if not asks(whole) and _is_production(whole):
         yield finding(
             whole,
             f"Controls of the CIS benchmarks that clusters leave open are reported only with {ref('baseline')}: {literal('cis')}",
             path="baseline",
         )
+
+
+@rule(
+    "PLT065",
+    Severity.WARNING,
+    source="nodepools: `protect` is the option of Pulumi against deletion; `derive` keeps what the first platform declares",
+    sample=lambda: derive(platform(one=aks()), name="prod", protect=False),
+)
+def production_not_protected(whole: Platform) -> Iterator[PartFinding]:
+    """An edit that replaces a cluster, or `pulumi destroy`, deletes production at once without `protect`."""
+    if asks(whole) or not _is_production(whole):
+        return
+    for key in whole.clusters:
+        if not whole.cluster(key).is_protected:
+            at = ("clusters", key, "protect")
+            message = "Nothing stops `pulumi up` from deleting this cluster of production: it is not protected"
+            yield finding(whole, message, path=at, value=False, fix=set_to(at, value=True))
+
+
+def _is_production(whole: Platform) -> bool:
+    words = {word for name in (whole.name, whole.environment) if name is not None for word in name.lower().split("-")}
+    return bool(words & _PRODUCTION)

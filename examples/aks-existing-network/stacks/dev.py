@@ -40,7 +40,6 @@ PLATFORM = Platform(
             run_command=False,
             entra=Entra(deployer_is_admin=False),
             admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001", "Group")],
-            protect=True,
             logs=ContainerLogs(WORKSPACE, location="westeurope"),
             audit=AuditLogs(WORKSPACE),
             etcd_key=EtcdKey(StackOutput(SECURITY, "etcd_key_version_id"), vault_id=StackOutput(SECURITY, "vault_id")),

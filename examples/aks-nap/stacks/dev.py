@@ -14,6 +14,7 @@ from nodepools import (
 # Without `baseline="cis"`: the example is about NodePools. docs/security-baseline.md lists what production needs.
 PLATFORM = Platform(
     name="dev",
+    protect=False,  # an example to try and to destroy
     clusters={
         "nap": AksClusterArgs(
             location="westeurope",

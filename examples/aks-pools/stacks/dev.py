@@ -42,6 +42,7 @@ def per_environment(environments: Iterable[str]) -> dict[str, UserPool]:
 # Without `baseline="cis"`: the example is about pools. docs/security-baseline.md lists what production needs.
 PLATFORM = Platform(
     name="dev",
+    protect=False,  # an example to try and to destroy
     clusters={
         "pools": AksClusterArgs(
             location="westeurope",

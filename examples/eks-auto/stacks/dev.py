@@ -15,6 +15,7 @@ DEFAULT_POOL = EksNodePool(
 # Without `baseline="cis"`: the example is about NodePools. docs/security-baseline.md lists what production needs.
 PLATFORM = Platform(
     name="dev",
+    protect=False,  # an example to try and to destroy
     clusters={
         "auto": EksClusterArgs(
             region="us-east-1",

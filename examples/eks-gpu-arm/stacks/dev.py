@@ -7,6 +7,7 @@ AMD64 = [keys.eks.arch.one_of("amd64"), keys.eks.instance_category.one_of("c", "
 # Without `baseline="cis"`: the example is about NodePools. docs/security-baseline.md lists what production needs.
 PLATFORM = Platform(
     name="dev",
+    protect=False,  # an example to try and to destroy
     clusters={
         "ml": EksClusterArgs(
             region="us-east-1",

@@ -5,6 +5,7 @@ from nodepools import AksClusterArgs, AksNetworkArgs, Autoscale, Platform, Spot,
 # Without `baseline="cis"`: development has no data to protect.
 PLATFORM = Platform(
     name="dev",
+    protect=False,  # `pulumi destroy` can delete it
     tags={"team": "payments"},
     clusters={
         "weu": AksClusterArgs(

@@ -9,7 +9,6 @@ WORKSPACE = StackOutput(SECURITY, "workspace_id")
 
 _CHANGES: dict[str, object] = {
     "weu": {
-        "protect": True,
         "logs": ContainerLogs(WORKSPACE, location="westeurope"),
         "audit": AuditLogs(WORKSPACE),
         "etcd_key": EtcdKey(StackOutput(SECURITY, "etcd_key_version_id"), vault_id=StackOutput(SECURITY, "vault_id")),
@@ -27,4 +26,4 @@ _CHANGES: dict[str, object] = {
     },
 }
 
-PLATFORM = derive(dev.PLATFORM, name="prod", baseline="cis", clusters=_CHANGES)
+PLATFORM = derive(dev.PLATFORM, name="prod", protect=True, baseline="cis", clusters=_CHANGES)

@@ -147,8 +147,9 @@ class AksClusterArgs(AksServices):
     """Whether pods can use Entra identities by their service accounts. Requires `oidc_issuer`. A change is in place. Cloud default false."""
     workload_identities: Mapping[str, WorkloadIdentity] = {}
     """Entra identities of service accounts, by a key of your choice, which is part of their names."""
-    protect: bool = False
-    """Whether Pulumi protects the cluster from deletion. Its pools and objects can still be deleted."""
+    protect: bool | None = None
+    """Whether Pulumi refuses to delete or replace the cluster, and the resource group and virtual network that are created for it. Pools and objects
+    are not protected. Default: that of the platform; without a platform, true."""
     tags: Mapping[str, str] = {}
     """Azure tags of all resources."""
     timeouts: Timeouts = Timeouts(create="60m", update="90m", delete="60m")
@@ -156,6 +157,11 @@ class AksClusterArgs(AksServices):
     overrides: Mapping[str, object] = {}
     """Arguments of `azure-native:containerservice:ManagedCluster` in its Python spelling, for arguments that have no field yet. They replace what the
     fields send."""
+
+    @property
+    def is_protected(self) -> bool:
+        """Pulumi refuses to delete the cluster and what holds it."""
+        return self.protect is not False
 
     def all_pools(self) -> Iterator[tuple[str, AgentPool]]:
         """Every agent pool with its key. The first system pool comes first."""

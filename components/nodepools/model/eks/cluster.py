@@ -120,15 +120,22 @@ class EksClusterArgs(Model):
     logs: LogGroup = LogGroup()
     """The log group of the control plane logs: retention and key. It is created before the cluster, and after the cluster it is deleted."""
     deletion_protection: bool = False
-    """Whether AWS rejects every deletion of the cluster. To destroy it, first set this to false and apply. Cloud default false."""
-    protect: bool = False
-    """Whether Pulumi protects the cluster from deletion. Its pools and objects can still be deleted, and other tools can delete the cluster."""
+    """Whether AWS rejects every deletion of the cluster. Pulumi then refuses it too, so that it does not delete the pools of a cluster that stays. To
+    destroy it, first set this and `protect` to false and apply. Cloud default false."""
+    protect: bool | None = None
+    """Whether Pulumi refuses to delete or replace the cluster and the VPC that is created for it. Pools and objects are not protected, and other tools
+    can delete the cluster. Default: that of the platform; without a platform, true."""
     tags: Mapping[str, str] = Field(default={}, max_length=50)
     """AWS tags of all resources."""
     timeouts: Timeouts = Timeouts(create="30m", update="60m", delete="30m")
     """How long Pulumi waits for the cluster."""
     overrides: Mapping[str, object] = {}
     """Arguments of `aws:eks:Cluster` in its Python spelling, for arguments that have no field yet. They replace what the fields send."""
+
+    @property
+    def is_protected(self) -> bool:
+        """Pulumi refuses to delete the cluster and its network."""
+        return self.protect is not False or self.deletion_protection
 
     def cluster_name(self, stem: str) -> str:
         """The name in AWS; `stem` is the prefix of the names of all resources."""
