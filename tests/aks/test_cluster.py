@@ -118,10 +118,14 @@ def test_the_callers_options_do_not_leak_into_children(deploy):
         assert not any(alias.get("name") == "old" for alias in child.options.get("aliases", ()))
 
 
-# Row 11 of the traps: a protected pool could not be rotated, so a destroy that is not previewed deletes pools before it stops.
-def test_protect_is_on_the_cluster_and_on_nothing_that_must_be_able_to_go(deploy):
-    graph = deploy(protect=True, **EVERYTHING)
-    assert [node.display_name for node in graph if node.protect] == ["ManagedCluster/dev-weu"]
+# Row 11 of the traps: a protected pool could not be rotated.
+@pytest.mark.parametrize(
+    ("declared", "protected"), [({}, True), ({"protect": True}, True), ({"protect": False}, False)], ids=["by default", "declared", "declared off"]
+)
+def test_the_cluster_and_what_holds_it_are_protected_and_nothing_that_must_be_able_to_go(deploy, declared, protected):
+    graph = deploy(**declared, **EVERYTHING)
+    holding = ["ManagedCluster/dev-weu", "ResourceGroup/dev-weu", "VirtualNetwork/dev-weu"]
+    assert sorted(node.display_name for node in graph if node.protect) == (holding if protected else [])
 
 
 def test_how_long_pulumi_waits_can_be_said(deploy):

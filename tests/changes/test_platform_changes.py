@@ -124,7 +124,8 @@ EDITS = {
     ),
     "a force of upgrades": (lambda: cluster("weu", force_upgrade_until="2026-12-01T00:00:00Z"), "weu.force_upgrade_until", "in_place"),
     "images from a cache": (lambda: cluster("weu", image_cache=ImageCache()), "weu.image_cache", "in_place_later"),
-    "protect is not sent": (lambda: cluster("weu", protect=True), "weu.protect", "none"),
+    "the protection that is the default": (lambda: cluster("weu", protect=True), "weu.protect", "none"),
+    "without protection": (lambda: cluster("weu", protect=False), "weu.protect", "none"),
     "an override of the cluster": (lambda: cluster("weu", overrides={"http_proxy_config": {"http_proxy": "x"}}), "http_proxy_config", "reimages"),
     # NodePools
     "the label of the pool rolls": (lambda: nap_pool("general", labeled=False), 'general.labels["nodepools/name"]', "rolls"),

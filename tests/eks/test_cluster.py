@@ -87,8 +87,15 @@ def test_options_of_the_caller_stay_with_the_component(deploy):
             assert not told.one(node.urn).depends_on("Group/mine")
 
 
-def test_only_the_cluster_is_protected_and_its_pools_can_go(deploy):
-    assert [node.display_name for node in deploy(protect=True) if node.protect] == ["Cluster/dev-use1"]
+@pytest.mark.parametrize(
+    ("declared", "protected"),
+    [({}, True), ({"protect": True}, True), ({"protect": False}, False), ({"protect": False, "deletion_protection": True}, True)],
+    ids=["by default", "declared", "declared off", "protected by AWS"],
+)
+def test_the_cluster_and_its_network_are_protected_and_its_pools_can_go(deploy, declared, protected):
+    """AWS would refuse to delete the cluster only when its pools are gone."""
+    made = sorted(node.display_name for node in deploy(**declared) if node.protect)
+    assert made == (["Cluster/dev-use1", "Vpc/dev-use1-vpc"] if protected else [])
 
 
 def test_the_cluster_is_waited_for_as_long_as_eks_takes(deploy):

@@ -205,10 +205,11 @@ def test_azure_and_aws_resources_that_take_tags_have_the_three(plan):
             assert {"platform", "cluster", "environment"} <= set(resource.inputs["tags"]), str(resource)
 
 
-def test_protect_is_on_exactly_the_clusters_that_ask_for_it(plan, platform):
-    protected = {plan.component(resource).name for resource in plan if resource.options.get("protect")}
-    assert protected == {platform.stem(key) for key, cluster in platform.clusters.items() if cluster.protect}
-    assert {resource.kind for resource in plan if resource.options.get("protect")} <= {"ManagedCluster", "Cluster"}
+def test_protect_is_on_all_that_holds_a_cluster_unless_it_is_declared_off(plan, platform):
+    holding = {resource.urn for resource in plan if resource.kind in ("ManagedCluster", "ResourceGroup", "VirtualNetwork", "Cluster", "Vpc")}
+    off = {platform.stem(key) for key in platform.clusters if not platform.cluster(key).is_protected}
+    protected = {resource.urn for resource in plan if resource.options.get("protect")}
+    assert protected == {urn for urn in holding if plan.component(plan.by_urn[urn]).name not in off}
 
 
 def test_a_rendered_cluster_registers_nothing_inside(plan, platform):

@@ -74,3 +74,22 @@ def test_what_has_no_rule_has_a_reason() -> None:
 
 def test_the_page_in_the_docs_is_current(project: Path) -> None:
     subprocess.run([sys.executable, "tools/security_baseline.py", "--check"], cwd=project, check=True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "cluster", "reported"),
+    [
+        ({"name": "prod", "protect": False}, aks(), True),
+        ({"name": "shop", "environment": "eu-production"}, aks(protect=False), True),
+        ({"name": "prod", "protect": False}, eks(), True),
+        ({"name": "prod", "protect": False}, aks(protect=True), False),
+        ({"name": "prod", "protect": False}, eks(deletion_protection=True), False),
+        ({"name": "prod"}, aks(), False),
+        ({"name": "dev", "protect": False}, aks(), False),
+        ({"name": "prod", "protect": False, "baseline": "cis"}, aks(), False),
+    ],
+)
+def test_production_that_nothing_protects_is_reported_once(fields, cluster, reported):
+    declared = derive(platform(one=cluster), fields)
+    codes = [finding.code for finding in check(declared) if finding.code in ("PLT065", "AKS311")]
+    assert codes == (["PLT065"] if reported else ["AKS311"] if declared.baseline == "cis" else [])

@@ -520,13 +520,15 @@ PATHS = {
 
 NOTED = {
     "PLT021": "PLT020",
+    "PLT065": "PLT050",
     "AKS168": "PLT020",
     **dict.fromkeys(("AKS292", "AKS293", "AKS294", "AKS295"), "AKS296"),
     "AKS287": "AKS161",
     **dict.fromkeys((f"AKS{number}" for number in range(300, 315)), "AKS296"),
     **dict.fromkeys((f"EKS{number}" for number in range(170, 174)), "EKS018"),
 }
-"""Codes of rules whose samples cannot exist without a note: every override is one, every key of etcd, and every Windows image."""
+"""Codes of rules whose samples cannot exist without a note: every override is one, every key of etcd, every Windows image, and production without
+the baseline."""
 
 
 def sample_of(rule: Rule) -> Any:

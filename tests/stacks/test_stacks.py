@@ -63,7 +63,8 @@ def test_development_fits_a_fresh_subscription(project):
 
 def test_production_is_guarded(project):
     prod = load("prod", project)
-    assert all(cluster.protect for cluster in prod.clusters.values())
+    assert all(prod.cluster(key).is_protected for key in prod.clusters)
+    assert not any(load("dev", project).cluster(key).is_protected for key in prod.clusters)
     assert all(cluster.api_server.private or cluster.api_server.authorized_ip_ranges for cluster in prod.clusters.values())
     assert prod.clusters["use1"].network.nat == "per-zone"
     assert prod.clusters["weu"].system_pool.zones == (1, 2, 3)

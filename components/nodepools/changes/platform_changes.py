@@ -8,6 +8,7 @@ from nodepools.changes.compare import compare
 from nodepools.changes.eks_networks import network_changes
 from nodepools.changes.order import order
 from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.protection import protection_changes, with_refusals
 from nodepools.changes.request import Requests
 from nodepools.changes.unsent import unsent
 from nodepools.changes.whole_parts import in_whole_parts
@@ -50,8 +51,8 @@ def diff(old: Platform, new: Platform) -> Changes:
 def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requests]) -> Changes:
     """The same for platforms with what they send."""
     (old, before), (new, after) = one, other
-    found = compare(before, after)
-    every = worst_first(in_whole_parts(old, new, network_changes(old, new, [*found, *unsent(old, new, after, found)])))
+    found = [*compare(before, after), *protection_changes(old, new, after)]
+    every = worst_first(with_refusals(old, in_whole_parts(old, new, network_changes(old, new, [*found, *unsent(old, new, after, found)]))))
     return _ordered(before, after, every)
 
 

@@ -123,8 +123,8 @@ class EksClusterArgs(Model):
     """Whether AWS rejects every deletion of the cluster. Pulumi then refuses it too, so that it does not delete the pools of a cluster that stays. To
     destroy it, first set this and `protect` to false and apply. Cloud default false."""
     protect: bool | None = None
-    """Whether Pulumi refuses to delete or replace the cluster and the VPC that is created for it. Pools and objects are not protected, and other tools
-    can delete the cluster. Default: that of the platform; without a platform, true."""
+    """Whether Pulumi refuses to delete or replace the cluster, and the VPC that is created for it. Pools and objects are not protected, and other
+    tools can delete the cluster. Default: that of the platform; without a platform, true."""
     tags: Mapping[str, str] = Field(default={}, max_length=50)
     """AWS tags of all resources."""
     timeouts: Timeouts = Timeouts(create="30m", update="60m", delete="30m")
