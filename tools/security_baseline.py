@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import get_args
 
-from nodepools import AksClusterArgs, EksClusterArgs
+from nodepools import AksClusterArgs, EksClusterArgs, Platform
 from nodepools.model.base import Model
 from nodepools.rules.controls import CONTROLS, Answer
 from nodepools.rules.registry import all_rules
@@ -66,6 +66,8 @@ def default(kind: type[Model], field: str) -> str:
     if kind.model_fields[first].is_required():
         return "required"
     value = kind.model_fields[first].get_default(call_default_factory=True)
+    if value is None and kind is not Platform and first in Platform.model_fields:
+        return default(Platform, first)  # what a cluster does not declare is that of its platform
     if isinstance(value, Model):
         return f"`{type(value).__name__}()`"
     return "not set" if value in (None, (), {}) else f"`{value!r}`"
