@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Answer, Run
 
-CLUSTER = "/subscriptions/0/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters"
+CLUSTER = "/subscriptions/0/resourceGroups/dev-weu/providers/Microsoft.ContainerService/managedClusters"
 PLATFORM = """name: dev
 clusters:
   weu: {kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {kind: SystemPool, vm_size: Standard_D2ds_v5, count: 2}}
@@ -59,7 +59,13 @@ def test_one_that_cannot_be_read_hides_no_other(counted: Counted) -> None:
 
 def test_what_is_said(counted: Counted) -> None:
     assert "not counted" not in counted(pools=[agent_pool()]).err
-    assert "no declared cluster has the name `shop` in Azure: its agent pools are not counted" in counted(pools=[agent_pool(cluster="shop")]).err
+    other = counted(pools=[agent_pool(cluster="shop")])
+    assert (other.status, "managedClusters/shop` is not a cluster that is declared here: what the exports say of it is not used" in other.err) == (
+        2,
+        True,
+    )
+    both = counted(pools=[agent_pool(), agent_pool(cluster="shop")])
+    assert (both.status, cores(both)) == (2, cores(counted(pools=[agent_pool()])))
     uncounted = agent_pool(vmSize=None, typePropertiesType="VirtualMachines")
     assert "agent pool `blue`: the export does not contain how many nodes can exist" in counted(pools=[uncounted]).err
 

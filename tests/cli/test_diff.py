@@ -662,22 +662,27 @@ def test_a_budget_that_blocks_the_change_of_a_pool(nodepools, files):
 
 def node(name: str, pool: str) -> dict[str, object]:
     labels = {"kubernetes.azure.com/agentpool": f"{pool}12345", "nodepools/name": pool}
-    return {"kind": "Node", "metadata": {"name": name, "labels": labels}, "spec": {"providerID": f"azure:///subscriptions/1/{name}"}}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": labels},
+        "spec": {"providerID": f"azure:///subscriptions/1/{name}"},
+    }
 
 
 def test_exported_nodes_are_counted(nodepools, files):
     nodes = [node(f"n{number}", "web") for number in range(4)] + [node("other", "gone")]
-    (files / "nodes.json").write_text(json.dumps({"kind": "List", "items": nodes}))
-    answer = nodepools("diff", "old.yaml", "larger.yaml", "--from", "nodes.json", cwd=files)
+    (files / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": nodes}))
+    answer = nodepools("diff", "old.yaml", "larger.yaml", "--from", "weu.json", cwd=files)
     assert "(4 nodes, 1 to 5 extra)" in answer.out
-    assert "nodes.json: 1 node is not counted: OLD does not declare their pools" in answer.err
+    assert "weu.json: 1 node is not counted: OLD does not declare their pools" in answer.err
 
 
 def test_nodes_of_pools_that_two_clusters_have_belong_to_the_cluster_in_the_name_of_the_file(nodepools, files):
     twice = OLD + OLD.partition("clusters:\n")[2].replace("weu:", "neu:", 1).replace("westeurope", "northeurope")
     (files / "a.yaml").write_text(twice)
     (files / "b.yaml").write_text(twice.replace("vm_size: Standard_D2ds_v5, scale", "vm_size: Standard_D4ds_v5, scale"))
-    written = json.dumps({"kind": "List", "items": [node("n1", "web")]})
+    written = json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1", "web")]})
     for name in ("nodes.json", "neu.json"):
         (files / name).write_text(written)
     answer = nodepools("diff", "a.yaml", "b.yaml", "--from", "nodes.json", "--format", "json", cwd=files)

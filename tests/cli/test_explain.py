@@ -112,7 +112,10 @@ def test_one_pool_alone(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", "--pool", "weu/batch", "--format", "json", pods(POD), cwd=project)
     [one] = answer.json["pods"]
     assert [judged["pool"] for judged in one["pools"]] == ["weu/batch"]
-    assert (one["verdict"], one["pool"]) == ("cannot", None)
+    every = nodepools("explain", "--format", "json", pods(POD), cwd=project).json["pods"]
+    [whole] = [other for other in every if other["cluster"] == "weu"]
+    assert {**one, "pools": whole["pools"]} == whole, "a pool that is selected changes neither an answer nor a number"
+    assert (one["verdict"], one["pool"]) == ("fits", "weu/web")
 
 
 def test_standard_input_and_folders(nodepools: Run, project: Path, tmp_path: Path, pods: Pods) -> None:
@@ -531,7 +534,13 @@ def test_node_pools_of_a_running_cluster(nodepools: Run, tmp_path: Path, pods: P
     assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "cannot", "aks-web-1": "fits", "compute": "fits"}
 
 
-def test_several_clusters_are_not_one_that_runs(nodepools: Run, project: Path, pods: Pods) -> None:
-    answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", "--from", pods(NODE, "export.yaml"), cwd=project)
-    assert answer.status == 2
-    assert "`--from` reads one running cluster" in answer.err
+def test_the_declared_cluster_that_runs_is_found_by_identity(nodepools: Run, project: Path, pods: Pods) -> None:
+    for file, told in (("export.yaml", "put the key of the cluster into the name of the file"), ("weu.yaml", "")):
+        answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", "--from", pods(NODE, file), cwd=project)
+        assert (answer.status, told in answer.err, "weu/" in answer.out) == (2 if told else 0, True, not told)
+
+
+def test_files_of_two_clusters_are_not_one_that_runs(nodepools: Run, project: Path, pods: Pods) -> None:
+    files = [word for file in ("weu.yaml", "neu.yaml") for word in ("--from", pods(NODE, file))]
+    answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", *files, cwd=project)
+    assert (answer.status, "the files are of several clusters (`weu`, `neu`): pass those of one" in answer.err) == (2, True)

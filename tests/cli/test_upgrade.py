@@ -122,10 +122,21 @@ def test_markdown_is_a_runbook(upgrade):
     assert all(line.count("|") in (0, 8) for line in lines)
 
 
-def test_a_version_that_the_clusters_have_needs_no_step(upgrade):
+def test_a_declared_version_leaves_the_first_pool_whose_version_is_in_no_request(upgrade):
     for form in ("text", "markdown"):
         answer = upgrade("--to", "1.35", "--format", form)
-        assert (answer.status, "All pools have this version as declared" in answer.out) == (0, True)
+        command = "az aks nodepool upgrade --resource-group shop-weu --cluster-name shop-weu --name system --kubernetes-version 1.35"
+        assert (answer.status, command in answer.out) == (0, True)
+        assert "The declaration does not say whether it has run: `az aks nodepool show" in answer.out
+
+
+def test_a_declared_version_is_no_proof_that_nodes_have_it(nodepools, tmp_path):
+    (tmp_path / "p.yaml").write_text("name: shop\nclusters:\n  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: '1.35'}\n")
+    arn = "arn:aws:eks:us-east-1:111122223333:cluster/shop-use1"
+    (tmp_path / "use1.json").write_text(f'{{"cluster": {{"arn": "{arn}", "name": "shop-use1", "version": "1.35", "status": "ACTIVE"}}}}')
+    for exports in ([], ["--from", "use1.json"]):
+        answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.35", *exports, cwd=tmp_path)
+        assert (answer.status, "Whether nodes have it cannot be determined offline" in answer.out) == (0, True)
 
 
 def test_a_lower_version_fails(upgrade):
@@ -235,10 +246,13 @@ OBJECTS = """
 apiVersion: v1
 kind: List
 items:
-- {apiVersion: v1, kind: Node, metadata: {name: n0, labels: {nodepools/name: web}}, status: {nodeInfo: {kubeletVersion: v1.36.2}}}
 - apiVersion: v1
   kind: Node
-  metadata: {name: n1, labels: {nodepools/name: web}}
+  metadata: {name: n0, labels: {nodepools/name: web, kubernetes.azure.com/cluster: shop-weu-nodes}}
+  status: {nodeInfo: {kubeletVersion: v1.36.2}}
+- apiVersion: v1
+  kind: Node
+  metadata: {name: n1, labels: {nodepools/name: web, kubernetes.azure.com/cluster: shop-weu-nodes}}
   spec: {unschedulable: true}
   status: {nodeInfo: {kubeletVersion: v1.35.4}}
 - apiVersion: v1
@@ -294,7 +308,9 @@ def test_a_pod_that_holds_a_node_fails_the_command(midway):
 
 def test_a_cluster_that_is_done_says_so(upgrade, tmp_path):
     done = OBJECTS.replace("v1.35.4", "v1.36.2").replace("unschedulable: true", "")
-    system = "{name: s, labels: {nodepools/name: system}}, status: {nodeInfo: {kubeletVersion: v1.36.2}}}"
+    system = (
+        "{name: s, labels: {nodepools/name: system, kubernetes.azure.com/cluster: shop-weu-nodes}}, status: {nodeInfo: {kubeletVersion: v1.36.2}}}"
+    )
     (tmp_path / "objects.yaml").write_text(f"{done}- {{apiVersion: v1, kind: Node, metadata: {system}\n")
     answer = upgrade("--to", "1.36", "--from", "objects.yaml")
     assert (answer.status, "  All nodes in the exports have this version" in answer.out) == (0, True)
@@ -312,14 +328,15 @@ def test_pools_alone_and_clusters_of_aws_are_read(nodepools, tmp_path):
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", *files, cwd=tmp_path)
     assert "    pool `system` (`Failed`): no nodes in the exports" in answer.out
     assert "  now: control plane 1.36" in answer.out
-    assert "other.json: no declared cluster has the name `other` in the cloud: it is ignored" in answer.err
+    told = "other.json: `arn:aws:eks:us-east-1:111122223333:cluster/other` is not a cluster that is declared here"
+    assert (answer.status, told in answer.err) == (2, True)
 
 
 def test_nodes_that_can_be_in_several_clusters_need_a_file_name(nodepools, tmp_path):
     second = PLATFORM.split("clusters:\n")[1].replace("weu:", "neu:").replace("10.10.", "10.20.").replace("westeurope", "northeurope")
     (tmp_path / "p.yaml").write_text(PLATFORM + second)
     for file, status in (("objects.yaml", 2), ("objects-neu.yaml", 1)):
-        (tmp_path / file).write_text(OBJECTS)
+        (tmp_path / file).write_text(OBJECTS.replace(", kubernetes.azure.com/cluster: shop-weu-nodes", ""))
         answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", "--from", file, cwd=tmp_path)
         assert (answer.status, "put the key of the cluster into the name of the file" in answer.err) == (status, status == 2)
 

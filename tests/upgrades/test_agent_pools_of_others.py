@@ -15,7 +15,7 @@ from nodepools.upgrades.fleet import Fleet, PoolNow, RunningNode
 from nodepools.wire.aks.generation import is_of_others, pool_name
 from tests.upgrades.declared import SIZE, aks, budget, deployment, eks, plan, pool, steps, told
 
-ID = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/dev-weu"
+ID = "/subscriptions/s/resourceGroups/dev-weu/providers/Microsoft.ContainerService/managedClusters/dev-weu"
 
 TWO_MACHINES = "{scale: {manual: [{size: Standard_D4s_v5, count: 2}]}}"
 
@@ -59,6 +59,8 @@ def test_pools_of_others(fields: dict[str, Any], name: str, labels: dict[str, st
 
 
 REST = ["control_plane weu 1.35 → 1.36", "pool web 1.35 → 1.36", "first_pool system 1.35 → 1.36"]
+STAYS = "first_pool system 1.34 → 1.35"
+"""No request has its version, so it can be behind."""
 AFTER = "pool blue (not declared) 1.35 → 1.36"
 
 
@@ -73,8 +75,8 @@ AFTER = "pool blue (not declared) 1.35 → 1.36"
             ["pool blue (not declared) 1.33 → 1.34", "pool blue (not declared) 1.34 → 1.35", *REST, AFTER],
             id="one that is behind comes first, and skips no version",
         ),
-        pytest.param(fleet(others("1.34.0")), "1.35", ["pool blue (not declared) 1.34 → 1.35"], id="only it is behind"),
-        pytest.param(fleet(others()), "1.35", [], id="nothing is behind"),
+        pytest.param(fleet(others("1.34.0")), "1.35", [STAYS, "pool blue (not declared) 1.34 → 1.35"], id="only it is certainly behind"),
+        pytest.param(fleet(others()), "1.35", [STAYS], id="only the first pool can be behind"),
         pytest.param(fleet(others(name="web")), "1.36", [*REST, "pool web (not declared) 1.35 → 1.36"], id="its name is the key of a declared pool"),
     ],
 )
@@ -143,7 +145,7 @@ def exported(name: str, platform: Platform | None = None, cluster: str = ID, **f
     found = FleetExports.of([platform if platform is not None else aks()])
     values = {"id": f"{cluster}/agentPools/{name}", "name": name, "vmSize": SIZE, "count": "3", "mode": "User", **fields}
     [document] = documents("\n".join(["-", *(f"  {key}: {value}" for key, value in values.items())]), "pools.yaml")
-    assert found.add(document, export_document(document.value, "pools.yaml"), "pools.yaml")
+    assert found.add(document, export_document(document.value, "pools.yaml"), "pools.yaml", None)
     return [pool for one in found.found.values() for pool in one.agent_pools]
 
 

@@ -42,9 +42,10 @@ ORDERS = {
     "a pool that is behind, without a new version of the cluster": (
         aks(pools={"old": pool(kubernetes_version="1.34")}),
         "1.35",
-        ["pool old 1.34 → 1.35"],
+        ["pool old 1.34 → 1.35", f"{SYSTEM} 1.34 → 1.35"],
     ),
-    "the declared version": (aks(), "1.35", []),
+    "the declared version, which no request has of the first pool": (aks(), "1.35", [f"{SYSTEM} 1.34 → 1.35"]),
+    "the declared version of EKS": (eks(), "1.35", []),
     "a full version is asked for in the last round only": (
         aks(kubernetes_version="1.34.7", pools={}),
         "1.36.2",
@@ -81,7 +82,7 @@ def test_steps_follow_in_order(platform, to, expected):
 
 def test_the_next_steps_are_those_of_the_first_round():
     assert [one.new for one in plan(aks(pools={}), "1.37").next_steps] == ["1.36", "1.36"]
-    assert plan(aks(), "1.35").next_steps == ()
+    assert plan(eks(), "1.35").next_steps == ()
 
 
 def test_the_rounds_are_named_by_their_versions():
@@ -144,7 +145,7 @@ def test_a_pool_that_is_upgraded_by_a_command_alone_changes_no_request():
 def test_the_edited_declaration_has_the_new_versions():
     platform = aks(pools={"old": pool(kubernetes_version="1.35")})
     edited = with_edits(platform, [edit for one in plan(platform, "1.36").steps for edit in one.edits])
-    assert plan(edited, "1.36").steps == []
+    assert steps(plan(edited, "1.36")) == [f"{SYSTEM} 1.35 → 1.36"]
 
 
 def test_an_add_on_whose_version_is_not_known_is_not_edited():
@@ -207,7 +208,7 @@ def test_a_pool_that_cannot_follow_is_left_behind(targets, expected):
 def test_a_pool_that_cannot_catch_up_has_one_step():
     snapshot = "/subscriptions/s/resourceGroups/g/providers/Microsoft.ContainerService/snapshots/s"
     found = plan(aks(pools={"web": pool(snapshot_id=snapshot, kubernetes_version="1.33")}), "1.35")
-    assert steps(found) == ["pool web 1.33 → 1.34"]
+    assert steps(found) == ["pool web 1.33 → 1.34", f"{SYSTEM} 1.34 → 1.35"]
 
 
 def test_a_node_image_that_the_new_version_drops_is_told_at_its_pool():

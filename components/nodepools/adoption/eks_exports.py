@@ -41,9 +41,19 @@ class EksClusterId:
     region: str
     name: str
 
+    def __str__(self) -> str:
+        """The ARN."""
+        return f"arn:{self.partition}:eks:{self.region}:{self.account}:cluster/{self.name}"
+
     def role(self, reference: str) -> str:
         """ARN of a role of its account, by its path and name."""
         return f"arn:{self.partition}:iam::{self.account}:role/{reference}"
+
+
+def cluster_in(arn: str) -> EksClusterId | None:
+    """The cluster in the ARN of a resource of EKS; `None` if it is another ARN."""
+    match = _ARN.fullmatch(arn)
+    return None if match is None else EksClusterId(match["partition"], match["account"], match["region"], match["cluster"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +136,9 @@ def _is_export(written: Written) -> bool:
 
 def _resource(kind: EksKind, written: Written, source: str) -> EksExport:
     arn, name = written.get(_ARNS[kind]), written.get(_NAMED[kind])
-    match = _ARN.fullmatch(str(arn))
-    if match is None or not isinstance(name, str):
+    cluster = cluster_in(str(arn))
+    if cluster is None or not isinstance(name, str):
         raise NotEksExportError(f"has no `{_ARNS[kind]}` or no `{_NAMED[kind]}`, which `aws eks {kind.value}` prints")
-    cluster = EksClusterId(match["partition"], match["account"], match["region"], match["cluster"])
     return EksExport(kind, cluster, cluster.name, name, written, source)
 
 

@@ -15,6 +15,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
+from nodepools.wire.aks.cluster import resource_group_name
 from nodepools.wire.names import folded
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
@@ -24,8 +25,7 @@ _FIRST: Final = "agentPoolProfiles"
 
 def aks_known(cluster: AksClusterArgs, stem: str, /) -> Known:
     """What the declaration has besides its requests."""
-    group = stem if cluster.resource_group is None else cluster.resource_group if isinstance(cluster.resource_group, str) else None
-    return Known(group, cluster.system_pool.overrides)
+    return Known(resource_group_name(cluster, stem), cluster.system_pool.overrides)
 
 
 def is_aks(cluster: Request, declared: Known, observed: object) -> bool:

@@ -1,6 +1,6 @@
 """Recognizes Kubernetes objects, as `kubectl get … -o yaml` prints them: NodePools, node classes, and nodes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -11,6 +11,7 @@ from nodepools.wire.table import Written
 
 _CLASSES: Final[Mapping[str, ClassKind]] = {f"{kind.group}/{kind.kind}": kind for kind in (AKS_NODE_CLASS, EKS_NODE_CLASS)}
 _NODE_POOL: Final = f"{NODE_POOL.group}/{NODE_POOL.kind}"
+_CLAIM: Final = "NodeClaim"
 _OWNERS: Final = (
     ("labels", "app.kubernetes.io/managed-by"),
     ("annotations", "meta.helm.sh/release-name"),
@@ -50,9 +51,14 @@ class ObjectExport:
         return f"{cast('Written', first).get('kind')} {cast('Written', first).get('name')}" if isinstance(first, Mapping) else None
 
     @property
+    def labels(self) -> Written:
+        """Its labels."""
+        return mapping(self.metadata, "labels")
+
+    @property
     def region(self) -> str | None:
         """The region of a node."""
-        value = mapping(self.metadata, "labels").get("topology.kubernetes.io/region")
+        value = self.labels.get("topology.kubernetes.io/region")
         return value if isinstance(value, str) else None
 
 
@@ -67,6 +73,17 @@ class Objects:
     def clouds(self) -> frozenset[ClassKind]:
         """The kinds of node classes in the file: each cloud has its own."""
         return frozenset(one.class_kind for one in self.found if one.class_kind is not None)
+
+    @property
+    def provider_ids(self) -> frozenset[str]:
+        """The ids of nodes in their cloud, as far as nodes and NodeClaims have them."""
+        ids = [(one.spec if one.kind == "Node" else one.status).get("providerID") for one in self.found]
+        return frozenset(provider_id for provider_id in ids if isinstance(provider_id, str) and provider_id)
+
+    @property
+    def regions(self) -> frozenset[str]:
+        """The regions of nodes."""
+        return frozenset(one.region for one in self.found if one.region is not None)
 
 
 class WithObjects:
@@ -97,6 +114,17 @@ def object_exports(written: Written, source: str) -> Iterator[ObjectExport] | No
         made = _object(written, source)
         return iter([made] if made is not None else [])
     return None
+
+
+def objects_of(listed: Iterable[Written], source: str) -> Objects:
+    """What the objects of one file say about their cluster, NodeClaims included."""
+    return Objects(source, tuple(made for one in listed if (made := _of_cluster(one, source)) is not None))
+
+
+def _of_cluster(written: Written, source: str) -> ObjectExport | None:
+    if written.get("kind") != _CLAIM:
+        return _object(written, source)
+    return ObjectExport(_CLAIM, None, "", mapping(written, "metadata"), {}, mapping(written, "status"), source)
 
 
 def _object(written: Written, source: str) -> ObjectExport | None:

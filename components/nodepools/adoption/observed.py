@@ -1,14 +1,23 @@
 """A cluster as it was exported, with its pools and maintenance configurations."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.adoption.exports import ClusterId, Export, Kind
 from nodepools.adoption.object_exports import ObjectExport, Objects, WithObjects
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.wire.aks.cluster import cluster_name, node_group_name, resource_group_name
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.table import Written
 
+_AZURE: Final = "azure://"
+_NODE_GROUP: Final = re.compile(r"azure:///subscriptions/[^/]+/resourcegroups/(?P<group>[^/]+)/", re.IGNORECASE)
+"""The id of a node. AKS writes the names of resource groups in lower case there."""
+_CLUSTER_LABEL: Final = "kubernetes.azure.com/cluster"
+"""The label with the node resource group."""
+_LONGEST_LABEL: Final = 63
 _SCALE_SET: Final = "VirtualMachineScaleSets"
 
 
@@ -95,7 +104,47 @@ def holds_aks(cluster: ObservedCluster, objects: Objects) -> bool | None:
     if objects.clouds - {AKS_NODE_CLASS}:
         return False
     group = cluster.shown.get("nodeResourceGroup")
-    ids = [str(one.spec.get("providerID")).lower() for one in objects.found if one.kind == "Node" and "providerID" in one.spec]
-    if not ids or not isinstance(group, str):
+    if not objects.provider_ids or not isinstance(group, str):
         return None
-    return any(f"/resourcegroups/{group.lower()}/" in node for node in ids)
+    return any(f"/resourcegroups/{group.lower()}/" in node.lower() for node in objects.provider_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class AksIdentity:
+    """What tells a declared cluster from others in exports."""
+
+    name: str
+    group: str | None
+    """Its resource group; `None` if only the program knows it."""
+    node_group: str
+    subscription: str | None
+
+    def is_called(self, exported: object) -> bool:
+        """The output of Azure is about this cluster, as far as the declaration says where it is."""
+        return (
+            isinstance(exported, ClusterId)
+            and exported.name.lower() == self.name.lower()
+            and (self.group is None or exported.group.lower() == self.group.lower())
+            and (self.subscription is None or exported.subscription.lower() == self.subscription.lower())
+        )
+
+    def holds(self, objects: Objects) -> bool | None:
+        """Tells whether objects are in it: ids and labels of nodes have the node resource group of their cluster. `None` if they do not say."""
+        if objects.clouds - {AKS_NODE_CLASS} or any(not provider_id.startswith(_AZURE) for provider_id in objects.provider_ids):
+            return False
+        groups = [match["group"] for provider_id in objects.provider_ids if (match := _NODE_GROUP.match(provider_id)) is not None]
+        labels = [label.lower() for one in objects.found if isinstance(label := one.labels.get(_CLUSTER_LABEL), str)]
+        if not groups and not labels:
+            return None
+        own = self.node_group.lower()
+        return all(group.lower() == own for group in groups) and all(_is_label_of(label, own) for label in labels)
+
+
+def _is_label_of(label: str, group: str) -> bool:
+    """Azure cuts a group to the length of a label."""
+    return label == group or (len(label) == _LONGEST_LABEL and group.startswith(label))
+
+
+def aks_identity(cluster: AksClusterArgs, stem: str, /) -> AksIdentity:
+    """The identity of a declared cluster."""
+    return AksIdentity(cluster_name(cluster, stem), resource_group_name(cluster, stem), node_group_name(cluster, stem), cluster.subscription_id)

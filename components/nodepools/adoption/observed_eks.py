@@ -8,9 +8,14 @@ from typing import Final, cast
 
 from nodepools.adoption.eks_exports import EksClusterId, EksExport, EksKind
 from nodepools.adoption.object_exports import ObjectExport, Objects, WithObjects
+from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 from nodepools.wire.table import Written
 
+_AWS: Final = "aws://"
+_ZONE: Final = re.compile(r"aws:///(?P<zone>[^/]+)/")
+_EKSCTL: Final = "alpha.eksctl.io/cluster-name"
+"""The label that eksctl puts on the nodes of its node groups."""
 _PROFILE: Final = re.compile(r"eks-(?P<place>.+)-\d+")
 """The instance profile that Auto Mode creates for a NodeClass: its region, its cluster and a number. The format is not documented, so only a match
 says something."""
@@ -132,9 +137,47 @@ def holds_eks(cluster: ObservedEksCluster, objects: Objects) -> bool | None:
     """Tells whether the objects are in the cluster; `None` if they do not say."""
     if objects.clouds - {EKS_NODE_CLASS}:
         return False
-    regions = {one.region for one in objects.found if one.region is not None}
-    if regions and cluster.id.region not in regions:
+    if objects.regions and cluster.id.region not in objects.regions:
         return False
+    return True if f"{cluster.id.region}-{cluster.id.name}" in instance_profile_places(objects) else None
+
+
+def instance_profile_places(objects: Objects) -> frozenset[str]:
+    """Regions and names of the clusters that the instance profiles of NodeClasses are of, as far as their names say it."""
     profiles = [one.status.get("instanceProfile") for one in objects.found if one.kind == EKS_NODE_CLASS.kind]
-    places = {match["place"] for profile in profiles if (match := _PROFILE.fullmatch(str(profile))) is not None}
-    return True if f"{cluster.id.region}-{cluster.id.name}" in places else None
+    return frozenset(match["place"] for profile in profiles if (match := _PROFILE.fullmatch(str(profile))) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class EksIdentity:
+    """What tells a declared cluster from others in exports."""
+
+    name: str
+    region: str
+    account: str | None
+
+    def is_called(self, exported: object) -> bool:
+        """The output of AWS is about this cluster, as far as the declaration says where it is."""
+        return (
+            isinstance(exported, EksClusterId)
+            and (exported.name, exported.region) == (self.name, self.region)
+            and (self.account is None or exported.account == self.account)
+        )
+
+    def holds(self, objects: Objects) -> bool | None:
+        """Tells whether objects are in it: instance profiles and eksctl's label name the cluster. `None` if they do not say."""
+        if objects.clouds - {EKS_NODE_CLASS} or any(not provider_id.startswith(_AWS) for provider_id in objects.provider_ids):
+            return False
+        zones = {match["zone"] for provider_id in objects.provider_ids if (match := _ZONE.match(provider_id)) is not None}
+        if any(not zone.startswith(self.region) for zone in zones) or any(region != self.region for region in objects.regions):
+            return False
+        labels = {str(one.labels[_EKSCTL]) for one in objects.found if _EKSCTL in one.labels}
+        if labels:
+            return labels == {self.name}
+        places = instance_profile_places(objects)
+        return f"{self.region}-{self.name}" in places if places else None
+
+
+def eks_identity(cluster: EksClusterArgs, stem: str, /) -> EksIdentity:
+    """The identity of a declared cluster."""
+    return EksIdentity(cluster.cluster_name(stem), cluster.region, None if cluster.account is None else cluster.account.id)

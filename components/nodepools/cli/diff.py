@@ -73,7 +73,7 @@ def diff(
     before = read_side(old, selected, run, inputs)
     after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
     before, after = _comparable(before, after, selected, run)
-    observed, nodes = _observed(also, after, run)
+    observed, nodes = _observed(also, before, after, run)
     live = compared(before, after, run) if "live" in (before.kind, after.kind) else None
     if live is not None:
         before, after = live.before, live.after
@@ -124,10 +124,11 @@ def diff(
     )
 
 
-def _observed(also: Also, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
+def _observed(also: Also, before: Side, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
     if also.observed is None:
         return NOTHING_OBSERVED, []
-    return read_exports_and_nodes(also.observed, [part.platform for part in after.parts.values() if part.platform is not None], run)
+    parts = [*after.parts.values(), *before.parts.values()]
+    return read_exports_and_nodes(also.observed, [part.platform for part in parts if part.platform is not None], run)
 
 
 def _of_live(live: Comparison, found: Sequence[Pair], also: Also, selected: Source, run: CommandRun) -> tuple[list[Section], list[Pair]]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeVar
 
+from nodepools.adoption.cluster_identity import Place
 from nodepools.changes.node_claims import ExportedSubnet, NodeClaim
 from nodepools.changes.nodes import first_pool
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, Request
@@ -28,9 +29,15 @@ class _Pool:
     """A pool of the old side, and the labels of its nodes; the first that a node has decides."""
 
     stack: str
-    cluster: str
+    owner: Place
+    """The platform, or the stack if its declaration is not known, and its cluster."""
     pool: str
     labels: Mapping[str, str]
+
+    @property
+    def cluster(self) -> str:
+        """The key of its cluster."""
+        return self.owner[1]
 
 
 def with_running(before: Side, after: Side, nodes: Iterable[ExportedNode], subnets: Subnets, run: CommandRun) -> tuple[Side, Side]:
@@ -43,7 +50,7 @@ def with_running(before: Side, after: Side, nodes: Iterable[ExportedNode], subne
     claims: dict[str, dict[str, dict[str, list[NodeClaim]]]] = {}
     left: dict[tuple[str, str], int] = {}
     for node in nodes:
-        found = pools_of(node.labels, ((pool, pool.labels) for pool in pools))
+        found = pools_of(node.labels, ((pool, pool.labels) for pool in pools if node.owner is None or pool.owner == node.owner))
         named = narrowed(found, node.file, lambda pool: pool.cluster, lambda pool: pool.stack)
         if len(named) != 1:
             why = (node.file, _AMBIGUOUS if found else _UNKNOWN)
@@ -78,12 +85,13 @@ def _with(side: Side, found: Mapping[str, tuple[_Counts, _Claims]], subnets: Map
 
 
 def _pools(part: Part) -> Iterator[_Pool]:
+    platform = part.name if part.platform is None else part.platform.name
     for request in part.requests.all:
         labels = _labels(request)
         if labels:
-            yield _Pool(part.name, request.cluster, request.pool, labels)
+            yield _Pool(part.name, (platform, request.cluster), request.pool, labels)
     for cluster, names in part.requests.built_in.items():
-        yield from (_Pool(part.name, cluster, name, {NODE_POOL_LABEL: name}) for name in names)
+        yield from (_Pool(part.name, (platform, cluster), name, {NODE_POOL_LABEL: name}) for name in names)
 
 
 def _labels(request: Request) -> Mapping[str, str]:

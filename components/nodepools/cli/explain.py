@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
 from nodepools.cli.assumptions import note_assumptions
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs
@@ -19,6 +20,7 @@ from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
 from nodepools.manifests.running_cluster import RunningCluster, read_running_cluster
 from nodepools.manifests.workloads import WorkloadFile
+from nodepools.model.platform import Platform
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
@@ -74,16 +76,21 @@ def _open_each(paths: Iterable[Path], failed: Callable[[TextError], None]) -> It
 
 
 def in_running_cluster(
-    paths: Iterable[Path], declared: Sequence[Pools], read: WorkloadFile, run: CommandRun, karpenter: KarpenterRelease | None = None
+    paths: Iterable[Path],
+    pools: Sequence[Pools],
+    platforms: Sequence[Platform],
+    read: WorkloadFile,
+    run: CommandRun,
+    *,
+    karpenter: KarpenterRelease | None = None,
 ) -> tuple[Pools, WorkloadFile, list[Workload]]:
     """The pools with the nodes of a running cluster, the workloads with its objects, and its other pods that wait for a node.
 
+    The cluster is the declared one that the exports are of; without `platforms`, the only one in `pools`.
+
     Raises:
-        UnreadableError: several clusters are declared.
-        InputError: nothing of it can be read.
+        InputError: nothing of it can be read, or it is not certain which declared cluster it is.
     """
-    if len(declared) != 1:
-        raise UnreadableError(f"`--from` reads one running cluster, and {len(declared)} are declared: select one with `--file` or `--pools`")
     before = len(run.problems)
 
     def failed(error: TextError) -> None:
@@ -94,6 +101,7 @@ def in_running_cluster(
         if len(run.problems) == before:
             run.problems.append(Problem("--from", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))
         raise InputError
+    base = pools[_number_of(found, platforms, run) if platforms else 0]
     running = {owner_of(pod) for pod in (found.pods.bound if found.pods is not None else ())}
     workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or owner_of(workload) not in running)
     if already := len(read.workloads) - len(workloads):
@@ -108,12 +116,32 @@ def in_running_cluster(
         with_own, pods = with_own_pods(workloads, pods)
         workloads, pods = tuple(with_own), RunningPods(others(pods.bound), others(pods.waiting))
     note_assumptions(found.pools, run)
-    base = declared[0]
     if found.pools.provisioned:
         base = replace(base, provisioned=found.pools.provisioned, unsure={**base.unsure, **found.pools.unsure})
     base = found.foreign.added_to(base, autoscaled=found.autoscaled)
-    pools = running_pools(base, found.pools.static, pods)
-    return pools, replace(read, workloads=workloads, objects=(*found.objects, *read.objects)), [] if pods is None else list(pods.waiting)
+    return (
+        running_pools(base, found.pools.static, pods),
+        replace(read, workloads=workloads, objects=(*found.objects, *read.objects)),
+        [] if pods is None else list(pods.waiting),
+    )
+
+
+def _number_of(found: RunningCluster, platforms: Sequence[Platform], run: CommandRun) -> int:
+    """The number of the declared cluster that runs.
+
+    Raises:
+        InputError: the exports are of another cluster or of several ones, or do not tell.
+    """
+    declared = DeclaredClusters.of(platforms)
+    owners = declared.owners(found.files, found.exported)
+    run.problems.extend(Problem(file, str(answer)) for file, answer in owners.items() if isinstance(answer, UnknownOwnerError))
+    places = list(dict.fromkeys(answer for answer in owners.values() if not isinstance(answer, UnknownOwnerError)))
+    if len(places) > 1:
+        keys = ", ".join(f"`{key}`" for _, key in places)
+        run.problems.append(Problem("--from", f"the files are of several clusters ({keys}): pass those of one"))
+    if len(places) != 1 or any(isinstance(answer, UnknownOwnerError) for answer in owners.values()):
+        raise InputError
+    return declared.places.index(places[0])
 
 
 def _read_running(
@@ -126,7 +154,7 @@ def _read_running(
 
 
 def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None, waiting: Sequence[Workload] = ()) -> list[Explained]:
-    """The answers with the counts of replicas, for one pool only if `only` names it. Pods that are `waiting` can be scheduled first.
+    """The answers with the counts of replicas; of the pools, `only` one is shown. Pods that are `waiting` can be scheduled first.
 
     Raises:
         UnreadableError: no pool, or more than one, has this name.
@@ -134,17 +162,21 @@ def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None, w
     pools = list(pools)
     objects = read_workload_objects(read.objects)
     answers = explain([*read.workloads, *waiting], pools, objects)
-    asked = len(read.workloads) * len(pools)
+    counted = with_counts(answers, pools, objects)[: len(read.workloads) * len(pools)]
     if only is None:
-        return with_counts(answers, pools, objects)[:asked]
+        return counted
+    address = _address(only, pools)
+    return [shown for one in counted if (shown := replace(one, only=address)).shown]
+
+
+def _address(name: str, pools: Iterable[Pools]) -> str:
+    """The address of a pool that is named by it or by its last part."""
     known = [pool.address for cluster in pools for pool in (*cluster.static, *cluster.provisioned)]
-    found = [address for address in known if address == only] or [address for address in known if address.endswith(f"/{only}")]
+    found = [address for address in known if address == name] or [address for address in known if address.endswith(f"/{name}")]
     if len(found) != 1:
         listed = ", ".join(f"`{address}`" for address in (found or known))
-        raise UnreadableError(f"pool `{only}` is ambiguous: use one of {listed}" if found else f"pool `{only}` not found (available: {listed})")
-    kept = [replace(answer, pools=tuple(evaluated for evaluated in answer.pools if evaluated.pool == found[0])) for answer in answers]
-    counted = with_counts([answer for answer in kept if answer.pools], pools, objects)
-    return counted[: sum(1 for answer in kept[:asked] if answer.pools)]
+        raise UnreadableError(f"pool `{name}` is ambiguous: use one of {listed}" if found else f"pool `{name}` not found (available: {listed})")
+    return found[0]
 
 
 def result(

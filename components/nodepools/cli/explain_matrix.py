@@ -63,7 +63,7 @@ def _columns(groups: Sequence[Mapping[str, _Cell]], answers: Sequence[Explained]
     """The cells of each pool, by the head of the column."""
     nodes = {node for one in answers for node in one.answer.nodes}
     same: dict[tuple[str, tuple[_Cell, ...]], list[str]] = {}
-    for pool in dict.fromkeys(name for one in answers for name in sorted(evaluated.pool for evaluated in one.answer.pools)):
+    for pool in dict.fromkeys(name for one in answers for name in sorted(evaluated.pool for evaluated in one.shown)):
         cells = tuple(cells.get(pool) for cells in groups)
         same.setdefault(("" if pool in nodes else pool, cells), []).append(pool)
     return {and_others(first, len(others)): list(cells) for (_, cells), (first, *others) in same.items()}
@@ -86,5 +86,5 @@ def _cells(group: Sequence[Explained]) -> Mapping[str, _Cell]:
     return {
         evaluated.pool: (evaluated.verdict, evaluated.pool == explained.answer.pool and not explained.answer.workload.is_daemon)
         for explained in group
-        for evaluated in explained.answer.pools
+        for evaluated in explained.shown
     }

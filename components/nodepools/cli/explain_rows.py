@@ -51,7 +51,7 @@ class Row:
 
 def rows_of(group: Sequence[Explained]) -> list[Row]:
     """Pools that fit, cluster by cluster; then those that cannot fit and the unknown ones, of all clusters together the closest first."""
-    every = [(evaluated, explained.answer) for explained in group for evaluated in explained.answer.pools]
+    every = [(evaluated, explained.answer) for explained in group for evaluated in explained.shown]
     return [row for verdict in _SHOWN for row in _grouped(_with(verdict, every))]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from nodepools.adoption.cluster_identity import Place
 from nodepools.adoption.exports import NotExportError, UnrecognizedError
 from nodepools.adoption.read_exports import Exports
 from nodepools.cli import aks_exports, eks_exports
@@ -21,6 +22,8 @@ class ExportedNode:
     is_claim: bool = False
     image: str | None = None
     """The id of its image, of a NodeClaim."""
+    owner: Place | None = None
+    """The declared cluster that it is in; `None` without declarations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,15 @@ class ExportDocument:
     """Why nothing of a cluster can be read."""
     is_foreign: bool = False
     """It is something else than an export of a cluster."""
+
+    @property
+    def objects(self) -> Sequence[Mapping[str, object]]:
+        """Objects in a cluster."""
+        raw = mapping(self.value)
+        if "apiVersion" not in raw or not isinstance(raw.get("kind"), str):
+            return []
+        items = {"kind": str(raw["kind"]).removesuffix("List")}  # a typed list does not repeat the kind
+        return [{**items, **item} for item in map(mapping, sequence(raw["items"])) if item] if "items" in raw else [raw]
 
     @property
     def has_clusters(self) -> bool:

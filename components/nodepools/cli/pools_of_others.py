@@ -13,20 +13,17 @@ from nodepools.needs.platform_capacity import counted_agent_pools, counted_group
 from nodepools.needs.stock import Observed
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.coverage import Coverage
-from nodepools.wire.aks.cluster import cluster_name
 from nodepools.wire.aks.generation import is_of_others
 
 _can_have: Final[PerCloud[[Mapping[str, str]], bool]] = PerCloud(
     aks=lambda cluster, labels: not is_of_others(cluster, labels[AGENT_POOL], labels), eks=lambda _cluster, _labels: False
 )
 """A node in an agent pool can be in a declared one."""
-_azure_name: Final[PerCloud[[str], str]] = PerCloud(aks=lambda cluster, stem: cluster_name(cluster, stem).lower(), eks=lambda _cluster, _stem: "")
 
 
 def note_share(nodes: Iterable[ExportedNode], platforms: Sequence[Platform], observed: Observed, run: CommandRun) -> None:
     """Adds notes, unless there is nothing of others. Nodes without a label of theirs are those of the declaration."""
     groups, pools = counted_groups(platforms, observed), [nodes.pool for nodes in counted_agent_pools(platforms, observed)]
-    run.notes.extend(_not_declared(platforms, observed))
     run.notes.extend(unknown_needs(platforms, observed))
     running = [node.labels for node in nodes if not node.is_claim]
     named = [labels[NODE_GROUP] for labels in running if NODE_GROUP in labels]
@@ -46,15 +43,6 @@ def unknown_needs(platforms: Sequence[Platform], observed: Observed) -> Iterator
     text = undetermined(counted_agent_pools(platforms, observed))
     if text:
         yield Problem("--from", text)
-
-
-def _not_declared(platforms: Sequence[Platform], observed: Observed) -> Iterator[Problem]:
-    counted = counted_groups(platforms, observed)
-    for name in sorted({group.cluster for group in observed.groups} - {group.cluster for group in counted}):
-        yield Problem("--from", f"no declared cluster has the name `{name}` in AWS: its node groups are not counted")
-    declared = {_azure_name(cluster, platform.stem(key)) for platform in platforms for key, cluster in platform.clusters.items()}
-    for name in sorted({pool.cluster for pool in observed.agent_pools if pool.cluster.lower() not in declared}):
-        yield Problem("--from", f"no declared cluster has the name `{name}` in Azure: its agent pools are not counted")
 
 
 def _is_of_others(labels: Mapping[str, str], platforms: Sequence[Platform]) -> bool:

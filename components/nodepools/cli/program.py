@@ -1,14 +1,14 @@
 """The program and its commands as Typer runs them: help pages with examples, and errors of one line."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import typer
-from typer.core import TyperArgument, TyperCommand, TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from nodepools.cli.usage_errors import arguments_error, unknown_command
+from nodepools.cli.usage_errors import ArgumentsError, arguments_error, unknown_command
 
 if TYPE_CHECKING:
     import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
@@ -28,7 +28,17 @@ class Command(TyperCommand):
             ArgumentsError: they are not valid.
         """
         with _in_one_line(ctx):
+            self._reject_repeated_options(ctx, args)
             return super().parse_args(ctx, args)
+
+    def _reject_repeated_options(self, ctx: "click.Context", args: Sequence[str]) -> None:
+        """The last value would win, and nobody would hear of the first one."""
+        if ctx.resilient_parsing:  # while a shell completes, the line is not finished
+            return
+        given = self.make_parser(ctx).parse_args(args=list(args))[2]
+        for param in dict.fromkeys(given):
+            if isinstance(param, TyperOption) and not (param.multiple or param.is_flag) and given.count(param) > 1:
+                raise ArgumentsError(f"`{param.opts[-1]}` has one value, and is given {given.count(param)} times", ctx.command_path)
 
     def collect_usage_pieces(self, ctx: "click.Context") -> list[str]:
         """Returns the parts of the usage line. Typer puts required arguments into braces; this leaves them out."""

@@ -15,7 +15,6 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.input_files import STDIN
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output_formats import ReportFormat
-from nodepools.cli.problem import Problem
 from nodepools.cli.support_text import ics_text, support_lines, support_markdown
 from nodepools.cli.upgrade_markdown import runbook
 from nodepools.cli.upgrade_text import upgrade_lines
@@ -82,7 +81,6 @@ def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) ->
     found = FleetExports.of(platforms)
     observed, _ = read_exports_and_nodes(exports, platforms, run, found.add)
     found.join_groups(observed.groups)
-    run.notes.extend(Problem.of(text) for text in dict.fromkeys(found.unknown))
     run.notes.extend(unknown_needs(platforms, observed))
     return observed, found.found
 

@@ -1,6 +1,7 @@
 """The plan of an upgrade as text for a terminal."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import typer
 
@@ -23,6 +24,9 @@ def upgrade_lines(title: str, to: str, plans: Sequence[tuple[str, ClusterUpgrade
     yield verdict(title, to, plans)
 
 
+_ADD_NODES: Final = "`--from` reads `kubectl get nodes -o yaml` and `az aks nodepool list`"
+
+
 def heading(name: str, plan: ClusterUpgrade) -> str:
     """The cluster, its versions, and the end of support."""
     ends = f" (standard support of {plan.old} {'ended' if plan.is_over else 'ends'} on {plan.support_ends})" if plan.support_ends is not None else ""
@@ -43,7 +47,9 @@ def verdict(title: str, to: str, plans: Sequence[tuple[str, ClusterUpgrade]]) ->
 
 def done_text(plan: ClusterUpgrade) -> str:
     """Why there are no steps."""
-    return "All pools have this version as declared" if plan.progress is None else "All nodes in the exports have this version"
+    if plan.progress is not None and plan.progress.has_pools:
+        return "All nodes in the exports have this version"
+    return f"Every pool is declared with this version. Whether nodes have it cannot be determined offline: {_ADD_NODES}"
 
 
 def _cluster(plan: ClusterUpgrade) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
+from nodepools.adoption.cluster_identity import ExportedIds
 from nodepools.adoption.eks_exports import EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.adoption.exports import Export, Kind, NotExportError, exports
 from nodepools.manifests.exported_agent_pools import agent_pools_in
@@ -115,6 +116,11 @@ class ExportedPools:
         except NotExportError:
             return False
         return True
+
+    @property
+    def ids(self) -> ExportedIds:
+        """The clusters that the files name, by folder."""
+        return ExportedIds.of(self.azure, self.clusters)
 
     def cluster(self, failed: Callable[[TextError], None]) -> ForeignCluster:
         """The cluster that the pools are of. `failed` gets the error of each pool that cannot be read.

@@ -33,7 +33,7 @@ _KINDS: Final = frozenset({"NodePool", *CLASSES})
 _OF_NODE: Final = Selection.only(
     *("apiVersion", "kind"),
     metadata=Selection.only("name", "labels", "deletionTimestamp"),
-    spec=Selection.only("taints", "unschedulable"),
+    spec=Selection.only("taints", "unschedulable", "providerID"),
     status=Selection.only("allocatable", "capacity"),
 )
 _OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))

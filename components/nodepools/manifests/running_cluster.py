@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from nodepools.adoption.cluster_identity import ExportedIds
+from nodepools.adoption.object_exports import Objects, objects_of
 from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
 from nodepools.manifests.live_pools import part_for_scheduling, pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
@@ -18,8 +20,11 @@ from nodepools.placement.workload_objects import KINDS
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
 from nodepools.reading.yaml_events import Readable
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 _READ: Final = frozenset({"Pod", *KINDS})
+_OF_CLUSTER: Final = frozenset({"Node", EKS_NODE_CLASS.kind, AKS_NODE_CLASS.kind})
+"""The kinds that tell which cluster they are in."""
 _FINISHED: Final = frozenset({"Succeeded", "Failed"})
 _WHOLE: Final = Selection.without(metadata=Selection.without("managedFields"))
 Failed: TypeAlias = Callable[[TextError], None]
@@ -37,6 +42,10 @@ class RunningCluster:
     """Node groups and agent pools in exports of `aws` and `az`."""
     autoscaled: bool | None
     """The cluster autoscaler is among the objects; `None`: not known."""
+    files: tuple[Objects, ...]
+    """What the objects of each file say about their cluster."""
+    exported: ExportedIds
+    """The clusters that outputs of the clouds name."""
 
 
 def read_running_cluster(
@@ -53,10 +62,12 @@ def read_running_cluster(
     seen: list[str] = []
     deployments: list[ManifestObject] = []
     exported = ExportedPools()
+    by_file: dict[str, list[Mapping[str, object]]] = {}
 
     def of_pools() -> Iterator[ManifestObject]:
         for written in each_object(sources, _part, failed, exported.take):
             deployments.extend([written] if written.kind == "Deployment" else [])
+            by_file.setdefault(written.file, []).extend([written.raw] if written.kind in _OF_CLUSTER else [])
             if written.kind == "Pod":
                 seen.append(written.name)
                 pods.extend((_kept(pod, explained), is_bound) for pod, is_bound in _pod(written, failed))
@@ -67,7 +78,9 @@ def read_running_cluster(
 
     pools = pools_of(of_pools(), failed, lacks)
     running = RunningPods(tuple(pod for pod, is_bound in pods if is_bound), tuple(pod for pod, is_bound in pods if not is_bound))
-    return RunningCluster(pools, running if seen else None, tuple(others), exported.cluster(failed), runs_autoscaler(deployments))
+    of_cluster = tuple(objects_of(raw, file) for file, raw in by_file.items())
+    pods_found = running if seen else None
+    return RunningCluster(pools, pods_found, tuple(others), exported.cluster(failed), runs_autoscaler(deployments), of_cluster, exported.ids)
 
 
 def _part(kind: str) -> Selection:

@@ -50,14 +50,14 @@ class Answer:
         """The first choice; a DaemonSet runs on all pools that fit."""
         return next((evaluated.pool for evaluated in self.pools if evaluated.verdict is Verdict.FITS), None)
 
-    def to_json(self) -> dict[str, object]:
-        """As printed by `explain --format json`."""
+    def to_json(self, shown: Iterable[PoolVerdict] | None = None) -> dict[str, object]:
+        """As printed by `explain --format json`, with all pools or with those that are `shown`."""
         workload = self.workload
         head: dict[str, object] = {"name": workload.name, "namespace": workload.namespace, "kind": workload.kind, "cluster": self.cluster}
         result: dict[str, object] = {"verdict": self.verdict.value, "pool": self.pool}
         if workload.is_daemon:
             result["unreached"] = [evaluated.pool for evaluated in self.pools if evaluated.verdict is not Verdict.FITS]
-        return {**head, **result, "pools": [self._pool_json(evaluated) for evaluated in self.pools], **self._notes()}
+        return {**head, **result, "pools": list(map(self._pool_json, self.pools if shown is None else shown)), **self._notes()}
 
     def _notes(self) -> dict[str, object]:
         return {"notes": list(self.notes), "warnings": [warning.to_json() for warning in self.warnings]}

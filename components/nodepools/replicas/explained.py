@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
+from nodepools.placement.verdict import PoolVerdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.replicas.count import Count
@@ -18,10 +19,17 @@ class Explained:
 
     answer: Answer
     count: Count
+    only: str | None = None
+    """The only pool that is shown. It changes neither the answer nor a number."""
+
+    @property
+    def shown(self) -> tuple[PoolVerdict, ...]:
+        """The pools that are shown."""
+        return tuple(evaluated for evaluated in self.answer.pools if self.only in (None, evaluated.pool))
 
     def to_json(self) -> dict[str, object]:
         """As printed by `explain --format json`. The verdict is that on all replicas."""
-        return {**self.answer.to_json(), **self.count.to_json()}
+        return {**self.answer.to_json(self.shown), **self.count.to_json()}
 
 
 def explain_replicas(workloads: Sequence[Workload], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Explained]:

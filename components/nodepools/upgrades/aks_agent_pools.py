@@ -52,6 +52,11 @@ class AgentPoolUpgrade:
         """The version that the pool declares; `None` if it follows the cluster."""
         return self.nodes.pool.kubernetes_version
 
+    @property
+    def stays(self) -> bool:
+        """No request of `pulumi up` has its version: only the command changes it."""
+        return self.command is not None
+
     def can_have(self, version: str) -> bool:
         """A node image for the version exists, and no snapshot determines another version."""
         image = os_sku(self.nodes.pool.os_sku)

@@ -130,6 +130,9 @@ class AksSteps:
         running: Mapping[str, int] = {} if now is None else now.pools
         written = {pool.name: minor(pool.own_version) if pool.own_version is not None else declared for pool in upgrades}
         versions = {name: min(running.get(name, version), first) for name, version in written.items()}
+        stays = next((pool.name for pool in upgrades if pool.stays and pool.name not in running), None)
+        if stays is not None and versions[stays] == minor(to):
+            versions[stays] -= 1  # its version is in no request, so the declaration does not say that it has this one
         followers = {pool.name: running.get(pool.name, first) for pool in self.pools.provisioned}
         missed = version_edit(("clusters", self.key), self.cluster.kubernetes_version, f"1.{first}") if declared < first else ()
         for target in range(min([*versions.values(), *followers.values(), first]) + 1, minor(to) + 1):
@@ -139,7 +142,8 @@ class AksSteps:
                 if versions[pool.name] == target - 1:
                     step = pool.step(f"1.{target - 1}", new, self._window)
                     follows = any(each.how == step.how for each in steps)
-                    steps.append(replace(step, follows=follows, edits=(*missed, *step.edits)))
+                    note = f"{step.note}. {self._shows(pool)}" if pool.name == stays and target == declared else step.note
+                    steps.append(replace(step, follows=follows, edits=(*missed, *step.edits), note=note))
                     missed = ()
                     if pool.can_have(new):
                         versions[pool.name] = target
@@ -169,6 +173,10 @@ class AksSteps:
         every, names = list(agent_nodes(self.cluster)), self.cloud_pools
         for nodes in sorted(every, key=lambda nodes: nodes.is_first):
             yield AgentPoolUpgrade(nodes, self.key, names[nodes.label], self._command if nodes.is_first else None)
+
+    def _shows(self, pool: AgentPoolUpgrade) -> str:
+        show = self.operations.pool_command("show", pool.cloud_name)
+        return f"The declaration does not say whether it has run: `{show} --query currentOrchestratorVersion` prints the version of its nodes"
 
     def _command(self, version: str) -> str:
         return f"{self.operations.pool_command('upgrade', first_pool_name(self.cluster))} --kubernetes-version {version}"

@@ -73,6 +73,11 @@ class Progress:
     """What can be undone now, and what cannot: the last point of return."""
     notes: tuple[str, ...] = ()
 
+    @property
+    def has_pools(self) -> bool:
+        """The exports have nodes, or agent pools."""
+        return any(pool.nodes or pool.state for pool in self.pools)
+
     def to_json(self) -> dict[str, object]:
         """As plain data."""
         return {

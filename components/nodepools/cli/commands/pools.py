@@ -1,5 +1,6 @@
 """The commands about pools: where pods land, on which machines, and when nodes are replaced."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +27,7 @@ from nodepools.cli.sources import check_alone, load_valid_platforms, selected_so
 
 if TYPE_CHECKING:
     from nodepools.data.karpenter_releases import KarpenterRelease
+    from nodepools.model.platform import Platform
     from nodepools.placement.cluster_pools import Pools
 
 
@@ -74,10 +76,10 @@ def explain(
         release = release_of(karpenter)
         if release is not None and not raw and not running_from:
             usage_error("`--karpenter` is about self-managed Karpenter: it needs `--pools` or `--from`")
-        pools = _pools(raw, stack, run, every=every, file=file, today=today, karpenter=release)
+        pools, platforms = _pools_and_platforms(raw, stack, run, every=every, file=file, today=today, karpenter=release)
         read, waiting = read_workload_files(Inputs(pods, excluded(exclude)), run), []
         if running_from:
-            in_cluster, read, waiting = explain.in_running_cluster(running_from, pools, read, run, release)
+            in_cluster, read, waiting = explain.in_running_cluster(running_from, pools, platforms, read, run, karpenter=release)
             pools = (in_cluster,)
         answers = explain.explained(read, pools, only=pool, waiting=waiting)
         covered = coverage(pools[0]) if raw or running_from else None
@@ -168,11 +170,26 @@ def _pools(
     karpenter: "KarpenterRelease | None" = None,
 ) -> "tuple[Pools, ...]":
     """Returns the pools in `--pools`, otherwise the declared ones."""
+    return _pools_and_platforms(raw, stack, run, every=every, file=file, today=today, karpenter=karpenter)[0]
+
+
+def _pools_and_platforms(
+    raw: list[Path] | None,
+    stack: str | None,
+    run: CommandRun,
+    *,
+    every: bool,
+    file: Path | None,
+    today: datetime | None = None,
+    karpenter: "KarpenterRelease | None" = None,
+) -> "tuple[tuple[Pools, ...], Sequence[Platform]]":
+    """The same, with the declarations, of which there are none for `--pools`."""
     check_alone(raw, stack, every=every, file=file)
     if raw:
         from nodepools.cli.explain import raw_pools
 
-        return raw_pools(raw, run, karpenter)
+        return raw_pools(raw, run, karpenter), ()
     from nodepools.placement.catalog import catalogs
 
-    return catalogs(load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run))
+    platforms = load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run)
+    return catalogs(platforms), platforms
