@@ -75,7 +75,7 @@ AFTER = "pool blue (not declared) 1.35 → 1.36"
             ["pool blue (not declared) 1.33 → 1.34", "pool blue (not declared) 1.34 → 1.35", *REST, AFTER],
             id="one that is behind comes first, and skips no version",
         ),
-        pytest.param(fleet(others("1.34.0")), "1.35", [STAYS, "pool blue (not declared) 1.34 → 1.35"], id="only it is certainly behind"),
+        pytest.param(fleet(others("1.34.0")), "1.35", ["pool blue (not declared) 1.34 → 1.35", STAYS], id="only it is certainly behind"),
         pytest.param(fleet(others()), "1.35", [STAYS], id="only the first pool can be behind"),
         pytest.param(fleet(others(name="web")), "1.36", [*REST, "pool web (not declared) 1.35 → 1.36"], id="its name is the key of a declared pool"),
     ],
