@@ -16,8 +16,8 @@ PLATFORM = Platform(
             location="westeurope",
             kubernetes_version="1.36",
             network=AksNetworkArgs(cidr="10.10.0.0/16"),
-            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3),
-            pools={"web": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(5, 2))},
+            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3, os_sku="Azure_Linux"),
+            pools={"web": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(2, 5))},
         ),
     },
 )
@@ -35,7 +35,7 @@ def platform(tmp_path: Path) -> Path:
 def test_diff_prints_what_would_change_and_writes_nothing(nodepools, platform):
     answer = nodepools("check", "--file", platform.name, "--diff", *TODAY, cwd=platform.parent)
     assert answer.status == 1
-    assert '-        - "dedicated=web:NoSchedule"\n+        - "dedicated=web:PreferNoSchedule"\n' in answer.out
+    assert "-      os_sku: Azure_Linux\n+      os_sku: AzureLinux\n" in answer.out
     assert answer.out.startswith("--- a/platform.yaml\n+++ b/platform.yaml\n")
     assert answer.err == "2 findings would be fixed in 1 file\n"
     assert platform.read_text() == PLATFORM
@@ -47,7 +47,7 @@ def test_fix_writes_and_a_second_run_finds_nothing_to_fix(nodepools, platform):
     assert (answer.status, answer.err) == (0, "2 findings fixed in 1 file\n")
     assert "platform.yaml: 0 errors" in answer.out
     fixed = platform.read_text()
-    assert fixed == PLATFORM.replace("web:NoSchedule", "web:PreferNoSchedule").replace("{min: 5, max: 2}", "{min: 2, max: 5}")
+    assert fixed == PLATFORM.replace("Azure_Linux", "AzureLinux").replace("*.corp\"]}", ".corp\"]} ")
     assert platform.stat().st_mode & 0o777 == 0o640
     again = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
     assert (again.status, again.err, platform.read_text()) == (0, "0 findings fixed in 0 files\n", fixed)
@@ -61,7 +61,7 @@ def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
     stack.write_text(STACK)
     answer = nodepools("check", "--fix", *TODAY, cwd=tmp_path)
     assert answer.status == 1
-    assert "scale=Autoscale(2, 5))}" in answer.out
+    assert 'count=3, os_sku="AzureLinux")' in answer.out
     assert "apply it with `patch -p1`" in answer.err
     assert stack.read_text() == STACK
 

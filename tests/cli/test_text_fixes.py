@@ -9,7 +9,7 @@ import pytest
 from nodepools.cli.text_fixes import ManifestView, PlatformView, Select, fixed
 from nodepools.manifests.yaml_edit import NotEditableError
 from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix, remove
+from nodepools.rules.fix import Fix, certain, remove
 
 DAY = date(2026, 11, 22)
 PLATFORM = """\
@@ -24,14 +24,14 @@ clusters:
     system_pool:
       vm_size: Standard_D4ds_v5
       count: 3
-      # AKS rejects a hard taint here
-      taints:
-        - "dedicated=web:NoSchedule"
+      # AKS spells it in another way
+      os_sku: Azure_Linux
     pools:
       web:
         kind: UserPool
         vm_size: Standard_D4ds_v5
-        scale: {min: 5, max: 2}   # the wrong way round
+        scale: {min: 2, max: 5}
+    http_proxy: {https: "http://proxy.corp:3128", no_proxy: ["*.corp"]}   # as in curl
 """
 
 
@@ -41,37 +41,36 @@ def codes(findings: Sequence[Finding]) -> set[str]:
 
 def test_a_platform_file() -> None:
     before = PlatformView.of("platform.yaml", PLATFORM, today=DAY)
-    assert {"AKS010", "AKS014"} <= codes(before.findings)
+    assert {"AKS152", "AKS288"} <= codes(before.findings)
     made = fixed(before)
-    assert {one.code for one in made.fixed} >= {"AKS010", "AKS014"}
-    assert not {"AKS010", "AKS014"} & codes(made.left)
+    assert {one.code for one in made.fixed} >= {"AKS152", "AKS288"}
+    assert not {"AKS152", "AKS288"} & codes(made.left)
     text = made.texts["platform.yaml"]
-    assert "scale: {min: 2, max: 5}   # the wrong way round" in text
-    assert '- "dedicated=web:PreferNoSchedule"' in text
-    assert "# AKS rejects a hard taint here" in text
+    assert 'no_proxy: [".corp"]}    # as in curl' in text
+    assert "# AKS spells it in another way\n      os_sku: AzureLinux" in text
     assert made.left == tuple(PlatformView.of("platform.yaml", text, today=DAY).findings)
 
 
 LEFT_OUT = [
-    pytest.param(PLATFORM, lambda found: [one for one in found if one.code != "AKS010"], id="the configuration leaves it out"),
-    pytest.param(PLATFORM.replace("   # the wrong way round", "   # nodepools: ignore AKS010 for now"), list, id="a comment cannot accept an error"),
+    pytest.param(PLATFORM, lambda found: [one for one in found if one.code != "AKS288"], id="the configuration leaves it out"),
+    pytest.param(PLATFORM.replace("   # as in curl", "   # nodepools: ignore AKS288 for now"), list, id="a comment cannot accept an error"),
 ]
 
 
 @pytest.mark.parametrize(("text", "left"), LEFT_OUT)
 def test_what_is_left_out_is_not_fixed(text: str, left: Select) -> None:
     made = fixed(PlatformView.of("platform.yaml", text, left, DAY))
-    assert ("min: 2, max: 5" in made.texts["platform.yaml"]) is (text != PLATFORM)
+    assert ('[".corp"]' in made.texts["platform.yaml"]) is (text != PLATFORM)
 
 
 def test_a_platform_with_findings_of_shape_is_mended_where_rules_know_it() -> None:
     made = fixed(PlatformView.of("platform.yaml", PLATFORM.replace("count: 3", "count: three"), today=DAY))
     assert "CFG004" in codes(made.left)
-    assert "min: 2, max: 5" in made.texts["platform.yaml"]
+    assert '[".corp"]' in made.texts["platform.yaml"]
 
 
 def found(code: str, severity: Severity = Severity.ERROR) -> Finding:
-    return Finding(code, severity, code.lower(), None, "m", Fix("f", (remove("a"),)), "s", object=code)
+    return Finding(code, severity, code.lower(), None, "m", certain(Fix("f", (remove("a"),))), "s", object=code)
 
 
 @dataclass

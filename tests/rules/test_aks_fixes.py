@@ -178,8 +178,8 @@ APPLIED: dict[str, tuple[Model, str, str]] = {
         "AKS150",
         f"Remove `workload_runtime`, or use a size such as `{SIZE}`",
     ),
-    "an OS SKU like no other": (user(os_sku="Debian"), "AKS152", 'Set `os_sku` to `"Ubuntu"`'),
-    "an OS SKU like one that is retired": (user(os_sku="Flatkar"), "AKS152", 'Set `os_sku` to `"Ubuntu"`'),
+    "an OS SKU in another case": (user(os_sku="azure-linux"), "AKS152", 'Set `os_sku` to `"AzureLinux"`'),
+    "an OS SKU with a typo": (user(os_sku="Ubunto"), "AKS152", 'Set `os_sku` to `"Ubuntu"`, if that is meant'),
     "the tag of a pool that is not a GPU pool": (
         user(vm_size="Standard_NC4as_T4_v3", tags={"SkipGPUDriverInstall": "true"}),
         "AKS164",

@@ -25,13 +25,19 @@ def gpus(pool: UserPool, **cluster: object) -> Model:
 @pytest.mark.parametrize(
     ("declared", "found", "fix"),
     [
-        pytest.param(aks(location="westeuropa"), "AKS140 location", 'Set `location` to `"westeurope"`', id="a region of Azure, nearly"),
+        pytest.param(
+            aks(location="westeuropa"), "AKS140 location", 'Set `location` to `"westeurope"`, if that is meant', id="a region of Azure, nearly"
+        ),
         pytest.param(aks(location="west-europe"), "AKS140 location", 'Set `location` to `"westeurope"`', id="with a hyphen"),
         pytest.param(aks(location="atlantis-on-sea"), "AKS140 location", "Use a name that `az account list-locations` lists", id="nothing like it"),
-        pytest.param(eks(region="eu-centrall-1"), "EKS100 region", 'Set `region` to `"eu-central-1"`', id="a region of AWS, nearly"),
+        pytest.param(
+            eks(region="eu-centrall-1"), "EKS100 region", 'Set `region` to `"eu-central-1"`, if that is meant', id="a region of AWS, nearly"
+        ),
         pytest.param(eks(region="US-EAST-1"), "EKS100 region", 'Set `region` to `"us-east-1"`', id="in capitals, which AWS does not take"),
         pytest.param(eks(region="zz"), "EKS100 region", "Use a name that `aws account list-regions` lists", id="nothing like that"),
-        pytest.param(UserPool(vm_size="Standard_D4ds_v55"), "AKS141 vm_size", 'Set `vm_size` to `"Standard_D4ds_v5"`', id="a size, nearly"),
+        pytest.param(
+            UserPool(vm_size="Standard_D4ds_v55"), "AKS141 vm_size", 'Set `vm_size` to `"Standard_D4ds_v5"`, if that is meant', id="a size, nearly"
+        ),
         pytest.param(
             SystemPool(vm_size="D4ds_v5", count=3), "AKS141 vm_size", 'Set `vm_size` to `"Standard_D4ds_v5"`', id="a size without its first word"
         ),
@@ -44,7 +50,7 @@ def gpus(pool: UserPool, **cluster: object) -> Model:
         pytest.param(
             aks_pool(Requirement(TYPE, "In", ["Standard_D4ds_v55"])),
             "NAP045 requirements[2].values[0]",
-            'Set `values[0]` to `"Standard_D4ds_v5"`',
+            'Set `values[0]` to `"Standard_D4ds_v5"`, if that is meant',
             id="of a NodePool",
         ),
         pytest.param(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 
 import pulumi
@@ -101,7 +102,7 @@ def test_a_message_does_not_repeat_a_secret_of_another_place() -> None:
 
 
 def test_an_operation_of_a_fix_shows_no_secret_in_json() -> None:
-    fix = Fix("Set it", (set_to("overrides", {"user_data": SEEDED, "mode": "System"}),))
+    fix = Fix("Set it", (set_to("overrides", {"user_data": SEEDED, "mode": "System"}),), is_certain=True)
     assert Finding("X", Severity.ERROR, "", None, "m", fix, "s").to_json()["fix"] == {
         "text": "Set it",
         "operations": [{"op": "set", "path": "overrides", "value": {"user_data": {"$secret": True}, "mode": "System"}}],
@@ -168,7 +169,7 @@ def test_a_finding_of_an_object_is_as_bad_as_its_code() -> None:
     assert (found.severity, found.path, found.steps) == (Severity.WARNING, "spec.nodeSelector", ("spec", "nodeSelector"))
 
 
-MECHANICAL = Fix("Remove `taints`", (remove("taints"),))
+MECHANICAL = Fix("Remove `taints`", (remove("taints"),), is_certain=True)
 
 
 @pytest.mark.parametrize(
@@ -177,11 +178,12 @@ MECHANICAL = Fix("Remove `taints`", (remove("taints"),))
         pytest.param(Severity.ERROR, MECHANICAL, True, id="an error with operations"),
         pytest.param(Severity.WARNING, MECHANICAL, True, id="a warning with operations"),
         pytest.param(Severity.NOTE, MECHANICAL, False, id="a note with operations: they are an option"),
+        pytest.param(Severity.ERROR, replace(MECHANICAL, is_certain=False), False, id="a suggestion: the user decides"),
         pytest.param(Severity.ERROR, Fix("Remove `taints`"), False, id="a fix of text alone"),
         pytest.param(Severity.ERROR, None, False, id="no fix"),
     ],
 )
-def test_a_fix_can_be_applied_if_it_has_operations(severity: Severity, fix: Fix | None, *, fixable: bool) -> None:
+def test_a_fix_can_be_applied_if_it_is_certain(severity: Severity, fix: Fix | None, *, fixable: bool) -> None:
     found = Finding("AKS014", severity, "taints", None, "m", fix, "AKS")
     assert found.is_fixable is fixable
-    assert tuple(found.operations) == (fix.operations if fix is not None else ())
+    assert tuple(found.operations) == (fix.operations if fix is not None and fix.is_certain else ())

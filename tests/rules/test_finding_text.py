@@ -11,7 +11,7 @@ from nodepools import AksClusterArgs, Autoscale, Taint, UserPool
 from nodepools.model.base import Model
 from nodepools.rules.finding import Finding, PartFinding, Severity
 from nodepools.rules.finding_text import PYTHON, YAML, in_python, literal, ref, rendered
-from nodepools.rules.fix import FixLike, fix_of, set_to
+from nodepools.rules.fix import FixLike, certain, fix_of, set_to
 from nodepools.rules.registry import RULES, finding, rule
 from nodepools.rules.runner import untried
 from nodepools.rules.samples import SIZE, aks
@@ -70,7 +70,7 @@ WHOLE = aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 2))})
 
 def test_a_reference_starts_at_the_part_or_at_one_around_it(told: Ask) -> None:
     message = f"{ref('min')}, {ref('vm_size', part=UserPool)}, {ref(('pools', 'web', 'count'), part=AksClusterArgs)}"
-    one = told(WHOLE, message, set_to("count", 3, part=UserPool))
+    one = told(WHOLE, message, certain(set_to("count", 3, part=UserPool)))
     assert one.message == "`min`, `vm_size`, `pools.web.count`"
     assert one.fix is not None
     assert one.fix.text == "Set `count` to `3`"

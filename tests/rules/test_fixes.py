@@ -8,10 +8,13 @@ import pytest
 from nodepools import Autoscale, NodeProvisioning, Spot, UserPool, check
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.nearest import respelled
 from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix, remove, set_to
+from nodepools.rules.fix import Fix, Operation, certain, remove, set_to
 from nodepools.rules.fix_application import applied
 from nodepools.rules.fix_trial import tried
+from nodepools.rules.path import value_at
 from nodepools.rules.registry import all_rules
 from nodepools.rules.runner import untried
 from nodepools.rules.samples import SIZE, aks
@@ -77,3 +80,66 @@ def test_a_fix_of_something_that_is_not_there_is_not_offered() -> None:
 
 def test_most_rules_with_a_fix_say_it_as_operations() -> None:
     assert len(MECHANICAL) >= 10
+
+
+SAME_MEANING = {
+    "AKS164": "the driver setting replaces the tag",
+    "AKS288": "a leading dot stands for the wildcard",
+    "AKS324": "a time that is over has no effect",
+    "EKS022": "the ARN contains the name",
+    "EKS032": "the same size in another unit",
+    "EKS045": "the label of Auto Mode with the same name",
+    "EKS057": "the same bound of whole numbers",
+    "EKS082": "the ARN contains the name",
+    "KAR001": "the name in lower case",
+    "KAR021": "the same days, one by one",
+    "KAR043": "the value in its spelling",
+    "KAR044": "the value in its spelling",
+    "KAR080": "the reason is there twice",
+    "NAP009": "the zone with its region",
+    "NAP018": "the zone with its region",
+}
+"""Rules whose sample has a fix that `check --fix` writes, and why one edit is what is meant. Think twice before you add one."""
+DECIDED_BY_THE_USER = {
+    *("vm_size", "count", "scale", "min", "max", "zones", "spot", "max_price", "os_sku", "os_disk_type", "os_disk_size_gb", "tier", "effect"),
+    *("image_family", "eviction", "max_pods", "max_surge", "max_unavailable", "weight", "limits", "replicas", "expire_after", "budgets", "nodes"),
+    *("taints", "labels", "tainted", "location", "region", "network", "network_profile", "node_class", "duration", "ephemeral_storage", "cidr"),
+    *("kubernetes_version", "min_values", "requirements", "operator", "values", "key", "entra", "identity", "public", "private", "protect"),
+}
+"""Hardware, scale, price and behavior."""
+
+
+def certain_operations() -> list[tuple[str, Model, Operation]]:
+    samples = [rule.sample() for rule in all_rules().values() if rule.sample is not None]
+    found = [(whole, one) for whole in samples if not is_faulty(whole) for one in check(whole, today=DAY)]
+    return [(one.code, whole, operation) for whole, one in found for operation in one.operations]
+
+
+def test_a_fix_is_written_only_where_one_edit_keeps_the_meaning() -> None:
+    assert {code for code, _, _ in certain_operations()} == set(SAME_MEANING)
+
+
+def test_no_fix_that_is_written_decides_about_hardware_scale_price_or_behavior() -> None:
+    wrong = []
+    for code, whole, operation in certain_operations():
+        old, new = value_at(whole, operation.path), operation.value
+        decides = DECIDED_BY_THE_USER & {step for step in operation.path if isinstance(step, str)}
+        if decides and operation.op == "set" and not is_same(old, new) and code not in ("EKS057", "KAR021"):
+            wrong.append(f"{code}: {operation.text} (was {old})")
+    assert wrong == []
+
+
+def is_same(old: object, new: object) -> bool:
+    """The value is the same in another spelling, unit or domain."""
+    if isinstance(old, tuple) and isinstance(new, list):
+        return len(old) == len(new) and all(map(is_same, old, new))
+    one, other = str(old), str(new)
+    if respelled(one, [other]) is not None or one.rpartition("/")[2] == other.rpartition("/")[2] or other.endswith(f"-{one}"):
+        return True
+    return one.endswith("Ti") and amount(one) == amount(other)
+
+
+@pytest.mark.parametrize("fix", [None, "Do it", Fix("Do it")])
+def test_only_operations_can_be_certain(fix: Any) -> None:
+    with pytest.raises(ValueError, match="without operations"):
+        certain(fix)

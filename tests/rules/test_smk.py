@@ -125,7 +125,7 @@ def test_a_missing_class() -> None:
         found = check(SelfManagedKarpenter(node_pools=pools, node_classes={"general": ec2_class()}))
         return [str(finding.fix.text) for finding in found if finding.code == "SMK041" and finding.fix is not None]
 
-    assert fixes("genral") == ['Set `node_class` to `"general"`']
+    assert fixes("genral") == ['Set `node_class` to `"general"`, if that is meant']
     assert fixes("x") == ["Add the EC2NodeClass `x`, or use one that exists"]
     assert fixes("general") == fixes(None) == []
     alone = NodePool(requirements=AMD64_ON_DEMAND, node_class="elsewhere", expire_after="720h")
@@ -135,7 +135,9 @@ def test_a_missing_class() -> None:
 @pytest.mark.parametrize(
     ("key", "fix"),
     [
-        pytest.param("karpenter.k8s.aws/instance-famly", 'Set `requirements[2].key` to `"karpenter.k8s.aws/instance-family"`', id="a typo"),
+        pytest.param(
+            "karpenter.k8s.aws/instance-famly", "Use `karpenter.k8s.aws/instance-family`, if that is meant, or a prefix of your own", id="a typo"
+        ),
         pytest.param(
             "web.karpenter.k8s.aws/tier", "Use a label that Karpenter documents, or a prefix of your own, such as `example.com/`", id="a subdomain"
         ),

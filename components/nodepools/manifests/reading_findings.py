@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from nodepools.model.nearest import respelled
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix, Operation, remove, rename
 from nodepools.rules.path import Step, spelled
@@ -40,7 +41,9 @@ class Misread:
         """Adds a finding. In its texts `{field}` is the field at `path`."""
         name = field_name(path)
         message, fix = message.replace("{field}", name), fix.replace("{field}", name)
-        self.findings.append(Finding(code, Severity.ERROR, spelled(path), value, message, Fix(fix, operations), self.source, steps=path))
+        certain = any(operation.op == "rename" and respelled(str(path[-1]), (str(operation.value),)) for operation in operations)
+        advice = Fix(fix, operations, is_certain=certain)
+        self.findings.append(Finding(code, Severity.ERROR, spelled(path), value, message, advice, self.source, steps=path))
 
     def only(self, written: Mapping[str, object], known: Sequence[str], path: tuple[Step, ...]) -> None:
         """Adds the fields that are not among those that are `known`."""

@@ -9,7 +9,7 @@ from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import remove, set_to
+from nodepools.rules.fix import certain, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
 
@@ -97,4 +97,4 @@ def force_upgrade_over(cluster: AksClusterArgs, today: date) -> Iterator[PartFin
     until = cluster.force_upgrade_until
     if until is not None and until[:10] < today.isoformat():
         message = f"Upgrades were forced until {literal(until)}, which is over: AKS checks for removed APIs again"
-        yield finding(cluster, message, path="force_upgrade_until", fix=remove("force_upgrade_until"))
+        yield finding(cluster, message, path="force_upgrade_until", fix=certain(remove("force_upgrade_until")))

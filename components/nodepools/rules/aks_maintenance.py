@@ -144,7 +144,7 @@ def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
     """A period without upgrades cannot start after it ends."""
     if dates.start > dates.end:
         message = f"{ref('start')} ({dates.start}) is after {ref('end')} ({dates.end})"
-        yield finding(dates, message, path="start", fix=(set_to("start", dates.end), set_to("end", dates.start)))
+        yield finding(dates, message, path="start", fix=f"Set {ref('start')} to an earlier date, or {ref('end')} to a later one")
 
 
 @rule(

@@ -10,7 +10,7 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
-from nodepools.rules.fix import set_to
+from nodepools.rules.fix import correct_spelling, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
@@ -27,7 +27,9 @@ _LAUNCHED_ARM = 6
 def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an OS SKU that does not exist."""
     if _is_unknown(pool.os_sku) and not is_later(pool.os_sku or ""):
-        yield finding(pool, f"`{pool.os_sku}` is not an OS SKU of AKS", path="os_sku", fix=set_to("os_sku", _nearest(pool.os_sku or "")))
+        near = _nearest(pool.os_sku or "")
+        fix = correct_spelling("os_sku", pool.os_sku or "", near) if near is not None else "Use an OS SKU of AKS, such as `Ubuntu`"
+        yield finding(pool, f"`{pool.os_sku}` is not an OS SKU of AKS", path="os_sku", fix=fix)
 
 
 @rule("AKS153", Severity.WARNING, source=f"{_OS}: OS SKUs, as of {_READ}", sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604"))
@@ -35,7 +37,8 @@ def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects OS SKUs that do not exist; one that looks newer than this check may exist."""
     if _is_unknown(pool.os_sku) and is_later(pool.os_sku or ""):
         message = f"`{pool.os_sku}` is not among the OS SKUs that AKS documented in {_READ}: AKS can reject it"
-        fix = f"Use `{_nearest(pool.os_sku or '')}`, unless AKS now documents `{pool.os_sku}`"
+        near = _nearest(pool.os_sku or "")
+        fix = f"Use `{near if near is not None else 'Ubuntu'}`, unless AKS now documents `{pool.os_sku}`"
         yield finding(pool, message, path="os_sku", fix=fix)
 
 
@@ -91,8 +94,7 @@ def _is_unknown(name: str | None) -> bool:
     return name is not None and os_sku(name) is None
 
 
-def _nearest(name: str) -> str:
+def _nearest(name: str) -> str | None:
     """The Linux OS SKU with the most similar name. Flatcar is retired."""
     known = [sku.name for sku in OS_SKUS.values() if sku.system == "Linux" and sku.name != "Flatcar"]
-    near = nearest(name, known)
-    return near if near is not None else "Ubuntu"
+    return nearest(name, known)

@@ -10,8 +10,8 @@ from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.finding_text import ref
-from nodepools.rules.fix import Operation, remove, rename, set_to
+from nodepools.rules.finding_text import literal, ref
+from nodepools.rules.fix import Fix, Operation, remove, rename, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
@@ -59,7 +59,7 @@ def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
     """The autoscaling minimum of a pool cannot be greater than its maximum."""
     if scale.min > scale.max:
         message = f"{ref('min')} ({scale.min}) is greater than {ref('max')} ({scale.max})"
-        yield finding(scale, message, path="min", fix=(set_to("min", scale.max), set_to("max", scale.min)))
+        yield finding(scale, message, path="min", fix=f"Lower {ref('min')} to {literal(scale.max)}, or raise {ref('max')} to {literal(scale.min)}")
 
 
 @rule(
@@ -130,7 +130,8 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     for taint in pool.taints:
         if taint.is_hard and taint.key != "CriticalAddonsOnly":
             message = f"AKS rejects the taint `{taint}` on a system pool (SystemPoolHasRestrictedTaint)"
-            yield finding(taint, message, fix=set_to("effect", "PreferNoSchedule"))
+            soft = "Use a user pool for its pods, or the effect `PreferNoSchedule`, which keeps no pod away for certain"
+            yield finding(taint, message, fix=Fix(soft, (set_to("effect", "PreferNoSchedule"),)))
 
 
 @rule(

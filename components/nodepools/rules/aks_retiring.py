@@ -20,7 +20,7 @@ from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.aks_engines import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
-from nodepools.rules.fix import Fix, FixLike, remove, set_to
+from nodepools.rules.fix import Fix, FixLike, certain, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
@@ -106,9 +106,10 @@ def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: dat
         return
     for key, value in pool.tags.items():
         if key.lower() == _SKIP.lower() and value.lower() == "true":
-            at, driver = ("tags", key), (set_to("driver", "None"),) if isinstance(pool, GpuPool) else ()
+            at = ("tags", key)
+            fix = certain((remove(at), set_to("driver", "None"))) if isinstance(pool, GpuPool) else remove(at)
             message = f"Since {SKIP_GPU_DRIVER.ends} AKS rejects new GPU pools with the tag `{key}`"
-            yield finding(pool, message, path=at, fix=(remove(at), *driver))
+            yield finding(pool, message, path=at, fix=fix)
 
 
 @rule(

@@ -11,7 +11,7 @@ from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import Fix, remove, set_to
+from nodepools.rules.fix import Fix, certain, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
@@ -88,7 +88,7 @@ def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
     for index, entry in enumerate(proxy.no_proxy):
         if "*" in entry:
             message, at = f"AKS rejects the wildcard `{entry}`: a leading dot stands for all subdomains", ("no_proxy", index)
-            yield finding(proxy, message, path=at, fix=set_to(at, entry.lstrip("*")) if re.fullmatch(r"\*\.[^*]+", entry) else remove(at))
+            yield finding(proxy, message, path=at, fix=certain(set_to(at, entry.lstrip("*"))) if re.fullmatch(r"\*\.[^*]+", entry) else remove(at))
 
 
 @rule("AKS289", Severity.ERROR, source=f"{_PROXY}: httpProxy and httpsProxy", sample=lambda: aks(http_proxy={"no_proxy": [".corp"]}))

@@ -181,7 +181,7 @@ def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     """The first port of a range must not be greater than the last."""
     if ports.start > ports.end:
         message = f"The port range is reversed: {ref('start')} ({ports.start}) is greater than {ref('end')} ({ports.end})"
-        yield finding(ports, message, path="start", fix=(set_to("start", ports.end), set_to("end", ports.start)))
+        yield finding(ports, message, path="start", fix=f"Lower {ref('start')}, or raise {ref('end')}")
 
 
 @rule(

@@ -11,7 +11,7 @@ from nodepools.model.aks.workload_identity import AzureRole, WorkloadIdentity
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import FixLike, remove, set_to
+from nodepools.rules.fix import FixLike, correct_spelling, remove
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
 
@@ -73,7 +73,11 @@ def unknown_azure_role(role: AzureRole) -> Iterator[PartFinding]:
     """A role is named by the id of its definition, or by a name that this library knows."""
     if role.role not in ROLES and re.fullmatch(_UUID, role.role) is None:
         near = nearest(role.role, ROLES)
-        fix: FixLike = set_to("role", near) if near is not None else f"Set {ref('role')} to the id from `az role definition list --name NAME`"
+        fix: FixLike = (
+            correct_spelling("role", role.role, near)
+            if near is not None
+            else f"Set {ref('role')} to the id from `az role definition list --name NAME`"
+        )
         yield finding(role, f"{literal(role.role)} is not a known name of a role: use the UUID of its definition", path="role", fix=fix)
 
 

@@ -51,7 +51,7 @@ def wired(finding: Finding, declaration: Model, source: Source, wire: Callable[[
     if not operations:
         return replace(finding, in_python=False, message=message, fix=None)
     text = rendered(raw.text, spelling) if finding.texts.has_own_fix_text else rendered(sentence(operations), Wired(tuple))
-    return replace(finding, in_python=False, message=message, fix=Fix(text, operations))
+    return replace(finding, in_python=False, message=message, fix=Fix(text, operations, is_certain=raw.is_certain))
 
 
 def _operations(operations: Sequence[Operation], declaration: Model, source: Source) -> Iterator[Operation]:

@@ -16,7 +16,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.fix import FixLike, set_to
+from nodepools.rules.fix import FixLike, certain, correct_spelling, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, aks_pool, eks
@@ -37,7 +37,7 @@ def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     known, name = azure_regions(), azure_name(cluster.location)
     if name not in known.names:
         near = nearest(name, known.names)
-        fix = set_to("location", near) if near is not None else "Use a name that `az account list-locations` lists"
+        fix = correct_spelling("location", name, near) if near is not None else "Use a name that `az account list-locations` lists"
         yield finding(cluster, f"`{cluster.location}` is not a known Azure region (as of {known.day})", path="location", fix=fix)
 
 
@@ -47,7 +47,7 @@ def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     known = aws_regions()
     if cluster.region not in known.names:
         near = nearest(cluster.region, known.names)
-        fix = set_to("region", near) if near is not None else "Use a name that `aws account list-regions` lists"
+        fix = correct_spelling("region", cluster.region, near) if near is not None else "Use a name that `aws account list-regions` lists"
         yield finding(cluster, f"`{cluster.region}` is not a known AWS region (as of {known.day})", path="region", fix=fix)
 
 
@@ -69,7 +69,7 @@ def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Itera
                 yield finding(requirement, message, path=("values", index), fix=_known_size(value, "values", index))
             elif size.name != value:
                 message = f"No node has the label value `{value}`: Azure spells it `{size.name}`"
-                yield finding(requirement, message, path=("values", index), fix=set_to(("values", index), size.name))
+                yield finding(requirement, message, path=("values", index), fix=certain(set_to(("values", index), size.name)))
 
 
 _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55"])
@@ -106,4 +106,8 @@ def _known_size(size: str, *at: Step) -> FixLike:
     """Suggests a similar known size. All names begin with the same prefix, so only the rest is compared."""
     bare = size[len(_PREFIX) :] if size.lower().startswith(_PREFIX.lower()) else size
     near = nearest(bare, (name.removeprefix(_PREFIX) for name in azure_vm_sizes()))
-    return set_to(at, f"{_PREFIX}{near}") if near is not None else "Use a name that `az vm list-skus --resource-type virtualMachines` lists"
+    return (
+        correct_spelling(at, f"{_PREFIX}{bare}", f"{_PREFIX}{near}")
+        if near is not None
+        else "Use a name that `az vm list-skus --resource-type virtualMachines` lists"
+    )

@@ -8,7 +8,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import add, remove, set_to
+from nodepools.rules.fix import add, certain, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks, eks_pool
 
@@ -63,7 +63,7 @@ def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     """An access policy is declared by its name; its ARN follows from the AWS partition of the cluster."""
     if policy.name.startswith("arn:"):
         message = f"{ref('name')} must be the name of the access policy, not its ARN"
-        yield finding(policy, message, path="name", fix=set_to("name", policy.name.rpartition("/")[2]))
+        yield finding(policy, message, path="name", fix=certain(set_to("name", policy.name.rpartition("/")[2])))
 
 
 @rule(

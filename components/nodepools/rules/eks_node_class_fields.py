@@ -10,7 +10,7 @@ from nodepools.model.eks.node_class import AdvancedNetworking, CapacityReservati
 from nodepools.rules.eks_node_classes import whole_id
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import Fix, remove, set_to
+from nodepools.rules.fix import Fix, certain, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks
 
@@ -70,7 +70,7 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
     size = str(node_class.ephemeral_storage)
     if _GAP.fullmatch(size):
         message = f"EKS rejects the disk size `{size}`: it does not match the pattern that validates sizes"
-        yield finding(node_class, message, path="ephemeral_storage", fix=set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi"))
+        yield finding(node_class, message, path="ephemeral_storage", fix=certain(set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi")))
 
 
 @rule(

@@ -9,7 +9,7 @@ from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
-from nodepools.rules.fix import Fix, FixLike, Operation, add, remove, rename, set_to
+from nodepools.rules.fix import Fix, FixLike, Operation, add, certain, remove, rename, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode
 
@@ -93,7 +93,7 @@ def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass takes the name of its IAM role, of up to 64 characters, not the ARN."""
     if isinstance(node_class.role, str) and node_class.role.startswith("arn:"):
         name = node_class.role.partition(":role/")[2]
-        fix = set_to("role", name) if 0 < len(name) <= _ROLE_LENGTH else "Use the name of the role"
+        fix = certain(set_to("role", name)) if 0 < len(name) <= _ROLE_LENGTH else "Use the name of the role"
         yield finding(node_class, f"{ref('role')} must be the name of the IAM role, not its ARN", path="role", fix=fix)
     elif isinstance(node_class.role, str) and len(node_class.role) > _ROLE_LENGTH:
         message = f"{ref('role')} has {len(node_class.role)} characters with its path: EKS allows at most {_ROLE_LENGTH}"
@@ -155,7 +155,7 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
 def whole_id(text: str, prefix: str) -> FixLike:
     """Sets the ID that the ARN contains; otherwise advice with an example ID."""
     end = text.rpartition("/")[2]
-    return set_to("id", end) if re.fullmatch(rf"{prefix}-[0-9a-z]+", end) else f"Use the ID, such as `{prefix}-0123456789abcdef0`"
+    return certain(set_to("id", end)) if re.fullmatch(rf"{prefix}-[0-9a-z]+", end) else f"Use the ID, such as `{prefix}-0123456789abcdef0`"
 
 
 def _by_tag(term: SelectorTerm) -> tuple[Operation, ...]:

@@ -14,8 +14,8 @@ from nodepools.model.kubernetes.label import domain
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
-from nodepools.rules.fix import Fix, remove, rename, set_to
-from nodepools.rules.labels import ALIKE, in_domain, named_labels, relabeled, without_label
+from nodepools.rules.fix import Fix, certain, correct_spelling, remove, rename, set_to
+from nodepools.rules.labels import in_domain, named_labels, relabeled, renamed_label, without_label
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 from nodepools.rules.zones import eks_zones
@@ -77,7 +77,7 @@ def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFi
         add = f"Add the NodeClass `{name}`, or its name to {ref('existing_node_classes')}"
         fix = f"{add}, or use one of {others}" if others else add
         message = f"The NodeClass `{name}` is not declared: without it the NodePool never becomes ready"
-        yield finding(pool, message, path="node_class", fix=set_to("node_class", near) if near is not None else fix)
+        yield finding(pool, message, path="node_class", fix=correct_spelling("node_class", str(name), near) if near is not None else fix)
 
 
 @rule(
@@ -129,7 +129,7 @@ def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
     for key, at in named_labels(pool):
         if domain(key) == "karpenter.k8s.aws":
             own = f"eks.amazonaws.com/{key.partition('/')[2].replace('ec2nodeclass', 'nodeclass')}"
-            fix = relabeled(at, own) if own in _SELECTABLE else Fix("Remove the label: Auto Mode has no such label", (without_label(at),))
+            fix = certain(relabeled(at, own)) if own in _SELECTABLE else Fix("Remove the label: Auto Mode has no such label", (without_label(at),))
             yield finding(pool, f"`{key}` is a label of self-managed Karpenter: no Auto Mode node has it", path=at, value=key, fix=fix)
 
 
@@ -157,8 +157,8 @@ def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Under `eks.amazonaws.com`, Auto Mode accepts only known labels."""
     for key, at in named_labels(pool):
         if domain(key) == "eks.amazonaws.com" and not _is_refused(key) and key not in _SELECTABLE:
-            near = nearest(key, _SELECTABLE, ALIKE)
-            fix = relabeled(at, near) if near is not None else "Use a label that AWS documents for Auto Mode, or a prefix of your own"
+            near = nearest(key, _SELECTABLE)
+            fix = renamed_label(at, key, near) if near is not None else "Use a label that AWS documents for Auto Mode, or a prefix of your own"
             message = f"`{key}` is not a known label of Auto Mode, which accepts only known labels under `eks.amazonaws.com`"
             yield finding(pool, message, path=at, value=key, fix=fix)
 

@@ -149,8 +149,8 @@ class Finding:
 
     @property
     def operations(self) -> Sequence[Operation]:
-        """The operations of its fix; none without a fix, or if the fix is text alone."""
-        return self.fix.operations if self.fix is not None else ()
+        """The operations of its fix that are certain: none for advice, which the user decides on."""
+        return self.fix.operations if self.fix is not None and self.fix.is_certain else ()
 
     @property
     def is_fixable(self) -> bool:
@@ -182,7 +182,7 @@ class Finding:
     def _fix_to_json(self) -> Json | None:
         if self.fix is None:
             return None
-        operations = [operation.to_json(redacted(jsonable(operation.value), operation.path)) for operation in self.fix.operations]
+        operations = [operation.to_json(redacted(jsonable(operation.value), operation.path)) for operation in self.operations]
         return {"text": self.fix.text, "operations": operations}
 
 

@@ -1,10 +1,15 @@
-"""The fix of a finding: a text, and operations on the declaration if the fix is mechanical."""
+"""The fix of a finding: a text, and operations on the declaration.
+
+A fix never guesses. `check --fix` writes only operations that a rule calls `certain`: they keep the meaning, and only its spelling changes. All other
+operations are a suggestion: they are tried before their text is shown, and the user decides.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from nodepools.model.base import Model
+from nodepools.model.nearest import respelled
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import Steps
 from nodepools.rules.finding_text import Spelling, literal, ref, rendered
@@ -51,6 +56,9 @@ class Fix:
     text: str
     """An imperative. Empty in a rule whose operations say everything: their text is used then."""
     operations: tuple[Operation, ...] = ()
+    """What the text suggests. It is tried before the fix is offered."""
+    is_certain: bool = False
+    """The operations are what is meant, for certain: `check --fix` writes them, and reports contain them."""
     only_in_declarations: bool = False
     """It uses something that only declarations have: a finding of an object of an API has no fix."""
 
@@ -74,6 +82,26 @@ def fix_of(fix: FixLike) -> Fix | None:
     if isinstance(fix, str):
         return Fix(fix)
     return Fix("", (fix,) if isinstance(fix, Operation) else tuple(fix))
+
+
+def certain(fix: FixLike) -> Fix:
+    """A fix that `check --fix` writes: one edit after which the same is meant, in a spelling that is accepted.
+
+    An edit of hardware, scale, price or behavior is never certain, however likely it is.
+    """
+    made = fix_of(fix)
+    if made is None or not made.operations:
+        raise ValueError("a fix without operations cannot be certain")
+    return replace(made, is_certain=True)
+
+
+def correct_spelling(path: "str | Steps", given: str | Sequence[str], known: str | list[str]) -> Fix:
+    """Sets the field at `path` to what is `known`: certain if the letters are those of the given text or texts, otherwise a question."""
+    operation = set_to(path, known)
+    before, after = ([text] if isinstance(text, str) else text for text in (given, known))
+    if all(respelled(old, (new,)) is not None for old, new in zip(before, after, strict=True)):
+        return certain(operation)
+    return Fix(f"{operation.text}, if that is meant", (operation,))
 
 
 def sentence(operations: Sequence[Operation]) -> str:

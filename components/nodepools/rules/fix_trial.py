@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from nodepools.model.base import Model
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Operation
 from nodepools.rules.fix_application import applied
 
 Outcome: TypeAlias = tuple[str, Severity]
@@ -30,7 +31,7 @@ def tried(found: list[Finding], declaration: Model, again: Again) -> list[Findin
     trial = _Trial(declaration, again, Counter(candidate.code for candidate in found))
     by_code: dict[str, list[Finding]] = {}
     for candidate in found:
-        if candidate.operations:
+        if _suggested(candidate):
             by_code.setdefault(candidate.code, []).append(candidate)
     helping = {id(candidate) for group in by_code.values() for candidate in _helping(trial, group)}
     return [candidate if id(candidate) in helping else _without_untried(candidate) for candidate in found]
@@ -56,7 +57,7 @@ class _Trial:
         copy = self.declaration
         try:
             for finding in reversed(findings):  # removing an entry moves the entries after it
-                copy = applied(copy, finding.operations)
+                copy = applied(copy, _suggested(finding))
             after = self.again(copy)
         except LookupError:
             return False
@@ -84,7 +85,12 @@ def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
 
 
 def _without_untried(finding: Finding) -> Finding:
-    if not finding.operations:
+    if not _suggested(finding):
         return finding
     texts = finding.texts._replace(fix=None) if finding.texts is not None else None
     return replace(finding, fix=None, texts=texts)
+
+
+def _suggested(finding: Finding) -> Sequence[Operation]:
+    """What the fix says to do, certain or not."""
+    return finding.fix.operations if finding.fix is not None else ()

@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.steps import Steps
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import Fix, FixLike, remove, rename, set_to
+from nodepools.rules.fix import Fix, FixLike, certain, remove, rename, set_to
 from nodepools.rules.labels import A_KEY, A_VALUE, in_domain, invalid_labels, invalid_taint, named_labels, without_label
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks_pool
@@ -151,7 +151,7 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
         near = readable(budget.schedule)
         advice = f"Use five cron fields, in UTC, with days 0-6 from Sunday, such as {literal('0 9 * * sat,sun')}"
         message = f"Karpenter cannot read the schedule `{budget.schedule}`, and then disrupts nothing ({why})"
-        yield finding(budget, message, path="schedule", fix=set_to("schedule", near) if near is not None else advice)
+        yield finding(budget, message, path="schedule", fix=certain(set_to("schedule", near)) if near is not None else advice)
 
 
 @rule(
@@ -176,13 +176,14 @@ def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
 )
 def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
     """Two taints in `taints` and `startup_taints` cannot have the same key and effect; otherwise the NodePool never becomes ready."""
-    seen: set[tuple[str, str]] = set()
+    seen: dict[tuple[str, str], tuple[str, str]] = {}
     for field, taints in (("taints", pool.taints), ("startup_taints", pool.startup_taints)):
         for index, taint in enumerate(taints):
             if (taint.key, taint.effect) in seen:
                 message = f"Two taints have the key `{taint.key}` and the effect `{taint.effect}`: the NodePool never becomes ready"
-                yield finding(pool, message, path=(field, index), fix=remove((field, index)))
-            seen.add((taint.key, taint.effect))
+                fix = remove((field, index))
+                yield finding(pool, message, path=(field, index), fix=certain(fix) if seen[taint.key, taint.effect] == (field, taint.value) else fix)
+            seen.setdefault((taint.key, taint.effect), (field, taint.value))
 
 
 @rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=lambda: eks_pool(labels={"team": "web & mobile"}))
@@ -240,7 +241,7 @@ def _renamed(parent: AutoMode | NodeProvisioning, field: str, name: str) -> FixL
     if not _is_name(near) or near in (*parent.node_pools, *parent.node_classes):
         return f"Use at most {_NAME_LENGTH} lowercase letters, digits, hyphens and dots, with a letter or digit at both ends"
     if field == "node_pools":
-        return Fix(f"Rename the NodePool to `{near}`", (rename((field, name), near),))
+        return Fix(f"Rename the NodePool to `{near}`", (rename((field, name), near),), is_certain=near == name.lower())
     uses = [key for key, pool in parent.node_pools.items() if pool.node_class == name]
     edits = (rename((field, name), near), *(set_to(("node_pools", key, "node_class"), near) for key in uses))
-    return Fix(f"Rename the node class to `{near}`, also where NodePools use it", edits)
+    return Fix(f"Rename the node class to `{near}`, also where NodePools use it", edits, is_certain=near == name.lower())

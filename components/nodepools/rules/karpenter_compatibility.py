@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
-from nodepools.rules.fix import FixLike, remove, set_to
+from nodepools.rules.fix import FixLike, certain, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, auto_mode, eks_pool
 
@@ -81,7 +81,7 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpente
     for index, reason in enumerate(_reasons(budget)):
         if reason in _reasons(budget)[:index]:
             message = f"The reason `{reason}` is listed twice: the API server rejects the budget"
-            yield finding(budget, message, path=("reasons", index), fix=remove(("reasons", index)))
+            yield finding(budget, message, path=("reasons", index), fix=certain(remove(("reasons", index))))
 
 
 @rule(
@@ -110,7 +110,7 @@ def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Ite
         operator, value = ("Gt", bound - 1) if requirement.operator == "Gte" else ("Lt", bound + 1)
         same = (set_to("operator", operator), set_to("values", [str(value)])) if value >= 0 else (set_to("operator", "Exists"), remove("values"))
         message = f"Older versions of Auto Mode reject the operator `{requirement.operator}`"
-        yield finding(requirement, message, path="operator", fix=same)
+        yield finding(requirement, message, path="operator", fix=certain(same))
 
 
 @rule(

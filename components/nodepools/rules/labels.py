@@ -8,14 +8,13 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.nearest import respelled
 from nodepools.model.steps import Steps
 from nodepools.rules.finding import PartFinding
-from nodepools.rules.fix import FixLike, Operation, remove, rename, set_to
+from nodepools.rules.fix import Fix, FixLike, Operation, certain, remove, rename, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding
 
-ALIKE = 0.9
-"""Keys share long prefixes: less similar keys are different labels."""
 A_KEY = "Use a key such as `team` or `example.com/team`"
 A_VALUE = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
 _SHOWN = 63
@@ -37,6 +36,14 @@ def in_domain(key: str, restricted: str) -> bool:
 def relabeled(path: Steps, key: str) -> Operation:
     """Changes the key of the label at `path`."""
     return set_to(path, key) if path[-1] == "key" else rename(path, key)
+
+
+def renamed_label(path: Steps, key: str, known: str) -> Fix:
+    """The probable meaning of an unknown label: another label can be meant, unless only the spelling differs."""
+    operation = relabeled(path, known)
+    if respelled(key, (known,)) is not None:
+        return certain(operation)
+    return Fix(f"Use `{known}`, if that is meant, or a prefix of your own", (operation,))
 
 
 def without_label(path: Steps) -> Operation:

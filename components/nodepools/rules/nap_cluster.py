@@ -15,8 +15,8 @@ from nodepools.model.kubernetes.label import domain
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import Fix, FixLike, Operation, remove, rename, set_to
-from nodepools.rules.labels import ALIKE, in_domain, named_labels
+from nodepools.rules.fix import Fix, FixLike, certain, correct_spelling, remove, set_to
+from nodepools.rules.labels import in_domain, named_labels, renamed_label
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, provisioning
@@ -125,7 +125,7 @@ def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) ->
         near = nearest(pool.node_class, provisioning.node_classes)
         message = f"The AKSNodeClass `{pool.node_class}` does not exist: the NodePool never becomes ready"
         declare = f"Add `{pool.node_class}` to the node classes of the cluster, or use the built-in class `{BUILT_IN[0]}`"
-        yield finding(pool, message, path="node_class", fix=set_to("node_class", near) if near is not None else declare)
+        yield finding(pool, message, path="node_class", fix=correct_spelling("node_class", pool.node_class, near) if near is not None else declare)
 
 
 @rule(
@@ -170,8 +170,8 @@ def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksCl
             where = f"`{zones.where}`" if cluster is not None else zones.where
             message = f"None of the values is a zone of {where}: no node is ever launched"
             numbered = [f"{zones.where}-{value}" for value in requirement.values if value.isdigit()]
-            mechanical = set_to("values", numbered if numbered else [zones.example])
             advice = f"Set {ref('values')} to zones with their region, such as `{zones.example}`"
+            mechanical = certain(set_to("values", numbered)) if len(numbered) == len(requirement.values) else advice
             yield finding(requirement, message, path="values", fix=mechanical if cluster is not None else advice)
 
 
@@ -179,11 +179,13 @@ def _not_autoscaled(pool: AgentPool) -> FixLike:
     """A fixed number of nodes; a spot pool would lose those that Azure evicts: AKS017."""
     if getattr(pool, "spot", None) is not None:
         return "Use a NodePool for spot nodes instead of this pool, or register the feature"
-    return (remove("scale"), set_to("count", max(pool.first_count, 1)))
+    nodes = max(pool.first_count, 1)
+    text = f"Remove {ref('scale')} and set {ref('count')} to {literal(nodes)}, after which the pool no longer scales, or register the feature"
+    return Fix(text, (remove("scale"), set_to("count", nodes)))
 
 
-def _known_label(key: str, path: tuple[Step, ...]) -> Operation | str:
-    near = nearest(key, _SELECTABLE, ALIKE)
+def _known_label(key: str, path: tuple[Step, ...]) -> Fix | str:
+    near = nearest(key, _SELECTABLE)
     if near is None:
         return "Use a label that node auto provisioning documents, or a prefix of your own"
-    return rename(path, near) if path[0] == "labels" else set_to(path, near)
+    return renamed_label(path, key, near)

@@ -8,7 +8,7 @@ from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
-from nodepools.rules.fix import remove, set_to
+from nodepools.rules.fix import certain, remove, set_to
 from nodepools.rules.labels import allowed_values
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, aks_pool, provisioning
@@ -38,7 +38,7 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
             full = f"{cluster.location}-{value}" if cluster is not None else ""
             is_meant = zones.has(full) and full not in requirement.values
             yield finding(
-                requirement, message, path=("values", index), fix=set_to(("values", index), full) if is_meant else remove(("values", index))
+                requirement, message, path=("values", index), fix=certain(set_to(("values", index), full)) if is_meant else remove(("values", index))
             )
 
 

@@ -8,7 +8,7 @@ from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import Fix, add, remove, set_to
+from nodepools.rules.fix import Fix, add, correct_spelling, remove, set_to
 from nodepools.rules.labels import without_value
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
@@ -92,7 +92,8 @@ def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[P
     if words and requirement.operator == "In" and not known:
         wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
         suggestion = [near for value in values if (near := nearest(value, words)) is not None]
-        fix = set_to("values", suggestion) if len(set(suggestion)) == len(values) else f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
+        advice = f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
+        fix = correct_spelling("values", values, suggestion) if len(set(suggestion)) == len(values) else advice
         yield finding(requirement, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path="values", fix=fix)
     elif words and requirement.operator == "In" and len(known) < least <= len(values):
         possible = ", ".join(f"`{word}`" for word in sorted(known))
@@ -113,7 +114,7 @@ def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[Pa
     for index, value in enumerate(requirement.values):
         if words and value not in words and requirement.operator == "In" and set(words) & set(requirement.values):
             near = nearest(value, [word for word in words if word not in requirement.values])
-            fix = set_to(("values", index), near) if near is not None else without_value(requirement, index, f"Use one of {listed}")
+            fix = correct_spelling(("values", index), value, near) if near is not None else without_value(requirement, index, f"Use one of {listed}")
             message = f"`{value}` is not a value of `{requirement.key}` ({listed}): Karpenter ignores it"
             yield finding(requirement, message, path=("values", index), fix=fix)
 

@@ -176,7 +176,7 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
 def _intended_kind(name: str, known: Sequence[str]) -> str:
     """Kinds have words in common, such as `Pool`, so only a very similar name is close enough to be the intention."""
     close = POOL_KINDS.get(name)
-    close = close if close in known else nearest(name, known, 0.85)
+    close = close if close in known else nearest(name, known)
     spot = ", and add `spot: {}`" if close and name == "SpotPool" else ""
     return f"Set `kind` to {f'`{close}`' if close else _or(f'`{kind}`' for kind in known)}{spot}"
 

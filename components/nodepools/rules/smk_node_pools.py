@@ -6,8 +6,8 @@ from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_DOMAIN, OWN_LA
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.fix import set_to
-from nodepools.rules.labels import ALIKE, in_domain, named_labels, relabeled
+from nodepools.rules.fix import correct_spelling, set_to
+from nodepools.rules.labels import in_domain, named_labels, renamed_label
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64_ON_DEMAND, ec2_class
 
@@ -47,7 +47,7 @@ def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iter
     if name is not None and parent.node_classes and name not in parent.node_classes:
         near = nearest(str(name), parent.node_classes)
         message = f"The EC2NodeClass `{name}` is not among these objects: without it the NodePool never becomes ready"
-        fix = set_to("node_class", near) if near is not None else f"Add the EC2NodeClass `{name}`, or use one that exists"
+        fix = correct_spelling("node_class", str(name), near) if near is not None else f"Add the EC2NodeClass `{name}`, or use one that exists"
         yield finding(pool, message, path="node_class", fix=fix)
 
 
@@ -65,7 +65,11 @@ def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpen
     """Under `karpenter.k8s.aws`, the CRD of self-managed Karpenter accepts only the labels that its version knows."""
     for key, at in named_labels(pool):
         if in_domain(key, OWN_DOMAIN) and key not in OWN_LABELS:
-            near = nearest(key, OWN_LABELS, ALIKE)
-            fix = relabeled(at, near) if near is not None else "Use a label that Karpenter documents, or a prefix of your own, such as `example.com/`"
+            near = nearest(key, OWN_LABELS)
+            fix = (
+                renamed_label(at, key, near)
+                if near is not None
+                else "Use a label that Karpenter documents, or a prefix of your own, such as `example.com/`"
+            )
             message = f"`{key}` is not a label that Karpenter knows: the API server rejects others of the domain `{OWN_DOMAIN}`"
             yield finding(pool, message, path=at, value=key, fix=fix)
