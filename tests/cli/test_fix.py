@@ -44,14 +44,48 @@ def test_diff_prints_what_would_change_and_writes_nothing(nodepools, platform):
 def test_fix_writes_and_a_second_run_finds_nothing_to_fix(nodepools, platform):
     platform.chmod(0o640)
     answer = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
-    assert (answer.status, answer.err) == (0, "2 findings fixed in 1 file\n")
+    assert answer.status == 0
+    assert answer.err.splitlines() == [
+        "platform.yaml:13: AKS152 clusters.weu.system_pool.os_sku: 'Azure_Linux' → 'AzureLinux'",
+        "platform.yaml:19: AKS288 clusters.weu.http_proxy.no_proxy[0]: '*.corp' → '.corp'",
+        "2 findings fixed in 1 file",
+    ]
     assert "platform.yaml: 0 errors" in answer.out
     fixed = platform.read_text()
-    assert fixed == PLATFORM.replace("Azure_Linux", "AzureLinux").replace("*.corp\"]}", ".corp\"]} ")
+    assert fixed == PLATFORM.replace("Azure_Linux", "AzureLinux").replace('*.corp"]}', '.corp"]} ')
     assert platform.stat().st_mode & 0o777 == 0o640
     again = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
     assert (again.status, again.err, platform.read_text()) == (0, "0 findings fixed in 0 files\n", fixed)
     assert [file.name for file in platform.parent.iterdir()] == ["platform.yaml"]
+
+
+def test_files_stay_what_they_are(nodepools, tmp_path):
+    """A link, Windows line ends, a byte order mark, an empty last document and a missing last line end."""
+    old = "\ufeff" + PLATFORM.replace("\n", "\r\n").removesuffix("\r\n") + "\r\n---"
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "p.yaml").write_bytes(old.encode())
+    link = tmp_path / "platform.yaml"
+    link.symlink_to("real/p.yaml")
+    answer = nodepools("check", "--file", "platform.yaml", "--fix", *TODAY, cwd=tmp_path)
+    assert answer.err.endswith("2 findings fixed in 1 file\n")
+    assert link.is_symlink()
+    assert (tmp_path / "real" / "p.yaml").read_bytes() == old.replace("Azure_Linux", "AzureLinux").replace("*.corp", ".corp").encode()
+
+
+def test_a_file_that_is_read_only_is_not_fixed(nodepools, platform):
+    platform.chmod(0o444)
+    answer = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
+    assert answer.status == 2
+    assert "0 findings fixed in 0 files\n" in answer.err
+    assert "error: platform.yaml: is read-only: not fixed\n" in answer.err
+    assert platform.read_text() == PLATFORM
+
+
+def test_what_is_left_is_counted(nodepools, platform):
+    platform.write_text(PLATFORM.replace("min: 2, max: 5", "min: 5, max: 2"))
+    answer = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
+    assert answer.err.endswith("2 findings fixed in 1 file; 1 finding left, whose fix you decide on\n")
+    assert "fix: Lower `min` to `2`, or raise `max` to `5`" in answer.out
 
 
 def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):

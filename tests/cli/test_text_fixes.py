@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from nodepools.cli.text_fixes import ManifestView, PlatformView, Select, fixed
+from nodepools.cli.text_fixes import Edit, ManifestView, PlatformView, Select, fixed
 from nodepools.manifests.yaml_edit import NotEditableError
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix, certain, remove
@@ -46,7 +46,7 @@ def test_a_platform_file() -> None:
     assert {one.code for one in made.fixed} >= {"AKS152", "AKS288"}
     assert not {"AKS152", "AKS288"} & codes(made.left)
     text = made.texts["platform.yaml"]
-    assert 'no_proxy: [".corp"]}    # as in curl' in text
+    assert 'no_proxy: [".corp"]}   # as in curl' in text
     assert "# AKS spells it in another way\n      os_sku: AzureLinux" in text
     assert made.left == tuple(PlatformView.of("platform.yaml", text, today=DAY).findings)
 
@@ -84,6 +84,9 @@ class Fake:
     @property
     def findings(self) -> list[Finding]:
         return [found(code) for code in self.held]
+
+    def edits_of(self, finding: Finding) -> Sequence[Edit]:
+        return [Edit("x.yaml", 1, finding, operation, None) for operation in finding.operations]
 
     def with_fixes(self, findings: Sequence[Finding]) -> "Fake":
         left = list(self.held)

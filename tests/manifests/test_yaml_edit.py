@@ -3,9 +3,13 @@
 from textwrap import dedent
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nodepools.manifests.yaml_edit import NotEditableError, edited
+from nodepools.manifests.yaml_splice import spliced
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.reading.yaml_documents import documents
 from nodepools.rules.fix import Operation, add, remove, rename, set_to
 
 PLATFORM = """\
@@ -150,3 +154,61 @@ NOT_THERE = [
 def test_what_is_not_there_is_told(text: str, at: tuple[int, int] | None, operation: Operation) -> None:
     with pytest.raises(NotEditableError):
         edited(text, [operation], position=at)
+
+
+VALUES = st.sampled_from(["web", "on-demand", "a b", "yes", "1.30", "12", "it's", 'a "word"', "é☃", "x: y", "#no", "*.corp", "null", "", "~"])
+QUOTES = st.sampled_from(["{}", "'{}'", '"{}"', "&a {}", "!!str {}"])
+ENDS = st.sampled_from(["\n", "\r\n"])
+
+
+@given(old=st.sampled_from(["old", "o-1", "two words"]), new=VALUES, quotes=QUOTES, end=ENDS, flow=st.booleans(), empty=st.integers(0, 3))
+def test_every_byte_outside_of_the_value_stays(old: str, new: str, quotes: str, end: str, empty: int, *, flow: bool) -> None:
+    """In any quotes, line ends and style, with comments, anchors, empty documents and a last line without an end."""
+    entry = f"- {{k:   {quotes.format(old)}   , z: [ 1,2 ]}}" if flow else f"- k:   {quotes.format(old)}   # why"
+    head, tail = f"# first{end}---{end}a:{end}{entry.partition(quotes.format(old))[0]}", f"{entry.partition(quotes.format(old))[2]}"
+    rest = f"{tail}{end}   {end}b: *c{end}".replace("*c", "2") + f"---{end}" * empty + "c: 3"
+    text = f"{head}{quotes.format(old)}{rest}"
+    made = edited(text, [set_to(("a", 0, "k"), new)])
+    assert made.startswith(head)
+    assert made.endswith(rest)
+    [first, *_] = documents(made, "x.yaml")
+    assert first.value["a"][0]["k"] == new  # type: ignore[index]  # YAML of this test
+
+
+ENTRIES = [
+    pytest.param("a: [1, 2,  3] # c\n", remove(("a", 0)), "a: [2,  3] # c\n", id="the first"),
+    pytest.param("a: [1, 2,  3] # c\n", remove(("a", 1)), "a: [1,  3] # c\n", id="one in the middle"),
+    pytest.param("a: [1, 2,  3] # c\n", remove(("a", 2)), "a: [1, 2] # c\n", id="the last"),
+    pytest.param("b: {a: [1]}\nc: 2\n", remove(("b", "a", 0)), "c: 2\n", id="the only one, with its parents"),
+    pytest.param("b: {a: 1, c: 2}\n", remove(("b", "a")), "b: {c: 2}\n", id="of a mapping"),
+    pytest.param("b: [{a: 1}, 2]\n", remove(("b", 0, "a")), "b: [2]\n", id="the only one of an entry"),
+    pytest.param("[[1], 2]\n", remove((0, 0)), "[2]\n", id="inside another"),
+    pytest.param("{a: 1}\n", remove(("a",)), "{}\n", id="all there is"),
+    pytest.param("a: [1, # c\n  2]\n", remove(("a", 0)), None, id="a comment between them"),
+    pytest.param("a: [x, y]\n", set_to(("a",), ["x", "z"]), "a: [x, z]\n", id="another item"),
+    pytest.param("a: 1\na: 2\n", set_to(("a",), 3), "a: 1\na: 3\n", id="the key that counts"),
+    pytest.param("'a': 1\n", rename(("a",), "b"), "'b': 1\n", id="a key in quotes"),
+    pytest.param('{"a": {"b": [1,2]}}', set_to(("a", "b", 1), "x"), '{"a": {"b": [1,"x"]}}', id="JSON on one line"),
+    pytest.param("a: |\n  x\nb: 1\n", set_to(("a",), "y"), None, id="a block of text"),
+    pytest.param("a: [x]\n", set_to(("a",), [["z"]]), None, id="a list in a list"),
+    pytest.param("a: [[x], y]\n", set_to(("a",), [["z"], "y"]), "a: [[z], y]\n", id="inside an item"),
+    pytest.param("a: [x, y]\n", set_to(("a",), ["x"]), None, id="fewer items"),
+    pytest.param("- 1\n- 2\n", rename((0,), "b"), None, id="an item has no name"),
+    pytest.param("a: 1\n", remove(("b",)), None, id="what is not there"),
+    pytest.param("a: x\n", set_to(("a", "b"), 1), None, id="inside a text"),
+    pytest.param("x", set_to(("a",), 1), None, id="no mapping"),
+    pytest.param("a: 1\n", add(("a",), 1), None, id="one more"),
+    pytest.param("a: [", remove(("a",)), None, id="no YAML"),
+]
+
+
+@pytest.mark.parametrize(("text", "operation", "expected"), ENTRIES)
+def test_entries_in_place(text: str, operation: Operation, expected: str | None) -> None:
+    assert spliced(text, operation, None, lambda _: None) == expected
+
+
+def test_lines_that_are_written_again_keep_their_line_ends() -> None:
+    text = "a:\r\n  b: 1\r\n---\r\nc: [ 1,2 ]\r\n---\r\n"
+    made = edited(text, [add(("x",), "new")], position=(0, 0))
+    assert made == "a:\r\n  b: 1\r\nx:\r\n- new\r\n---\r\nc: [ 1,2 ]\r\n---\r\n"
+    assert edited("---\n# only\n---\na: 1\n", [add(("x",), "new")]) == "---\n# only\n---\na: 1\nx:\n- new\n"

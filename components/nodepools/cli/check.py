@@ -64,7 +64,7 @@ def check(
     if output.fixing.is_on:
         from nodepools.cli.check_fixes import fix  # needs ruamel.yaml, which a plain check does not
 
-        fix(output.fixing, declared, manifests, selection, today)
+        fix(output.fixing, declared, manifests, selection, today=today, run=run)
     declarations = [_selected(declaration, selection) for declaration in (check_sources(declared, run) if declared is not None else ())]
     findings = [finding for declaration in declarations for finding in declaration.findings]
     if output.fixing.is_on and declared is not None and declared.file is None:

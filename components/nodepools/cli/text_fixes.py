@@ -15,20 +15,55 @@ from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.yaml_edit import NotEditableError, edited
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
+from nodepools.model.redaction import redacted
 from nodepools.model.steps import Steps
 from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents, source_position
+from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.codes import IGNORE_CODES
-from nodepools.rules.finding import DeclarationError, Finding, Severity
+from nodepools.rules.finding import DeclarationError, Finding, Severity, SourcePosition
+from nodepools.rules.fix import Operation
 from nodepools.rules.fix_application import applied
 from nodepools.rules.invalid_declarations import recheck
-from nodepools.rules.path import value_at
+from nodepools.rules.path import spelled, value_at
 from nodepools.rules.runner import check
+from nodepools.rules.shown_value import jsonable, shown
 
 Texts: TypeAlias = Mapping[str, str]
 """Text by file name."""
 Select: TypeAlias = Callable[[Sequence[Finding]], Sequence[Finding]]
 """Returns the findings that a configuration selects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of a file."""
+
+    file: str
+    line: int
+    finding: Finding
+    operation: Operation
+    old: object
+    """The value before it."""
+
+    @classmethod
+    def of(cls, finding: Finding, operation: Operation, file: str, at: SourcePosition, held: object) -> "Edit":
+        """The edit of `held`, which is an object or a platform as data."""
+        return cls(file, at.line, finding, operation, value_at(held, operation.path))
+
+    def __str__(self) -> str:
+        """`np.yaml:12: KAR044 spec.requirements[0].values[1]: 'ondemand' → 'on-demand'`."""
+        path = self.operation.path
+        old, new = (redacted(jsonable(value), path) for value in (self.old, self.operation.value))
+        match self.operation.op:
+            case "remove":
+                change = f"{shown(old, in_python=False)} → removed"
+            case "rename":
+                change = f"renamed to {self.operation.value}"
+            case _:
+                change = f"{shown(old, in_python=False)} → {shown(new, in_python=False)}"
+        return f"{self.file}:{self.line}: {self.finding.code} {spelled(path)}: {change}"
 
 
 class View(Protocol):
@@ -42,6 +77,10 @@ class View(Protocol):
     @property
     def findings(self) -> Sequence[Finding]:
         """The findings."""
+        ...
+
+    def edits_of(self, finding: Finding) -> Sequence[Edit]:
+        """What the fix of a finding changes."""
         ...
 
     def with_fixes(self, findings: Sequence[Finding]) -> "View":
@@ -60,25 +99,31 @@ class Fixed:
     texts: Texts
     fixed: tuple[Finding, ...]
     left: tuple[Finding, ...]
+    edits: tuple[Edit, ...] = ()
+    """What was changed for the findings that are fixed."""
 
 
 def fixed(view: View) -> Fixed:
-    """Applies each fix that clears its finding and causes no other: all together if that works, otherwise one at a time."""
+    """Applies each fix that clears its finding and causes no other: all together if that works, otherwise in halves.
+
+    Each trial checks everything again: of many fixes, the few that do not help are found with few trials.
+    """
     done: list[Finding] = []
+    edits: list[Edit] = []
     rejected: set[tuple[object, ...]] = set()
+    size = len(view.findings)
     while pending := [finding for finding in view.findings if finding.is_fixable and _key(finding) not in rejected]:
-        at_once = _after(view, pending)
-        if at_once is not None:
-            done += pending
-            view = at_once
-            continue
-        after = _after(view, pending[:1])
-        if after is None:
-            rejected.add(_key(pending[0]))
+        group = pending[: max(size, 1)]
+        after = _after(view, group)
+        if after is not None:
+            done += group
+            edits += [edit for finding in group for edit in view.edits_of(finding)]
+            view, size = after, size * 2
+        elif len(group) > 1:
+            size = len(group) // 2
         else:
-            done.append(pending[0])
-            view = after
-    return Fixed(view.texts, tuple(done), tuple(view.findings))
+            rejected.add(_key(group[0]))
+    return Fixed(view.texts, tuple(done), tuple(view.findings), tuple(edits))
 
 
 def _counts(finding: Finding) -> bool:
@@ -131,6 +176,12 @@ class PlatformView:
         """The text of the file."""
         return {self.name: self.text}
 
+    def edits_of(self, finding: Finding) -> Sequence[Edit]:
+        """What the fix of a finding changes."""
+        document = next(documents(self.text, self.name, PLATFORM))
+        places = [source_position(self.name, document.start, document.places, operation.path) for operation in finding.operations]
+        return [Edit.of(finding, operation, self.name, at, document.value) for operation, at in zip(finding.operations, places, strict=True)]
+
     def with_fixes(self, findings: Sequence[Finding]) -> "PlatformView":
         """Applies the fixes of `findings`, and checks the platform again."""
         text, platform = self.text, self.platform
@@ -168,6 +219,11 @@ class ManifestView:
         for written in found:
             labels.setdefault(written.label, []).append(written)
         return cls(texts, select(list(without_accepted(check_objects(found, today).findings, ignores))), labels, select, today)
+
+    def edits_of(self, finding: Finding) -> Sequence[Edit]:
+        """What the fix of a finding changes."""
+        written = self._written(finding)
+        return [Edit.of(finding, operation, written.file, written.position(operation.path), written.raw) for operation in finding.operations]
 
     def with_fixes(self, findings: Sequence[Finding]) -> "ManifestView":
         """Applies the fixes of `findings`, last object of each file first, because edits move the lines below them."""

@@ -2,8 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from io import StringIO
+from itertools import pairwise
 from typing import Final, cast
 
 from ruamel.yaml import YAML
@@ -11,14 +13,14 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.tokens import CommentToken
 
-from nodepools.manifests.yaml_removal import without_lines
-from nodepools.model.steps import Step, Steps
+from nodepools.manifests.yaml_splice import TextOf, spliced
+from nodepools.model.steps import Step
 from nodepools.rules.fix import Operation
 from nodepools.rules.shown_value import jsonable
 
-TextOf = Callable[[Steps], str | None]
-"""Returns the text of a part that files can write as text: a taint is `team=web:NoSchedule`."""
 _WIDEST: Final = 4096
+_MARKER: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_CONTENT: Final = re.compile(r"^(?!---|#|%)[^\s]", re.MULTILINE)
 _AFTER_VALUE: Final = 2
 _AFTER_ITEM: Final = 0
 """The indices of ruamel.yaml for the comment after a value of a mapping, and after an item of a list."""
@@ -42,9 +44,20 @@ def edited(text: str, operations: Sequence[Operation], *, position: tuple[int, i
         NotEditableError: the text has no entry where an operation expects one.
     """
     for operation in operations:
-        shorter = without_lines(text, operation.path, position) if operation.op == "remove" else None
-        text = shorter if shorter is not None else _edited(text, operation, position, text_of)
+        in_place = spliced(text, operation, position, text_of)
+        text = in_place if in_place is not None else _with_line_ends(text, _edited(text, operation, position, text_of))
     return text
+
+
+def _with_line_ends(old: str, new: str) -> str:
+    """`new` with the lines of `old` where both are equal, and otherwise with the line ends that `old` begins with."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    end = "\r\n" if before and before[0].endswith("\r\n") else "\n"
+    lines: list[str] = []
+    same = SequenceMatcher(None, [line.rstrip("\r\n") for line in before], [line.rstrip("\r\n") for line in after], autojunk=False)
+    for kind, first, last, start, stop in same.get_opcodes():
+        lines += before[first:last] if kind == "equal" else [line.rstrip("\r\n") + end for line in after[start:stop]]
+    return "".join(lines)
 
 
 def _edited(text: str, operation: Operation, position: tuple[int, int] | None, text_of: TextOf) -> str:
@@ -53,14 +66,32 @@ def _edited(text: str, operation: Operation, position: tuple[int, int] | None, t
             held = json.loads(text)
             _apply(_objects([held], position), operation, text_of)
             return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
-        yaml = round_trip(text)
-        held = list(cast("Iterator[object]", yaml.load_all(text)))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
-        _apply(_objects(held, position), operation, text_of)
+        parts = list(documents_of(text))
+        place = _holding(parts, position)
+        line, part = parts[place]
+        yaml = round_trip(part)
+        held = list(cast("Iterator[object]", yaml.load_all(part)))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+        _apply(_objects(held, (position[0] - line, position[1]) if position is not None else None), operation, text_of)
         out = StringIO()
         yaml.dump_all(held, out)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
     except (YAMLError, json.JSONDecodeError, LookupError, TypeError, ValueError) as error:
         raise NotEditableError(str(error)) from None
-    return out.getvalue()
+    return "".join(out.getvalue() if number == place else part for number, (_, part) in enumerate(parts))
+
+
+def documents_of(text: str) -> Iterator[tuple[int, str]]:
+    """The text of each document, with its marker and with the number of its first line."""
+    starts = [found.start() for found in _MARKER.finditer(text)]
+    bounds = [0, *(start for start in starts if start), len(text)]
+    for start, end in pairwise(bounds):
+        yield text.count("\n", 0, start), text[start:end]
+
+
+def _holding(parts: Sequence[tuple[int, str]], position: tuple[int, int] | None) -> int:
+    """The document at a position, or the first one that is not empty. Other documents are not written again: an empty one would become `null`."""
+    if position is not None:
+        return max(number for number, (line, _) in enumerate(parts) if line <= position[0])
+    return next((number for number, (_, part) in enumerate(parts) if _CONTENT.search(part)), 0)
 
 
 def round_trip(text: str) -> YAML:

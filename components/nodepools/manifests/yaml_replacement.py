@@ -1,23 +1,20 @@
 """Gives objects of a YAML or JSON text other values. Objects that do not change keep their text; changed ones keep comments, order and quotes."""
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import StringIO
-from itertools import pairwise
-from typing import Final, cast
+from typing import cast
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 
 from nodepools.manifests.manifest_objects import ManifestObject, objects
-from nodepools.manifests.yaml_edit import mapping_at, round_trip
+from nodepools.manifests.yaml_edit import documents_of, mapping_at, round_trip
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 
 Dump = Callable[[Mapping[str, object]], str]
-_MARKER: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
 def with_objects(text: str, found: Sequence[ManifestObject], new: Sequence[Mapping[str, object]], dump: Dump) -> str:
@@ -32,19 +29,11 @@ def with_objects(text: str, found: Sequence[ManifestObject], new: Sequence[Mappi
         [document] = documents(text, "")
         return json.dumps(_rebuilt(document.value, iter(new)), indent=2, ensure_ascii=False) + "\n"
     parts: list[str] = []
-    for line, part in _documents(text):
+    for line, part in documents_of(text):
         own = [one for one in found if line <= one.start.line < line + max(part.count("\n"), 1)]
         values = [changed.get(id(one), one.raw) for one in own]
         parts.append(_edited(part, line, own, values, dump) if any(id(one) in changed for one in own) else part)
     return "".join(parts)
-
-
-def _documents(text: str) -> Iterator[tuple[int, str]]:
-    """The text of each document, with its marker and with the number of its first line."""
-    starts = [found.start() for found in _MARKER.finditer(text)]
-    bounds = [0, *(start for start in starts if start), len(text)]
-    for start, end in pairwise(bounds):
-        yield text.count("\n", 0, start), text[start:end]
 
 
 def _edited(part: str, line: int, own: Sequence[ManifestObject], values: Sequence[Mapping[str, object]], dump: Dump) -> str:
