@@ -52,7 +52,7 @@ def test_fix_writes_and_a_second_run_finds_nothing_to_fix(nodepools, platform):
     ]
     assert "platform.yaml: 0 errors" in answer.out
     fixed = platform.read_text()
-    assert fixed == PLATFORM.replace("Azure_Linux", "AzureLinux").replace('*.corp"]}', '.corp"]} ')
+    assert fixed == PLATFORM.replace("Azure_Linux", "AzureLinux").replace("*.corp", ".corp")
     assert platform.stat().st_mode & 0o777 == 0o640
     again = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
     assert (again.status, again.err, platform.read_text()) == (0, "0 findings fixed in 0 files\n", fixed)
