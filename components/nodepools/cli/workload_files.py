@@ -59,7 +59,9 @@ def _in_file(file: Path, run: CommandRun) -> WorkloadFile:
         written = text(file)
         message = unrendered(file, written, run.command)
         if message is None:
-            return workload_file(written, str(file))
+            found = workload_file(written, str(file))
+            run.problems.extend(Problem.of(rejected, str(file)) for rejected in found.rejected)
+            return found
         run.problems.append(Problem(str(file), message))
     except TextError as error:
         run.problems.append(text_problem(error, str(file), written, run.command))

@@ -91,7 +91,7 @@ def _pod(written: ManifestObject, failed: Failed) -> Iterator[tuple[Workload, bo
     """A pod that is not finished, and whether it is bound to a node."""
     try:
         if mapping(written.raw, "status").get("phase") not in _FINISHED:
-            yield from ((pod, bool(pod.pod.node_name)) for pod in workloads_of(written))
+            yield from ((pod, bool(pod.pod.node_name)) for pod in workloads_of(written, existing=True))
     except PodError as wrong:
         failed(TextError(f"{written.position(())}: Pod/{written.name}: {wrong}"))
     except TextError as error:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from nodepools.data.removed_apis import removal
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
+from nodepools.model.kubernetes.workload_validation import InvalidWorkloadError
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import KINDS, read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
@@ -23,26 +24,32 @@ class WorkloadFile:
     removed_apis: tuple[UsedApi, ...] = ()
     """Objects of any kind in API versions that Kubernetes removes."""
     karpenter: tuple[InstalledKarpenter, ...] = ()
+    rejected: tuple[str, ...] = ()
+    """The objects that the API server rejects, each with its position and the reasons."""
 
 
 def workload_file(written: str, name: str) -> WorkloadFile:
     """Returns the workloads in a file with the objects that concern them. All other objects are ignored.
 
     Raises:
-        TextError: the file cannot be read, or one of these objects is invalid.
+        TextError: the file cannot be read.
     """
     found: list[Workload] = []
     others: list[Mapping[str, object]] = []
     removed: list[UsedApi] = []
     karpenter: list[InstalledKarpenter] = []
+    rejected: list[str] = []
     for manifest in objects(written, name):
-        found += workloads_of(manifest)
         removed += _removed_api(manifest)
-        karpenter += _karpenter(manifest)
-        if manifest.kind in KINDS:
-            checked(manifest)
-            others.append(manifest.raw)
-    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter))
+        try:
+            found += workloads_of(manifest)
+            karpenter += _karpenter(manifest)
+            if manifest.kind in KINDS:
+                checked(manifest)
+                others.append(manifest.raw)
+        except TextError as error:
+            rejected.append(str(error))
+    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected))
 
 
 def _removed_api(written: ManifestObject) -> list[UsedApi]:
@@ -74,13 +81,15 @@ def checked(written: ManifestObject) -> None:
         raise TextError(f"{written.position(())}: {written.kind}/{written.name}: {wrong}") from None
 
 
-def workloads_of(written: ManifestObject) -> list[Workload]:
-    """Returns the workload of an object; nothing for an object that does not create pods.
+def workloads_of(written: ManifestObject, *, existing: bool = False) -> list[Workload]:
+    """Returns the workload of an object, which can be `existing` in a cluster; nothing for an object that does not create pods.
 
     Raises:
-        TextError: the pods are invalid. The message has the position of the object.
+        TextError: the API server rejects it. The message has the position of the first invalid field.
     """
     try:
-        return list(read_workloads(written.raw))
+        return list(read_workloads(written.raw, existing=existing))
+    except InvalidWorkloadError as wrong:
+        raise TextError(f"{written.position(wrong.path)}: {wrong}") from None
     except PodError as wrong:
         raise TextError(f"{written.position(())}: {wrong}") from None

@@ -8,6 +8,7 @@ from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.topology import read_topology
+from nodepools.model.kubernetes.workload_validation import InvalidWorkloadError, invalid_fields
 from nodepools.placement.workload import Controller, Workload
 
 _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
@@ -16,30 +17,32 @@ KINDS = ("Pod", *_TEMPLATED, "CronJob")
 """Kinds of pods, and of objects that create pods."""
 
 
-def read_workloads(raw: object) -> Iterator[Workload]:
+def read_workloads(raw: object, *, existing: bool = False) -> Iterator[Workload]:
     """The workloads in an object, in a list of objects, or in a Kubernetes List; objects that create no pods are ignored.
 
+    The API server has accepted those that are `existing`.
+
     Raises:
-        PodError: it is not a Kubernetes object, or one of its pods is invalid.
+        PodError: it is not a Kubernetes object, or the API server rejects one of its pods.
     """
     if raw is None:
         return
     if isinstance(raw, list | tuple):
         for item in cast("list[object]", raw):
-            yield from read_workloads(item)
+            yield from read_workloads(item, existing=existing)
         return
     if not isinstance(raw, Mapping):
         raise PodError(f"a Kubernetes object is required, not `{raw!r:.60}`")
-    yield from _of_object(cast("Mapping[str, object]", raw))
+    yield from _of_object(cast("Mapping[str, object]", raw), existing=existing)
 
 
-def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
+def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workload]:
     kind = text(raw.get("kind"), "kind")
     if not kind:
         raise PodError("`kind` is missing")
     if kind.endswith("List") and "items" in raw:
         for item in entries(raw, "items"):
-            yield from read_workloads(item if "kind" in item else {"kind": kind.removesuffix("List"), **item})
+            yield from read_workloads(item if "kind" in item else {"kind": kind.removesuffix("List"), **item}, existing=existing)
         return
     template = _template(kind, raw)
     if template is None:
@@ -47,6 +50,12 @@ def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
     metadata = mapping(raw, "metadata")
     name = text(metadata.get("name"), "name") or text(metadata.get("generateName"), "generateName")
     namespace = text(metadata.get("namespace"), "namespace") or "default"
+    try:
+        invalid = () if existing else tuple(invalid_fields(kind, raw))
+    except PodError as wrong:
+        raise PodError(f"{kind}/{name}: {wrong}") from None
+    if invalid:
+        raise InvalidWorkloadError(f"{kind}/{name}", invalid)
     try:
         pod = read_pod(mapping(template, "spec"), of_daemon_set=kind == "DaemonSet")
         lifecycle = read_lifecycle(template, mapping(raw, "spec"))

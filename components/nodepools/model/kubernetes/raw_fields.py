@@ -57,3 +57,11 @@ def number(value: object, name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise PodError(f"`{name}` must be a whole number, but is `{value!r:.60}`")
     return value
+
+
+def flag(raw: Mapping[str, object], name: str) -> bool:
+    """The boolean in the field; false if it is not set."""
+    value = raw.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise PodError(f"`{name}` must be `true` or `false`, but is `{value!r:.60}`")
+    return value is True

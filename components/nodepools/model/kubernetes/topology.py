@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.model.kubernetes.label_selector import LabelSelector, read_selector
 from nodepools.model.kubernetes.pod import Expression
-from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
+from nodepools.model.kubernetes.raw_fields import entries, mapping, number, text, texts
 
 _REVISIONS = frozenset({"pod-template-hash", "controller-revision-hash"})
 """Labels that controllers add to pods: they differ between workloads, and between revisions of one."""
@@ -96,8 +96,8 @@ def _spread(raw: Mapping[str, object], labels: Mapping[str, str], namespace: str
     return HardSpread(
         key=text(raw.get("topologyKey"), "topologyKey"),
         selector=_selector(raw, labels, frozenset({namespace})),
-        max_skew=_positive(raw, "maxSkew"),
-        min_domains=_positive(raw, "minDomains"),
+        max_skew=_number(raw, "maxSkew"),
+        min_domains=_number(raw, "minDomains"),
         honors_affinity=raw.get("nodeAffinityPolicy") != "Ignore",
         honors_taints=raw.get("nodeTaintsPolicy") == "Honor",
     )
@@ -128,12 +128,9 @@ def _selector(raw: Mapping[str, object], labels: Mapping[str, str], namespaces: 
     )
 
 
-def _positive(raw: Mapping[str, object], name: str) -> int:
+def _number(raw: Mapping[str, object], name: str) -> int:
     written = raw.get(name)
-    value = 1 if written is None else number(written, name)
-    if value < 1:
-        raise PodError(f"{name}: must be greater than 0, not {value}")
-    return value
+    return 1 if written is None else number(written, name)
 
 
 def _ports(spec: Mapping[str, object]) -> tuple[tuple[int, str], ...]:
