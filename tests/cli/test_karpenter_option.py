@@ -21,7 +21,7 @@ spec:
   subnetSelectorTerms: [{id: subnet-1}]
   securityGroupSelectorTerms: [{id: sg-1}]
 """
-POD = "kind: Pod\nmetadata: {name: a}\nspec: {nodeSelector: {karpenter.k8s.aws/instance-tenancy: default}, containers: []}\n"
+POD = "kind: Pod\nmetadata: {name: a}\nspec: {nodeSelector: {karpenter.k8s.aws/instance-tenancy: default}, containers: [{name: main}]}\n"
 
 
 def test_check(nodepools, tmp_path):

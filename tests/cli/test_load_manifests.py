@@ -10,7 +10,7 @@ PLATFORM = Platform(
     must_fit=load_manifests("k8s"),
 )
 """
-POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: lost}\nspec: {nodeSelector: {tier: web}, containers: []}\n"
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: lost}\nspec: {nodeSelector: {tier: web}, containers: [{name: main}]}\n"
 
 
 @pytest.fixture

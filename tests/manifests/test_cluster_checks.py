@@ -18,6 +18,9 @@ ML = Taint("team", "ml")
 Object = dict[str, object]
 
 
+WHOLE = {"nodeSelector": {"x": "y"}, "containers": [{}]}
+
+
 def eks(name: str, **fields: object) -> Object:
     return node_pool(name, EksNodePool.model_validate({"requirements": ASKED, "expire_after": "300h", **fields}), EKS_NODE_CLASS)
 
@@ -39,7 +42,12 @@ def node(name: str, *, taints: list[Object] | None = None, **labels: str) -> Obj
 
 
 def deployment(name: str, **spec: object) -> Object:
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": {"template": {"spec": spec}}}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name},
+        "spec": {"template": {"spec": {"containers": [{}], **spec}}},
+    }
 
 
 def told(*written: Object) -> list[str]:
@@ -120,9 +128,9 @@ AT = "spec.template.spec.nodeSelector"
                     "apiVersion": "batch/v1",
                     "kind": "CronJob",
                     "metadata": {"name": "a"},
-                    "spec": {"jobTemplate": {"spec": {"template": {"spec": {"nodeSelector": {"x": "y"}}}}}},
+                    "spec": {"jobTemplate": {"spec": {"template": {"spec": {**WHOLE, "restartPolicy": "Never"}}}}},
                 },
-                {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "b"}, "spec": {"nodeSelector": {"x": "y"}}},
+                {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "b"}, "spec": WHOLE},
             ],
             [
                 "OBJ010 warning x.yaml#CronJob/a spec.jobTemplate.spec.template.spec.nodeSelector",

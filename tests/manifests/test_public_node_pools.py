@@ -48,7 +48,7 @@ def test_every_node_pool_is_judged_but_for_the_classes_of_other_providers(node_p
 
 
 def test_every_node_pool_is_explained(node_pools: list[ManifestObject]) -> None:
-    [anything] = read_workloads({"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [], "tolerations": [{"operator": "Exists"}]}})
+    [anything] = read_workloads({"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{}], "tolerations": [{"operator": "Exists"}]}})
     verdicts = [Explainer(pools_of([one])).answer(anything).verdict.value for one in node_pools]
     pools = [pool for one in node_pools for pool in pools_of([one]).provisioned]
     assert (len(verdicts), len(pools)) == (COUNT, COUNT)

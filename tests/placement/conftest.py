@@ -49,7 +49,9 @@ def eks(*built_in: str, zones: tuple[str, ...] = (), **pools: EksNodePool) -> Ek
 def pod(**spec: Any) -> dict[str, Any]:
     """A pod; `cpu`, `memory`, `gpu` are what it requests."""
     requests = {name: spec.pop(key) for key, name in (("cpu", "cpu"), ("memory", "memory"), ("gpu", "nvidia.com/gpu")) if key in spec}
-    return {"kind": "Pod", "metadata": {"name": "pod"}, "spec": {"containers": [{"name": "main", "resources": {"requests": requests}}], **spec}}
+    limits = {name: amount for name, amount in requests.items() if "/" in name}
+    containers = [{"name": "main", "resources": {"requests": requests, "limits": limits}}]
+    return {"kind": "Pod", "metadata": {"name": "pod"}, "spec": {"containers": containers, **spec}}
 
 
 def required(*terms: list[dict[str, Any]]) -> dict[str, Any]:

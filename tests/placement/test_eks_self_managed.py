@@ -97,7 +97,7 @@ ROWS = [
     pytest.param((POOL, BY_ID), disk("500Gi"), "unknown", id="the disk of an image of one's own"),
     pytest.param(ALONE, disk("500Gi"), "unknown", id="the disk of a class that is not given"),
     pytest.param(
-        BOTH, pod(containers=[{"resources": {"requests": {"vpc.amazonaws.com/pod-eni": 1}}}]), "unknown", id="security groups for pods"
+        BOTH, pod(containers=[{"resources": {"limits": {"vpc.amazonaws.com/pod-eni": 1}}}]), "unknown", id="security groups for pods"
     ),
     pytest.param(ALONE, selects(ARCH, "arm64"), "unknown", id="an architecture, which images decide"),
     pytest.param(BOTH, selects(ARCH, "arm64"), "fits", id="images for both"),

@@ -13,6 +13,7 @@ from nodepools.placement.workload_reader import read_workloads
 
 CONTAINER = {"name": "c", "image": "x:1", "args": ["--a", "--b"], "resources": {"requests": {"cpu": "1000m"}}}
 DEFAULTED = {**CONTAINER, "resources": {"requests": {"cpu": "1"}}, "imagePullPolicy": "Always"}
+ENDING = {"spec": {"restartPolicy": "Never", "containers": [CONTAINER]}}
 WAITS = {"conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/2 nodes"}]}
 
 
@@ -23,6 +24,7 @@ def one(raw: dict[str, Any]) -> Workload:
 
 def web(kind: str = "Deployment", replicas: int = 2, labels: dict[str, str] | None = None, **spec: Any) -> Workload:
     template = {"metadata": {"labels": labels or {"app": "web"}}, "spec": {"hostNetwork": False, "containers": [CONTAINER], **spec}}
+    template["spec"] |= {"restartPolicy": "Never"} if kind == "Job" else {}
     return one({"kind": kind, "metadata": {"name": "web"}, "spec": {"replicas": replicas, "template": template}})
 
 
@@ -57,7 +59,7 @@ ROWS = [
     pytest.param(web("StatefulSet"), [pod("web-1", ("StatefulSet", "web"))], (0, True), id="the second pod of a StatefulSet only"),
     pytest.param(web("Job"), [pod("a", ("Job", "web"))], (0, True), id="a Job, which needs fewer pods near its end"),
     pytest.param(
-        one({"kind": "CronJob", "metadata": {"name": "web"}, "spec": {"jobTemplate": {"spec": {"template": {}}}}}),
+        one({"kind": "CronJob", "metadata": {"name": "web"}, "spec": {"jobTemplate": {"spec": {"template": ENDING}}}}),
         [pod("a", ("Job", "web-29300000"), group="batch/v1")],
         (0, True),
         id="a CronJob: its pods belong to an earlier run",
@@ -91,7 +93,12 @@ REPORTED = [
     pytest.param(web(), pod("a", SET, ""), ("0/2 nodes", []), id="a pod of the workload"),
     pytest.param(web(), pod("a", SET, "", revision="old"), ("0/2 nodes", ["a"]), id="perhaps of an earlier template: it waits too"),
     pytest.param(web(), pod("a", None, ""), ("", ["a"]), id="a pod of others"),
-    pytest.param(one({"kind": "Pod", "metadata": {"name": "a"}}), pod("a", None, ""), ("0/2 nodes", ["a"]), id="the pod itself"),
+    pytest.param(
+        one({"kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{}]}}),
+        pod("a", None, ""),
+        ("0/2 nodes", ["a"]),
+        id="the pod itself",
+    ),
 ]
 
 
@@ -103,4 +110,4 @@ def test_what_kube_scheduler_reports(workload: Workload, waiting: Workload, expe
 
 def test_owners_that_are_none_are_refused() -> None:
     with pytest.raises(PodError, match="ownerReferences"):
-        one({"kind": "Pod", "metadata": {"ownerReferences": 1}})
+        one({"kind": "Pod", "metadata": {"ownerReferences": 1}, "spec": {"containers": [CONTAINER]}})

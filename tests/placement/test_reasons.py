@@ -15,6 +15,8 @@ from nodepools.placement.suggestions import suggest_value
 from nodepools.placement.workload_reader import read_workloads
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, wants
 
+ON_PORT_80 = {"ports": [{"containerPort": 80, "hostPort": 80}]}
+
 ARCH, ZONE, CATEGORY = "kubernetes.io/arch", "topology.kubernetes.io/zone", "eks.amazonaws.com/instance-category"
 AMD64 = keys.eks.arch.one_of("amd64")
 SMALL = [AMD64, keys.eks.instance_family.one_of("c5a"), keys.eks.instance_cpu.one_of(2)]
@@ -41,7 +43,7 @@ ROWS = [
     ),
     pytest.param(
         pool(AMD64),
-        {"kind": "Pod", "spec": {"containers": [{"resources": {"requests": {"vpc.amazonaws.com/pod-eni": 1}}}]}},
+        {"kind": "Pod", "spec": {"containers": [{"resources": {"limits": {"vpc.amazonaws.com/pod-eni": 1}}}]}},
         "no instance type satisfied resources: no allowed type has `vpc.amazonaws.com/pod-eni`",
         id="security groups for pods, which Auto Mode does not have",
     ),
@@ -210,9 +212,9 @@ ROWS = [
     ),
     pytest.param(
         pool(),
-        pod(affinity=required([wants("team", "In")])),
-        "`team In []` is not valid in Kubernetes: it matches no node → remove `team In []`",
-        id="In of nothing",
+        pod(affinity=required([wants("team", "Gt", "x")])),
+        "`team Gt [x]` is not valid in Kubernetes: it matches no node → remove `team Gt [x]`",
+        id="Gt of no number",
     ),
     pytest.param(
         pool(),
@@ -240,8 +242,8 @@ ROWS = [
     ),
     pytest.param(
         pool(AMD64),
-        pod(affinity=preferred((1, [wants("team", "In")]))),
-        "nodes didn't match the preference `team In []`",
+        pod(affinity=preferred((1, [wants("team", "Gt", "x")]))),
+        "nodes didn't match the preference `team Gt [x]`",
         id="a preference that cannot be read",
     ),
     pytest.param(
@@ -258,7 +260,7 @@ ROWS = [
     ),
     pytest.param(
         pool(),
-        {**pod(), "spec": {"containers": [{"resources": {"requests": {"example.com/foo": "1"}}}]}},
+        {**pod(), "spec": {"containers": [{"resources": {"limits": {"example.com/foo": "1"}}}]}},
         "pod requests 1 example.com/foo",
         id="a resource that nobody knows",
     ),
@@ -381,8 +383,12 @@ NOTES = [
     pytest.param({"nodeName": "n"}, "`spec.nodeName` is `n`: no scheduler is involved", id="a node by name"),
     pytest.param({"schedulerName": "mine"}, "`spec.schedulerName` is `mine`", id="another scheduler"),
     pytest.param({"schedulingGates": [{"name": "a"}]}, "the pod has scheduling gates", id="gates"),
-    pytest.param({"containers": [{"ports": [{"hostPort": 80}]}]}, "the pod uses host port `80`: a node can run one such pod", id="host ports"),
-    pytest.param({"resourceClaims": [{"name": "a"}]}, "the pod has resource claims", id="devices"),
+    pytest.param(
+        {"containers": [ON_PORT_80]},
+        "the pod uses host port `80`: a node can run one such pod",
+        id="host ports",
+    ),
+    pytest.param({"resourceClaims": [{"name": "a", "resourceClaimName": "a"}]}, "the pod has resource claims", id="devices"),
     pytest.param({"runtimeClassName": "gvisor"}, "the overhead of runtime class `gvisor`", id="a runtime class"),
     pytest.param(
         {"affinity": required([], [wants("a", "DoesNotExist")])}, "the required node affinity has an empty term", id="an empty term among others"
@@ -423,7 +429,11 @@ def test_many_pods_within_limits_are_not_noted(ask: Any) -> None:
 
 
 def test_host_ports_take_a_node_each(ask: Any) -> None:
-    raw = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod(containers=[{"ports": [{"hostPort": 80}]}])}}
+    raw = {
+        "kind": "Deployment",
+        "metadata": {"name": "web"},
+        "spec": {"replicas": 3, "template": pod(containers=[ON_PORT_80])},
+    }
     isolated = {"tolerations": [{"operator": "Exists"}]}
     raw["spec"]["template"]["spec"] |= isolated
     assert "3 pods need at least 3 nodes of `c/system` (at most 1 per node, limited by host ports): it has at most 2" in ask(aks(), raw).notes

@@ -84,7 +84,7 @@ def test_what_is_not_certain_is_unknown() -> None:
         "unknown",
         "how much of the limits of the NodePool is used cannot be determined offline",
     )
-    [missed] = explain(list(read_workloads({"kind": "Pod", "spec": {"nodeSelector": {"a": "b"}}})), [pools])[0].pools
+    [missed] = explain(list(read_workloads({"kind": "Pod", "spec": {"nodeSelector": {"a": "b"}, "containers": [{}]}})), [pools])[0].pools
     assert missed.verdict.value == "cannot"
 
 
@@ -140,7 +140,7 @@ CONDITIONS = [
 
 def test_what_kube_scheduler_reports_is_about_the_nodes_that_exist() -> None:
     pools = running_pools(declared(eks(any=EksNodePool())), [], RunningPods())
-    [found] = read_workloads({"kind": "Pod", "status": {"conditions": [{**CONDITIONS[0].values[0]}]}})
+    [found] = read_workloads({"kind": "Pod", "spec": {"containers": [{}]}, "status": {"conditions": [{**CONDITIONS[0].values[0]}]}})
     [answer] = explain([found], [pools])
     assert answer.notes == (
         "kube-scheduler reported in the pod's status: 0/3 nodes (this is about the nodes that exist: Karpenter can launch one of `c/any`)",
@@ -149,7 +149,7 @@ def test_what_kube_scheduler_reports_is_about_the_nodes_that_exist() -> None:
 
 @pytest.mark.parametrize(("condition", "expected"), CONDITIONS)
 def test_what_kube_scheduler_reports(condition: dict[str, Any], expected: str) -> None:
-    [found] = read_workloads({"kind": "Pod", "status": {"conditions": [condition]}})
+    [found] = read_workloads({"kind": "Pod", "spec": {"containers": [{}]}, "status": {"conditions": [condition]}})
     [answer] = explain([found], [Pools(None, (NODE,))])
     assert found.unschedulable == expected
     assert [note for note in answer.notes if "reported" in note] == ([f"kube-scheduler reported in the pod's status: {expected}"] if expected else [])

@@ -20,7 +20,11 @@ NAP_SHORT = nap(a=AksNodePool(requirements=D_SERIES, termination_grace_period="3
 
 
 def web(kind: str = "Deployment", replicas: int | None = 3, *, annotations: Any = None, templates: Any = (), **spec: Any) -> dict[str, Any]:
-    template: dict[str, Any] = {"metadata": {"labels": {"app": "web"}, "annotations": annotations or {}}, "spec": {"containers": [], **spec}}
+    template: dict[str, Any] = {
+        "metadata": {"labels": {"app": "web"}, "annotations": annotations or {}},
+        "spec": {"containers": [{}], **spec},
+    }
+    template["spec"] |= {"restartPolicy": "Never"} if kind == "Job" else {}
     count = {} if replicas is None else {"parallelism" if kind == "Job" else "replicas": replicas}
     return {"kind": kind, "metadata": {"name": "web"}, "spec": {**count, "template": template, "volumeClaimTemplates": list(templates)}}
 
@@ -42,8 +46,10 @@ IN_TREE = {"kind": "StorageClass", "provisioner": "kubernetes.io/aws-ebs"}
 DEFAULT = {**IN_TREE, "metadata": {"name": "gp2", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}}
 AUTO_CLASS = named("StorageClass", "gp3", provisioner="ebs.csi.eks.amazonaws.com")
 DATA = {"metadata": {"name": "data"}, "spec": {"storageClassName": "gp3"}}
+STORAGE = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+PER_POD = {"volumeClaimTemplate": {"spec": {**STORAGE, "storageClassName": "gp3"}}}
 SCALER = named("HorizontalPodAutoscaler", "web", spec={"scaleTargetRef": {"kind": "Deployment", "name": "web"}})
-ALONE = named("Pod", "alone", spec={"containers": []})
+ALONE = named("Pod", "alone", spec={"containers": [{}]})
 ALONE["metadata"]["labels"] = {"app": "web"}
 KEDA = named("ScaledObject", "web", spec={"scaleTargetRef": {"name": "web"}})
 MOUNT = "Nodes of `c/a` cannot mount volume `data` of driver `ebs.csi.aws.com`: their driver is `ebs.csi.eks.amazonaws.com`"
@@ -98,7 +104,7 @@ VOLUMES = [
         id="by the annotation of the claim",
     ),
     pytest.param(AUTO, [web("StatefulSet", templates=[DATA]), GP3], True, id="of a StatefulSet"),
-    pytest.param(AUTO, [web(volumes=[{"name": "data", "ephemeral": {"volumeClaimTemplate": DATA}}]), GP3], True, id="that lives as long as the pod"),
+    pytest.param(AUTO, [web(volumes=[{"name": "data", "ephemeral": PER_POD}]), GP3], True, id="that lives as long as the pod"),
     pytest.param(AUTO, [web(volumes=[{"name": "data", "awsElasticBlockStore": {"volumeID": "v"}}])], True, id="in the pod itself"),
     pytest.param(AUTO, [web(volumes=[{"name": "data", "csi": {"driver": "ebs.csi.aws.com"}}])], True, id="by its driver"),
     pytest.param(AUTO, [web(volumes=[{"name": "data", "emptyDir": {}}])], False, id="without a driver"),

@@ -8,6 +8,8 @@ from nodepools import AksClusterArgs, AksNodePool, Autoscale, EksNodePool, NodeP
 from nodepools.model.karpenter import Requirement
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, existing, near, spread, told, web
 
+ON_PORT_80 = {"ports": [{"containerPort": 80, "hostPort": 80}]}
+
 FIVE = aks(web=UserPool(vm_size=SMALL, count=5))
 ZONAL = aks(web=UserPool(vm_size=SMALL, count=5, zones=[1, 2]))
 TWO_ZONES = eks("a", "b", any=EksNodePool())
@@ -45,7 +47,7 @@ ROWS = [
     pytest.param(FIVE, web(0, nodeSelector={"a": "b"}), ("fits", 0, 0, []), id="no pod is wanted"),
     pytest.param(FIVE, web(3, nodeSelector={"a": "b"}), ("cannot", 0, 0, ["no_pool"]), id="no pool"),
     pytest.param(FIVE, web(10**30, requests={}), ("partly", 5 * 238, 5 * 250, ["room"]), id="max pods bound a pod without requests"),
-    pytest.param(FIVE, web(6, containers=[{"ports": [{"hostPort": 80}]}]), ("partly", 5, 5, ["room"]), id="a host port: one on each node"),
+    pytest.param(FIVE, web(6, containers=[ON_PORT_80]), ("partly", 5, 5, ["room"]), id="a host port: one on each node"),
     pytest.param(
         FIVE, web(6, hostNetwork=True, containers=[{"ports": [{"containerPort": 80}]}]), ("partly", 5, 5, ["room"]), id="a port of the host network"
     ),
@@ -315,7 +317,7 @@ ROWS = [
     # what decides, and is not in the input
     pytest.param(FIVE, web(2, schedulingGates=[{"name": "a"}]), ("unknown", 0, 2, ["unknown"]), id="scheduling gates"),
     pytest.param(FIVE, web(2, schedulerName="mine"), ("unknown", 0, 2, ["unknown"]), id="another scheduler"),
-    pytest.param(FIVE, web(2, resourceClaims=[{"name": "a"}]), ("unknown", 0, 2, ["unknown"]), id="devices"),
+    pytest.param(FIVE, web(2, resourceClaims=[{"name": "a", "resourceClaimName": "a"}]), ("unknown", 0, 2, ["unknown"]), id="devices"),
     pytest.param(FIVE, web(2, runtimeClassName="kata"), ("unknown", 0, 2, ["unknown"]), id="a runtime class"),
     pytest.param(FIVE, web(2, nodeSelector={"kubernetes.azure.com/x": "1"}), ("unknown", 0, 2, ["no_pool"]), id="a label that is not known"),
     pytest.param(eks(), web(2), ("cannot", 0, 0, ["no_pool"]), id="a cluster without pools"),

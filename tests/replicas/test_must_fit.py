@@ -26,7 +26,8 @@ LOST = (
 PERHAPS = (
     "warning: may fit no pool (closest is `c0/web`: pod requires `kubernetes.azure.com/x=1`: which value nodes have cannot be determined offline)"
 )
-STORED = {"kind": "Pod", "metadata": {"name": "db"}, "spec": {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}}
+WITH_DATA = {"containers": [{"name": "db"}], "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}
+STORED = {"kind": "Pod", "metadata": {"name": "db"}, "spec": WITH_DATA}
 CLAIM = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": "auto-ebs"}}
 UNREADABLE = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": 1}}
 LACKING = (

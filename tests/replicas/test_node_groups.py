@@ -26,7 +26,7 @@ IN_A = {"nodeSelector": {ZONE: "eu-west-1a"}}
 
 def deployment(replicas: int, cpu: str, **spec: Any) -> dict[str, Any]:
     template = {"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"resources": {"requests": {"cpu": cpu}}}], **spec}}
-    return {"kind": "Deployment", "metadata": {"name": "a"}, "spec": {"replicas": replicas, "selector": {}, "template": template}}
+    return {"kind": "Deployment", "metadata": {"name": "a"}, "spec": {"replicas": replicas, "template": template}}
 
 
 def counted(raw: dict[str, Any], *static: StaticPool) -> tuple[int, int]:

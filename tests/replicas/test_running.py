@@ -36,7 +36,7 @@ def cpu(replicas: int, amount: str, **spec: Any) -> dict[str, Any]:
 
 FULL = [running("n1", "1800m"), running("n2", "1800m")]
 OF_WEB = [running("n1", "10m", {"app": "web"})]
-SELF = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": []}, "status": WAITING}
+SELF = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "main"}]}, "status": WAITING}
 
 ROWS = [
     pytest.param(cpu(1, "1"), [], ("fits", 1, 1, []), id="room on both nodes"),

@@ -40,7 +40,7 @@ DEPLOYMENT = {
     "spec": {
         "replicas": 2,
         "selector": {"matchLabels": {"app": "web"}},
-        "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"nodeSelector": {"tier": "web"}, "containers": []}},
+        "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"nodeSelector": {"tier": "web"}, "containers": [{"name": "main"}]}},
     },
 }
 

@@ -65,8 +65,9 @@ _RULE = "type: object, x-kubernetes-validations: [{rule: authorizer.path('/x').c
 """What the schema has where it begins, with a rule that only a cluster can evaluate."""
 
 
-def _deployment(spec: str) -> str:
-    return f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec: {{template: {{spec: {spec}}}}}\n"
+def _deployment(selected: str) -> str:
+    template = f"{{spec: {{nodeSelector: {{{selected}}}, containers: [{{name: web}}]}}}}"
+    return f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec: {{template: {template}}}\n"
 
 
 SAMPLES: Final[Mapping[str, str]] = {
@@ -86,10 +87,10 @@ SAMPLES: Final[Mapping[str, str]] = {
     "OBJ004": _pool(api_version="karpenter.sh/v2"),
     "OBJ005": f"{_pool()}---\n{_pool()}",
     "OBJ007": f"{_CRD}---\n{_pool(more=_WEIGHTED)}",
-    "OBJ008": f"{_pool()}---\n{_deployment('{nodeSelector: {tier: 3}}')}",
+    "OBJ008": f"{_pool()}---\n{_deployment('tier: 3')}",
     "OBJ009": _pool(more=_TAINTED),
-    "OBJ010": f"{_pool()}---\n{_deployment('{nodeSelector: {tier: web}}')}",
-    "OBJ011": f"{_pool(group='karpenter.azure.com').replace('kind: NodeClass', 'kind: AKSNodeClass')}---\n{_NODE}---\n{_deployment('{}')}",
+    "OBJ010": f"{_pool()}---\n{_deployment('tier: web')}",
+    "OBJ011": f"{_pool(group='karpenter.azure.com').replace('kind: NodeClass', 'kind: AKSNodeClass')}---\n{_NODE}---\n{_deployment('')}",
     "OBJ012": _pool(name="system"),
     "OBJ013": f"{_pool()}---\n{_pool(name='old', group='karpenter.k8s.aws').replace('kind: NodeClass', 'kind: EC2NodeClass')}",
     "OBJ014": _pool(more="  disruption: {consolidationPolicy: WhenEmpty}\n"),

@@ -94,7 +94,7 @@ def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
     """Whether pods are created one after another, and the ordinal of the first."""
     if kind != "StatefulSet":
         return False, 0
-    return spec.get("podManagementPolicy") != "Parallel", max(_number(mapping(spec, "ordinals").get("start"), unset=0), 0)
+    return spec.get("podManagementPolicy") != "Parallel", _number(mapping(spec, "ordinals").get("start"), unset=0)
 
 
 def _unschedulable(kind: str, raw: Mapping[str, object]) -> str:

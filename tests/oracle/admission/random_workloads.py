@@ -7,6 +7,7 @@ from typing import Any, Final
 Object = dict[str, Any]
 REQUIRED, PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
 KINDS: Final = ("Pod", "Pod", "Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
+JOBS: Final = ("Job", "CronJob")
 VERSIONS: Final = {"Pod": "v1", "Job": "batch/v1", "CronJob": "batch/v1"}
 KEYS: Final = ("team", "example.com/team", "", "-x", "a/b/c", "app", "Example.com/x", f"{'a' * 64}", "pod-template-hash")
 VALUES: Final = ("web", "", "a b", "x" * 64, "-1", "1.5", "A_b")
@@ -21,29 +22,36 @@ def workload(chance: random.Random) -> Object:
     kind = chance.choice(KINDS)
     template = _template(chance)
     for _ in range(chance.choice((0, 1, 1, 2, 3))):
-        _mutate(template["spec"], chance)
-    template["spec"]["restartPolicy"] = "OnFailure" if kind in ("Job", "CronJob") else "Always"
+        chance.choice(MUTATIONS)(template["spec"], chance)
+    template["spec"]["restartPolicy"] = "OnFailure" if kind in JOBS else "Always"
     if chance.random() < 0.08:
         template["spec"]["restartPolicy"] = chance.choice(("Always", "OnFailure", "Never", "always", None))
     metadata = {"name": "it"}
     if kind == "Pod":
         return {"apiVersion": "v1", "kind": kind, "metadata": {**template["metadata"], **metadata}, "spec": template["spec"]}
-    spec: Object = {"template": template}
-    if kind not in ("Job", "CronJob"):
-        spec["selector"] = {"matchLabels": {"app": "web"}}
-        if chance.random() < 0.1:
-            spec["selector"] = chance.choice(({"matchLabels": {"app": "other"}}, {}, _selector(chance)))
-    for name in ("parallelism", "completions") if kind in ("Job", "CronJob") else () if kind == "DaemonSet" else ("replicas",):
-        if chance.random() < 0.3:
-            spec[name] = chance.choice((0, 1, 5, -1, 2**31))
-    if kind in ("Job", "CronJob") and chance.random() < 0.1:
-        spec["completionMode"] = "Indexed"
-    if kind == "StatefulSet" and chance.random() < 0.3:
-        spec["podManagementPolicy"] = chance.choice(("Parallel", "OrderedReady", "parallel"))
-        spec["ordinals"] = {"start": chance.choice((0, 3, -1))}
+    spec = {"template": template, **_counts(kind, chance), **(_of_jobs(chance) if kind in JOBS else _of_others(kind, chance))}
     if kind == "CronJob":
         spec = {"schedule": "@daily", "jobTemplate": {"spec": spec}}
     return {"apiVersion": VERSIONS.get(kind, "apps/v1"), "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def _counts(kind: str, chance: random.Random) -> Object:
+    names = ("parallelism", "completions") if kind in JOBS else () if kind == "DaemonSet" else ("replicas",)
+    return {name: chance.choice((0, 1, 5, -1, 2**31)) for name in names if chance.random() < 0.3}
+
+
+def _of_jobs(chance: random.Random) -> Object:
+    return {"completionMode": "Indexed"} if chance.random() < 0.1 else {}
+
+
+def _of_others(kind: str, chance: random.Random) -> Object:
+    found: Object = {"selector": {"matchLabels": {"app": "web"}}}
+    if chance.random() < 0.1:
+        found["selector"] = chance.choice(({"matchLabels": {"app": "other"}}, {}, _selector(chance)))
+    if kind == "StatefulSet" and chance.random() < 0.3:
+        found["podManagementPolicy"] = chance.choice(("Parallel", "OrderedReady", "parallel"))
+        found["ordinals"] = {"start": chance.choice((0, 3, -1))}
+    return found
 
 
 def pod_of(written: Object) -> Object:
@@ -62,10 +70,6 @@ def _template(chance: random.Random) -> Object:
     if chance.random() < 0.3:
         containers.append({"name": "d", "image": "i"})
     return {"metadata": {"labels": {"app": "web", "team": "a"}}, "spec": {"containers": containers}}
-
-
-def _mutate(spec: Object, chance: random.Random) -> None:
-    chance.choice(MUTATIONS)(spec, chance)
 
 
 def _expression(chance: random.Random) -> Object:

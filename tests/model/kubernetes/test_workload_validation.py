@@ -1,0 +1,215 @@
+"""What the API server rejects: a row for each check. `tests/oracle/admission` compares random workloads with the server's own code."""
+
+from typing import Any
+
+import pytest
+
+from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.kubernetes.workload_validation import invalid_fields
+
+NODES, PODS = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
+KEY, LONG = "topology.kubernetes.io/zone", "a" * 64
+WEB = {"matchLabels": {"app": "web"}}
+
+
+def pod(**spec: Any) -> tuple[str, dict[str, Any]]:
+    return "Pod", {"metadata": {"name": "p", "labels": {"app": "web", "team": "a"}}, "spec": {"containers": [{"name": "c"}], **spec}}
+
+
+def asking(**resources: Any) -> tuple[str, dict[str, Any]]:
+    return pod(containers=[{"name": "c", "resources": resources}])
+
+
+def ports(*written: dict[str, Any], **spec: Any) -> tuple[str, dict[str, Any]]:
+    return pod(containers=[{"name": "c", "ports": list(written)}], **spec)
+
+
+def terms(*written: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    return pod(affinity={"nodeAffinity": {NODES: {"nodeSelectorTerms": list(written)}}})
+
+
+def requires(**expression: Any) -> tuple[str, dict[str, Any]]:
+    return terms({"matchExpressions": [{"key": "a", **expression}]})
+
+
+def near(**term: Any) -> tuple[str, dict[str, Any]]:
+    return pod(affinity={"podAffinity": {NODES: [{"topologyKey": KEY, "labelSelector": WEB, **term}]}})
+
+
+def spread(*more: dict[str, Any], **fields: Any) -> tuple[str, dict[str, Any]]:
+    first = {"maxSkew": 1, "topologyKey": KEY, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": WEB, **fields}
+    return pod(topologySpreadConstraints=[first, *more])
+
+
+def volume(**source: Any) -> tuple[str, dict[str, Any]]:
+    return pod(volumes=[{"name": "data", **source}])
+
+
+def claim(modes: list[str], storage: str | None) -> tuple[str, dict[str, Any]]:
+    spec = {"accessModes": modes, "resources": {"requests": {} if storage is None else {"storage": storage}}}
+    return volume(ephemeral={"volumeClaimTemplate": {"spec": spec}})
+
+
+def owned(kind: str, template: dict[str, Any] | None = None, **spec: Any) -> tuple[str, dict[str, Any]]:
+    own = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "c"}], **(template or {})}}
+    written = {"template": own, **spec}
+    return kind, {"spec": {"jobTemplate": {"spec": written}} if kind == "CronJob" else written}
+
+
+TOLERATION = "spec.tolerations[0]"
+EXPRESSION = f"spec.affinity.nodeAffinity.{NODES}.nodeSelectorTerms[0].matchExpressions[0]"
+TERM = f"spec.affinity.podAffinity.{NODES}[0]"
+SPREAD = "spec.topologySpreadConstraints[0]"
+RESOURCES = "spec.containers[0].resources"
+REJECTED = [
+    (pod(tolerations=[{}]), f"`{TOLERATION}.operator` must be `Exists` if `key` is empty, but is empty"),
+    (pod(tolerations=[{"effect": "NoSchedule"}]), f"`{TOLERATION}.operator` must be `Exists`"),
+    (pod(tolerations=[{"key": "a", "operator": "Exists", "value": "true"}]), f"`{TOLERATION}.value` must be empty with the operator `Exists`"),
+    (pod(tolerations=[{"key": "a", "effect": "NoSchedule", "tolerationSeconds": 60}]), f"`{TOLERATION}.effect` must be `NoExecute`"),
+    (pod(tolerations=[{"key": "a", "effect": "noSchedule"}]), f"`{TOLERATION}.effect` must be `NoSchedule`, `PreferNoSchedule` or `NoExecute`"),
+    (pod(tolerations=[{"key": "a", "operator": "exists"}]), f"`{TOLERATION}.operator` must be"),
+    (pod(tolerations=[{"key": "a b"}]), f"`{TOLERATION}.key` is not a valid key"),
+    (pod(tolerations=[{"key": "a", "value": "a b"}]), f"`{TOLERATION}.value` is not a valid value"),
+    (pod(tolerations=[{"key": "a", "operator": "Gt", "value": "x"}]), f"`{TOLERATION}.value` must be a whole number with the operator `Gt`"),
+    (asking(requests={"cpu": 2}, limits={"cpu": 1}), f"`{RESOURCES}.requests.cpu` must be at most the limit (`1`), but is `2`"),
+    (asking(requests={"cpu": -1}), f"`{RESOURCES}.requests.cpu` must be 0 or more, but is `-1`"),
+    (asking(requests={"gpu": 1}), f"`{RESOURCES}.requests.gpu` is not a resource"),
+    (asking(requests={"requests.a/b": 1}), f'`{RESOURCES}.requests["requests.a/b"]` is not a resource'),
+    (asking(limits={"nvidia.com/gpu": "500m"}), f'`{RESOURCES}.limits["nvidia.com/gpu"]` must be a whole number'),
+    (asking(requests={"nvidia.com/gpu": 1}), f'`{RESOURCES}.limits["nvidia.com/gpu"]` is required'),
+    (asking(requests={"nvidia.com/gpu": 1}, limits={"nvidia.com/gpu": 2}), f'`{RESOURCES}.requests["nvidia.com/gpu"]` must be equal to the limit'),
+    (asking(limits={"hugepages-2Mi": "3Mi", "cpu": 1}), f"`{RESOURCES}.limits.hugepages-2Mi` must be a multiple of the size of its pages"),
+    (asking(limits={"hugepages-x": "3Mi", "cpu": 1}), f"`{RESOURCES}.limits.hugepages-x` must be a multiple"),
+    (asking(limits={"hugepages-2Mi": "4Mi"}), f"`{RESOURCES}` must have `cpu` or `memory` next to huge pages"),
+    (pod(containers=[]), "`spec.containers` is required: a pod has at least one container"),
+    (pod(containers=[{"name": "c"}, {"name": "c"}]), "`spec.containers[1].name` must be unique"),
+    (pod(initContainers=[{"name": "c"}]), "`spec.initContainers[0].name` must be unique"),
+    (pod(initContainers=[{"name": "i", "restartPolicy": "always"}]), "`spec.initContainers[0].restartPolicy` must be"),
+    (pod(containers=[{"name": LONG}]), "`spec.containers[0].name` must be lower-case letters, digits and `-`, at most 63"),
+    (ports({"hostPort": 80}), "`spec.containers[0].ports[0].containerPort` is required"),
+    (ports({"containerPort": 80, "hostPort": 70000}), "`spec.containers[0].ports[0].hostPort` must be from 1 to 65535, but is `70000`"),
+    (ports({"containerPort": 80, "protocol": "tcp"}), "`spec.containers[0].ports[0].protocol` must be `TCP`, `UDP` or `SCTP`"),
+    (ports({"containerPort": 1, "hostPort": 80}, {"containerPort": 2, "hostPort": 80}), "`spec.containers[0].ports[1].hostPort` must be unique"),
+    (ports({"containerPort": 80, "hostPort": 81}, hostNetwork=True), "`spec.containers[0].ports[0].hostPort` must be that of `containerPort`"),
+    (ports({"containerPort": 80}, {"containerPort": 80}, hostNetwork=True), "`spec.containers[0].ports[1].containerPort` must be unique"),
+    (terms(), f"`spec.affinity.nodeAffinity.{NODES}.nodeSelectorTerms` must have at least one term"),
+    (requires(operator="In"), f"`{EXPRESSION}.values` is required with the operator `In`"),
+    (requires(operator="Exists", values=["x"]), f"`{EXPRESSION}.values` must be empty with the operator `Exists`"),
+    (requires(operator="Gt", values=["1", "2"]), f"`{EXPRESSION}.values` must have one value with the operator `Gt`, but has 2"),
+    (requires(operator="Is"), f"`{EXPRESSION}.operator` must be"),
+    (requires(operator="In", values=["a b"]), f"`{EXPRESSION}.values[0]` is not a valid value of a label: `a b`"),
+    (requires(key="", operator="Exists"), f"`{EXPRESSION}.key` is not a valid key: empty"),
+    (terms({"matchFields": [{"key": "metadata.uid", "operator": "Exists"}]}), "matchFields[0].operator` must be `In` or `NotIn`"),
+    (terms({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["N 1"]}]}), "values[0]` is not a valid name of a node"),
+    (pod(affinity={"nodeAffinity": {PODS: [{"weight": 101}]}}), f"`spec.affinity.nodeAffinity.{PODS}[0].weight` must be from 1 to 100, but is `101`"),
+    (pod(affinity={"podAntiAffinity": {PODS: [{"weight": 1}]}}), f"`spec.affinity.podAntiAffinity.{PODS}[0].podAffinityTerm` is required"),
+    (near(topologyKey=""), f"`{TERM}.topologyKey` is required"),
+    (near(topologyKey="a b"), f"`{TERM}.topologyKey` is not a valid key: `a b`"),
+    (near(namespaces=["A"]), f"`{TERM}.namespaces[0]` is not a valid name of a namespace"),
+    (near(labelSelector={"matchLabels": {"a": "b c"}}), f"`{TERM}.labelSelector.matchLabels.a` is not a valid value of a label"),
+    (near(labelSelector={"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["1"]}]}), "matchExpressions[0].operator` must be `In`"),
+    (near(labelSelector=None, matchLabelKeys=["app"]), f"`{TERM}.matchLabelKeys` can only be set with `labelSelector`"),
+    (near(matchLabelKeys=["a b"]), f"`{TERM}.matchLabelKeys[0]` is not a valid key"),
+    (near(matchLabelKeys=["app"]), f"`{TERM}.matchLabelKeys[0]` must not be in `labelSelector` too: `app`"),
+    (near(matchLabelKeys=["team"], mismatchLabelKeys=["team"]), f"`{TERM}.matchLabelKeys[0]` must not be in `mismatchLabelKeys` too"),
+    (spread(maxSkew=None), f"`{SPREAD}.maxSkew` is required: 1 or more"),
+    (spread(maxSkew=0), f"`{SPREAD}.maxSkew` must be 1 or more, but is `0`"),
+    (spread(minDomains=0), f"`{SPREAD}.minDomains` must be 1 or more"),
+    (spread(topologyKey=""), f"`{SPREAD}.topologyKey` is required"),
+    (spread(whenUnsatisfiable="No"), f"`{SPREAD}.whenUnsatisfiable` must be `DoNotSchedule` or `ScheduleAnyway`, but is `No`"),
+    (spread(whenUnsatisfiable="ScheduleAnyway", minDomains=2), f"`{SPREAD}.minDomains` can only be set with `whenUnsatisfiable: DoNotSchedule`"),
+    (spread(nodeTaintsPolicy="honor"), f"`{SPREAD}.nodeTaintsPolicy` must be `Honor` or `Ignore`"),
+    (
+        spread({"maxSkew": 2, "topologyKey": KEY, "whenUnsatisfiable": "DoNotSchedule"}),
+        "`spec.topologySpreadConstraints[1]` must differ from the others",
+    ),
+    (pod(nodeSelector={"a b": "c"}), "`spec.nodeSelector.a b` is not a valid key"),
+    (pod(priorityClassName="High"), "`spec.priorityClassName` must be lower-case letters"),
+    (pod(schedulingGates=[{"name": ""}]), "`spec.schedulingGates[0].name` is not a valid name: empty"),
+    (pod(schedulingGates=[{"name": "a"}], nodeName="n"), "`spec.nodeName` cannot be set while the pod has scheduling gates"),
+    (pod(resourceClaims=[{"name": "a"}]), "`spec.resourceClaims[0]` must have one of `resourceClaimName` and `resourceClaimTemplateName`"),
+    (pod(resourceClaims=[{"resourceClaimName": "a"}]), "`spec.resourceClaims[0].name` is required"),
+    (asking(claims=[{"name": "a"}]), f"`{RESOURCES}.claims[0].name` must be the name of one of `resourceClaims`"),
+    (pod(os={"name": "Windows"}), "`spec.os.name` must be `linux` or `windows`, but is `Windows`"),
+    (pod(os={"name": "windows"}, hostPID=True), "`spec.hostPID` cannot be set for Windows"),
+    (pod(os={"name": "windows"}, resources={"limits": {"cpu": 1}}), "`spec.resources` cannot be set for Windows"),
+    (pod(resources={"limits": {"nvidia.com/gpu": 1}}), '`spec.resources.limits["nvidia.com/gpu"]` is not a resource'),
+    (
+        pod(containers=[{"name": "c", "resources": {"requests": {"cpu": 2}}}], resources={"requests": {"cpu": 1}}),
+        "`spec.resources.requests.cpu` must be at least what the containers request together, but is `1`",
+    ),
+    (
+        pod(containers=[{"name": "c", "resources": {"limits": {"cpu": 2}}}], resources={"limits": {"cpu": 1}, "requests": {"cpu": 1}}),
+        f"`{RESOURCES}.limits.cpu` must be at most the limit of the pod (`1`), but is `2`",
+    ),
+    (volume(emptyDir={}, hostPath={"path": "/x"}), "`spec.volumes[0]` must have one source, but has `emptyDir` and `hostPath`"),
+    (volume(persistentVolumeClaim={}), "`spec.volumes[0].persistentVolumeClaim.claimName` is required"),
+    (volume(csi={}), "`spec.volumes[0].csi.driver` is required"),
+    (claim([], "1Gi"), "volumeClaimTemplate.spec.accessModes` must be of"),
+    (claim(["ReadWriteOnce"], None), "volumeClaimTemplate.spec.resources.requests.storage` is required"),
+    (claim(["ReadWriteOnce"], "0"), "volumeClaimTemplate.spec.resources.requests.storage` must be more than 0, but is `0`"),
+    (pod(containers=[{"name": "c", "volumeMounts": [{"name": "data", "mountPath": "/a"}]}]), "volumeMounts[0].name` must be the name of a volume"),
+    (
+        pod(containers=[{"name": "c", "volumeMounts": [{"name": "d", "mountPath": "/a"}] * 2}], volumes=[{"name": "d"}]),
+        "`spec.containers[0].volumeMounts[1].mountPath` must be unique, but another mount has `/a` too",
+    ),
+    (pod(restartPolicy="always"), "`spec.restartPolicy` must be `Always`, `OnFailure` or `Never`, but is `always`"),
+    (owned("Deployment", {"restartPolicy": "Never"}), "`spec.template.spec.restartPolicy` must be `Always`, but is `Never`"),
+    (owned("Job"), "`spec.template.spec.restartPolicy` must be `OnFailure` or `Never`, but is `Always`"),
+    (owned("Deployment", replicas=-1), "`spec.replicas` must be 0 or more, but is `-1`"),
+    (owned("Deployment", selector={}), "`spec.selector` is empty: it must have labels of the template"),
+    (owned("Deployment", selector={"matchLabels": {"app": "x"}}), "`spec.selector` does not match the labels of the template (app=web)"),
+    (owned("Deployment", selector={"matchLabels": {"app": "x y"}}), "`spec.selector.matchLabels.app` is not a valid value"),
+    (owned("StatefulSet", podManagementPolicy="parallel"), "`spec.podManagementPolicy` must be `OrderedReady` or `Parallel`"),
+    (owned("StatefulSet", ordinals={"start": -1}), "`spec.ordinals.start` must be 0 or more, but is `-1`"),
+    (
+        owned("CronJob", {"restartPolicy": "Never"}, completionMode="Indexed"),
+        "`spec.jobTemplate.spec.completions` is required with `completionMode: Indexed`",
+    ),
+]
+"""A workload, and what is said of it."""
+ACCEPTED = [
+    pod(),
+    pod(
+        tolerations=[
+            {"operator": "Exists"},
+            {"key": "a", "operator": "Lt", "value": "-3"},
+            {"key": "a", "effect": "NoExecute", "tolerationSeconds": -1},
+        ]
+    ),
+    asking(requests={"cpu": 0.5, "memory": None}, limits={"nvidia.com/gpu": 1, "kubernetes.io/x": "500m"}),
+    asking(limits={"hugepages-2Mi": "4Mi", "memory": "1Gi"}),
+    ports({"containerPort": 80}, {"containerPort": 80, "protocol": "UDP"}, hostNetwork=True),
+    ports({"containerPort": 1, "hostPort": 80, "hostIP": "10.0.0.1"}, {"containerPort": 2, "hostPort": 80, "hostIP": "10.0.0.2"}),
+    terms({}),
+    requires(operator="Gt", values=["x"]),
+    near(matchLabelKeys=["pod-template-hash"], namespaceSelector={}),
+    pod(containers=[{"name": "c", "volumeMounts": [{"name": "d", "mountPath": "/a"}]}], volumes=[{"name": "d"}]),
+    owned("StatefulSet", {"containers": [{"volumeMounts": [{"name": "d", "mountPath": "/a"}]}]}, volumeClaimTemplates=[{"metadata": {"name": "d"}}]),
+    owned("DaemonSet", selector=WEB),
+    owned("Job", {"restartPolicy": "Never"}, completionMode="Indexed"),
+    pod(os={"name": "linux"}, hostPID=True),
+    pod(resources={"limits": {"cpu": 16}}),
+    ("Pod", {"metadata": {"uid": "1"}, "spec": {}}),
+]
+
+
+@pytest.mark.parametrize(("workload", "expected"), REJECTED, ids=[message[:70] for _, message in REJECTED])
+def test_what_is_rejected(workload: tuple[str, dict[str, Any]], expected: str) -> None:
+    said = [str(field) for field in invalid_fields(*workload)]
+    assert any(expected in one for one in said), said
+
+
+@pytest.mark.parametrize("workload", ACCEPTED)
+def test_what_is_accepted(workload: tuple[str, dict[str, Any]]) -> None:
+    assert not list(invalid_fields(*workload))
+
+
+def test_a_selector_of_a_template_without_labels() -> None:
+    workload = {"spec": {"selector": WEB, "template": {"spec": {"containers": [{"name": "c"}]}}}}
+    assert [str(field) for field in invalid_fields("Deployment", workload)] == ["`spec.selector` matches no label: the template has none"]
+
+
+def test_a_flag_that_is_text() -> None:
+    with pytest.raises(PodError, match="`hostNetwork` must be `true` or `false`, but is `'yes'`"):
+        list(invalid_fields(*pod(hostNetwork="yes")))
