@@ -46,7 +46,7 @@ ROWS = [
     pytest.param(FIVE, web(None, **EACH_CPU), ("fits", 1, 1, []), id="a number that is not written counts as 1"),
     pytest.param(FIVE, web(0, nodeSelector={"a": "b"}), ("fits", 0, 0, []), id="no pod is wanted"),
     pytest.param(FIVE, web(3, nodeSelector={"a": "b"}), ("cannot", 0, 0, ["no_pool"]), id="no pool"),
-    pytest.param(FIVE, web(10**30, requests={}), ("partly", 5 * 238, 5 * 250, ["room"]), id="max pods bound a pod without requests"),
+    pytest.param(FIVE, web(2**31 - 1, requests={}), ("partly", 5 * 238, 5 * 250, ["room"]), id="max pods bound a pod without requests"),
     pytest.param(FIVE, web(6, containers=[ON_PORT_80]), ("partly", 5, 5, ["room"]), id="a host port: one on each node"),
     pytest.param(
         FIVE, web(6, hostNetwork=True, containers=[{"ports": [{"containerPort": 80}]}]), ("partly", 5, 5, ["room"]), id="a port of the host network"

@@ -21,6 +21,13 @@ NO_POOLS = eks()
 AZURE_ZONE, EBS_ZONE = "topology.disk.csi.azure.com/zone", "topology.ebs.csi.aws.com/zone"
 
 
+FAST_DISK = {
+    "volumeClaimTemplate": {
+        "spec": {"storageClassName": "fast", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+    }
+}
+
+
 def uses(*claims: str) -> list[dict[str, Any]]:
     return [{"name": f"v{number}", "persistentVolumeClaim": {"claimName": name}} for number, name in enumerate(claims)]
 
@@ -261,7 +268,7 @@ ROWS = [
     # StatefulSets
     pytest.param(TWO_ZONES, [db(), FAST], ("fits", 3, 3, []), id="a volume for each pod"),
     pytest.param(TWO_ZONES, [db(storage_class=None)], ("fits", 3, 3, []), id="of the default class"),
-    pytest.param(NO_CLASS, [db(10**30)], ("unknown", 0, 10**30, ["volume"]), id="of a class that is not in the input"),
+    pytest.param(NO_CLASS, [db(2**31 - 1)], ("unknown", 0, 2**31 - 1, ["volume"]), id="of a class that is not in the input"),
     pytest.param(FIVE, [db(9, storage_class="managed-csi")], ("unknown", 5, 9, ["room"]), id="a node is certain to mount the volumes of one pod"),
     pytest.param(TWO_ZONES, [db(), FAST, *bound(0, "a"), *bound(1, "b")], ("fits", 3, 3, []), id="with volumes of earlier pods"),
     pytest.param(TWO_ZONES, [db(), FAST, *bound(1, "c")], ("partly", 1, 1, ["order", "volume"]), id="the second pod stops the third"),
@@ -291,7 +298,7 @@ ROWS = [
     pytest.param(
         TWO_ZONES,
         [
-            web(3, volumes=[{"name": "e", "ephemeral": {"volumeClaimTemplate": {"spec": {"storageClassName": "fast"}}}}]),
+            web(3, volumes=[{"name": "e", "ephemeral": FAST_DISK}]),
             storage("fast", "us-east-1b"),
         ],
         ("fits", 3, 3, []),

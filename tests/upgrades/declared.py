@@ -85,7 +85,8 @@ def told(blockers: Sequence[Blocker]) -> list[str]:
 def deployment(name: str = "web", kind: str = "Deployment", replicas: int | None = 2, **spec: Any) -> dict[str, Any]:
     annotations = spec.pop("annotations", {})
     containers = [{"name": "c", "image": "i"}]
-    template = {"metadata": {"labels": {"app": name}, "annotations": annotations}, "spec": {"containers": containers, **spec}}
+    template: dict[str, Any] = {"metadata": {"labels": {"app": name}, "annotations": annotations}, "spec": {"containers": containers, **spec}}
+    template["spec"] |= {"restartPolicy": "Never"} if kind == "Job" else {}
     counted = {} if replicas is None else {"replicas": replicas}
     return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": "shop"}, "spec": {**counted, "template": template}}
 
