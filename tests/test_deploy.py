@@ -44,11 +44,20 @@ def test_each_cluster_is_a_component_named_with_the_stem(graph):
     assert {node.name for node in graph.all("*Cluster/*") if node.is_component} == {"two-a", "two-b"}
 
 
-def test_one_output_holds_all_clusters(graph):
+def test_one_output_holds_all_clusters_and_no_secret(graph):
+    assert set(graph.outputs) == {"clusters", "kubeconfig-a", "kubeconfig-b"}
+    assert not graph.outputs.secret("clusters")
     clusters = graph.outputs["clusters"]
     assert set(clusters) == {"a", "b"}
-    assert set(clusters["b"]) == {"endpoint", "kubeconfig", "oidc_issuer", "pools"}
+    assert set(clusters["b"]) == {"endpoint", "oidc_issuer", "pools"}
     assert set(clusters["a"]) > {"identity_object_id", "kubelet_object_id", "node_resource_group", "outbound_ip_ids", *clusters["b"]}
+
+
+def test_each_kubeconfig_is_a_secret_output(graph):
+    """The Automation API tells of whole outputs whether they are secret, and prints what is nested in one as plain text."""
+    for key in TWO.clusters:
+        assert graph.outputs.secret(f"kubeconfig-{key}")
+        assert "apiVersion" in graph.outputs.text(f"kubeconfig-{key}")
 
 
 def test_tags_say_platform_cluster_and_environment_and_the_clusters_own_win(graph):

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 
 def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
-    """Deploys every cluster of `platform` and exports `clusters`: endpoint, kubeconfig (secret), OIDC issuer and pools of each.
+    """Deploys every cluster of `platform`, and exports `clusters`: endpoint, OIDC issuer and pools of each, by key.
 
-    AKS clusters also export their identities, outbound addresses and node resource group.
+    AKS clusters also export their identities, outbound addresses and node resource group. The kubeconfig of the cluster `weu` is the output
+    `kubeconfig-weu`, a secret: programs of the Automation API get a map with a secret in it as plain text, and not marked as one.
 
     Warnings are logged.
 
@@ -44,6 +45,8 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     with as_checked(*clusters.values()):
         made = {key: _cluster(platform.stem(key), args) for key, args in clusters.items()}
     pulumi.export("clusters", {key: _outputs(cluster, _of_cloud(clusters[key])) for key, cluster in made.items()})
+    for key, cluster in made.items():
+        pulumi.export(f"kubeconfig-{key}", pulumi.Output.secret(cluster.kubeconfig))
     return made
 
 
@@ -74,7 +77,6 @@ def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
 def _outputs(cluster: "AksCluster | EksCluster", more: Sequence[str]) -> dict[str, object]:
     return {
         "endpoint": cluster.endpoint,
-        "kubeconfig": pulumi.Output.secret(cluster.kubeconfig),
         "oidc_issuer": cluster.oidc_issuer,
         "pools": cluster.pools,
         **{name: getattr(cluster, name) for name in more},

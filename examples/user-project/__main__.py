@@ -8,4 +8,5 @@ from payments.cluster import PaymentsCluster
 platform = load(pulumi.get_stack())
 image = pulumi.Config().require("image")
 made = {key: PaymentsCluster(platform, key, image=image) for key in platform.clusters}
-pulumi.export("kubeconfigs", {key: cluster.kubeconfig for key, cluster in made.items()})
+for key, cluster in made.items():
+    pulumi.export(f"kubeconfig-{key}", cluster.kubeconfig)  # an output of its own: in a map, programs of the Automation API get it as plain text

@@ -40,7 +40,9 @@ def test_nothing_is_a_child_of_a_custom_resource(plan):
 def test_kubeconfigs_are_secret_wherever_they_stand(plan):
     providers = plan.of_kind("kubernetes")
     assert all(provider.inputs["kubeconfig"] == {"$secret": True} for provider in providers)
-    assert all(cluster["kubeconfig"] == {"$secret": True} for cluster in plan.json["outputs"]["clusters"].values())
+    outputs = plan.json["outputs"]
+    assert {name for name, value in outputs.items() if value == {"$secret": True}} == {f"kubeconfig-{key}" for key in outputs["clusters"]}
+    assert "$secret" not in json.dumps(outputs["clusters"])
     assert "client-certificate" not in json.dumps(plan.json)
 
 

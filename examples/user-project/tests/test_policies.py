@@ -4,7 +4,7 @@ from nodepools.testing import Graph
 
 
 def test_who_holds_a_kubeconfig_holds_a_secret(graph: Graph) -> None:
-    assert graph.outputs.secret("kubeconfigs", "weu")
+    assert graph.outputs.secret("kubeconfig-weu")
     assert graph.one("kubernetes/payments").secret("kubeconfig")
 
 
