@@ -9,4 +9,6 @@ platform = load(pulumi.get_stack())
 image = pulumi.Config().require("image")
 made = {key: PaymentsCluster(platform, key, image=image) for key in platform.clusters}
 for key, cluster in made.items():
-    pulumi.export(f"kubeconfig-{key}", cluster.kubeconfig)  # an output of its own: in a map, programs of the Automation API get it as plain text
+    pulumi.export(
+        f"kubeconfig-{key}", cluster.kubeconfig
+    )  # not in a map, which the Automation API returns as plain text

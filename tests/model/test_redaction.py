@@ -17,6 +17,8 @@ from nodepools.model.redaction import (
     secrets_in,
 )
 from nodepools.model.unknowns import partial
+from tests.secrets.seeds import FORMS as SEEDED
+from tests.secrets.seeds import SEED
 
 TEXT = "correct horse battery"
 PEM = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg==\n-----END PRIVATE KEY-----"
@@ -34,6 +36,94 @@ FORMS = [
 def test_the_form_of_a_secret_is_removed_anywhere(text: str, clean: str) -> None:
     assert scrubbed(text) == clean
     assert has_secret_form(text) == (text != clean)
+
+
+@pytest.mark.parametrize("form", SEEDED.values(), ids=SEEDED)
+def test_a_text_of_each_form_has_no_secret(form: str) -> None:
+    clean = scrubbed(form.format(SEED))
+    assert SEED not in clean
+    assert scrubbed(clean) == clean
+    assert has_secret_form(form.format(SEED))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://proxy:3128",
+        "https://host:8080/x@y",
+        "https://example.com/@scope/package",
+        "ghcr.io/org/app:1.2.3@sha256:0a1b2c",
+        "oci://ghcr.io:443/org/chart:1.2.3@sha256:0a1b2c",
+        "ssh://git@github.com/org/repo.git",
+        "git@github.com:org/repo.git",
+        "user@example.com",
+        "--kubeconfig=/root/.kube/config",
+        "--token-file=/var/run/token",
+        "token=$TOKEN",
+        "password=${PASSWORD}",
+        'password=pulumi.Config().require_secret("password")',
+        "admin_password=None",
+        "key=gpu1:NoSchedule",
+        "dedicated=gpu1:NoSchedule",
+        "secrets_key: arn:aws:kms:us-east-1:111122223333:key/0a1b",
+        "bearer tokens are read from a file",
+        "auth=iam",
+        "httpTokens=required",
+        "global-load-balancer-of-the-platform",
+        "Set `admin_password` to a stack output",
+    ],
+)
+def test_ordinary_texts_stay(text: str) -> None:
+    assert scrubbed(text) == text
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"env": [{"name": "DD_API_KEY", "value": SEED}]},
+        {"headers": [{"Name": "Authorization", "Value": SEED}]},
+        {"args": ["--token", SEED]},
+        {"DD_APP_KEY": SEED},
+        {"auth": SEED},
+        {"REDIS_AUTH": SEED},
+        {"key": SEED},
+        {"githubPat": SEED},
+    ],
+)
+def test_what_a_neighbour_or_a_short_name_says_is_secret(value: object) -> None:
+    assert SEED not in repr(redacted(value))
+    assert has_secret(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"env": [{"name": "LOG_LEVEL", "value": "debug1"}]},
+        {"args": ["--level", "debug1", "--token", "--verbose"]},
+        {"taints": [{"key": "Dedicated1", "value": "gpu1"}]},
+        {"matchExpressions": [{"key": "App1", "operator": "In"}]},
+        {"key": "karpenter.sh/capacity-type"},
+        {"key": "dedicated"},
+        {"key": "/var/run/key1"},
+        {"key": 5},
+        {"key": ""},
+        {"auth": "iam"},
+        {"authMode": "A1"},
+        {"compat": "a1b"},
+        {"secrets_key": "arn:aws:kms:us-east-1:111122223333:key/0a1b"},
+        ["Auth1"],
+    ],
+)
+def test_ordinary_values_stay(value: object) -> None:
+    assert redacted(value) == value
+    assert not has_secret(value)
+
+
+def test_json_is_read_as_data() -> None:
+    text = '{"env": [{"name": "DD_API_KEY", "value": "%s"}], "key": "%s", "level": "info"}'
+    assert scrubbed(text % (SEED, SEED)) == '{"env": [{"name": "DD_API_KEY", "value": "[secret]"}], "key": "[secret]", "level": "info"}'
+    for ordinary in ('{"level":  "info"}', "{not JSON", "[secret]", "[1, 2]"):
+        assert scrubbed(ordinary) == ordinary
 
 
 def test_known_contents_are_removed() -> None:

@@ -3,6 +3,7 @@
 What is no secret place is not seeded: names, labels, taints and annotations are printed, and everyone who can list nodes reads them.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from inspect import get_annotations
@@ -22,6 +23,29 @@ MISSPELT: Final = ("adminPasword", "passwrod", "secrt", "tokn", "kubecofnig", "u
 SIZE: Final = "Standard_D4ds_v5"
 
 
+FORMS: Final[Mapping[str, str]] = {
+    "a URL": "http://ops:{}@proxy:3128",
+    "a URL with a slash in the password": "http://ops:pa/{}@proxy:3128",
+    "a URL with an at sign in the password": "http://ops:p@{}@proxy",
+    "a URL without a user": "redis://:{}@cache/0",
+    "a token as user": "https://{}@github.com/org/repo.git",
+    "a token of GitHub": "it is ghp_{}",
+    "a flag": "run --token={} --verbose",
+    "a flag with a space": "run --db-password {} --verbose",
+    "a variable": 'export DD_API_KEY="{}"',
+    "a connection string": "DefaultEndpointsProtocol=https;AccountName=x;AccountKey={}==;EndpointSuffix=core.windows.net",
+    "a shared access signature": "https://x.blob.core.windows.net/c?sv=2024-11-04&sig={}%3D&se=2027-01-01",
+    "a parameter": "https://collector/v1?api_key={}&site=eu",
+    "a bearer": "Bearer {}",
+    "a header": "Authorization: Basic {}",
+    "a webhook of Slack": "https://hooks.slack.com/services/T0/B0/{}",
+    "JSON": '{{"user": "x", "password": "{}"}}',
+    "YAML": "users:\n- user:\n    token: {}\n",
+    "a line of .npmrc": "//registry.npmjs.org/:_authToken={}",
+}
+"""Texts with a secret, as people write them into any field."""
+
+
 @dataclass
 class Seeds:
     """Makes secrets, each another one, so that an output tells which it shows."""
@@ -37,7 +61,11 @@ class Seeds:
         """Secrets in every form, for a mapping with free keys."""
         return {
             **{name: self.next(f"{place}.{name}") for name in (*SECRET_NAMES, *MISSPELT)},
-            "proxy": f"http://ops:{self.next(place)}@proxy:3128",
+            **{f"field{number}": form.format(self.next(place)) for number, form in enumerate(FORMS.values())},
+            "json": json.dumps({"env": [{"name": "API_TOKEN", "value": self.next(place)}], "auth": self.next(place)}),
+            "short": {name: self.next(f"{place}.{name}") for name in ("auth", "key", "pat", "REDIS_AUTH", "DD_APP_KEY")},
+            "env": [{"name": "DD_API_KEY", "value": self.next(place)}, {"name": "LOG_LEVEL", "value": "info"}],
+            "args": ["--token", self.next(place), f"--secret={self.next(place)}", "--verbose"],
             "text": f"-----BEGIN PRIVATE KEY-----\n{self.next(place).replace('-', '')}\n-----END PRIVATE KEY-----",
             "config": f"apiVersion: v1\nkind: Config\nusers:\n- name: x\n  user:\n    token: {self.next(place)}\n",
             "nested": [{"password": self.next(place), "credentials": {"user": self.next(place)}}],

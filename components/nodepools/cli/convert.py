@@ -30,6 +30,7 @@ from nodepools.conversion.targets import Target, Wanted
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.yaml_replacement import with_objects
+from nodepools.model.redaction import redacted
 from nodepools.placement.cluster_pools import Pools
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
@@ -236,4 +237,4 @@ def _fields(reported: Reported) -> Mapping[str, object]:
 
 
 def _object(written: ManifestObject, one: Converted) -> dict[str, object]:
-    return {"object": written.label, "changed": one.is_changed, "included": one.included, "manifest": one.new if one.is_changed else None}
+    return {"object": written.label, "changed": one.is_changed, "included": one.included, "manifest": redacted(one.new) if one.is_changed else None}

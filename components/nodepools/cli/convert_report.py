@@ -10,7 +10,6 @@ from nodepools.conversion.converted import Converted
 from nodepools.conversion.targets import Target
 from nodepools.conversion.unconverted import Outcome, Unconverted
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.model.redaction import scrubbed
 
 _LONGEST: Final = 80
 _LOST: Final = "loses its pool"
@@ -101,8 +100,8 @@ def _became(written: ManifestObject, result: Converted) -> str:
 def _value(entry: Unconverted) -> str:
     if entry.value is None:
         return "" if entry.outcome is Outcome.MISSING else ": not set"
-    text = entry.value if isinstance(entry.value, str) else json.dumps(entry.value, ensure_ascii=False, default=str)
-    shown = " ".join(scrubbed(text).split())
+    value = entry.shown
+    shown = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)).split())
     return f": {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}"
 
 

@@ -28,6 +28,8 @@ _ROLE: Final = (
 )
 _RESTRICTED_TAGS: Final = ("kubernetes.io/cluster", "karpenter.sh/", "eks.amazonaws.com/nodeclass", "eks:eks-cluster-name", "karpenter.k8s.aws/")
 _PODS: Final = (10, 250)
+_FREE: Final = ("userData", "context")
+"""Fields with text of any kind, which often contains credentials."""
 """The range of `maxPods` of an AKSNodeClass."""
 
 
@@ -118,7 +120,7 @@ def _left(name: str, value: object, row: Left, log: Log) -> None:
         return
     if name == "metadataOptions" and row.instead is not None and {**_METADATA, **as_mapping(value)} == _METADATA:
         return
-    log.removed(("spec", name), HIDDEN if name == "userData" else value, row.reason, row.instead)
+    log.removed(("spec", name), HIDDEN if name in _FREE else value, row.reason, row.instead)
 
 
 def _role(value: object, new: Object, case: _Case) -> None:

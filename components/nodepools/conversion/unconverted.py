@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from nodepools.model.redaction import scrubbed
+from nodepools.model.redaction import redacted
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.path import spelled
 
@@ -39,14 +39,18 @@ class Unconverted:
     """What to do; `None` if nothing needs to be done."""
 
     @property
+    def shown(self) -> object:
+        """The value without secrets."""
+        return redacted(self.value, self.steps)
+
+    @property
     def path(self) -> str:
         """The path as text."""
         return spelled(self.steps)
 
     def to_json(self) -> dict[str, object]:
         """The value as JSON data."""
-        value = scrubbed(self.value) if isinstance(self.value, str) else self.value
-        return {"path": self.path, "value": value, "outcome": self.outcome.value, "reason": self.reason, "instead": self.instead}
+        return {"path": self.path, "value": self.shown, "outcome": self.outcome.value, "reason": self.reason, "instead": self.instead}
 
 
 @dataclass(slots=True)

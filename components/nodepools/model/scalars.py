@@ -1,10 +1,14 @@
 """The scalars in plain data and in parts of a declaration, with their places."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import cast
+from typing import Final, cast
 
 from nodepools.model.base import Model
-from nodepools.model.steps import Step, Steps
+from nodepools.model.steps import NamedIndex, NamedKey, Step, Steps
+
+_PAIRS: Final[Mapping[str, str]] = {"value": "name", "Value": "Name"}
+"""The key of a pair that holds what another one names, with that one: environment variables, headers, settings of charts."""
+_FLAG: Final = "-"
 
 
 def scalars(value: object, steps: Steps = ()) -> Iterator[tuple[Steps, object]]:
@@ -12,9 +16,9 @@ def scalars(value: object, steps: Steps = ()) -> Iterator[tuple[Steps, object]]:
     if isinstance(value, Model):
         yield from _inside(vars(value).items(), steps)
     elif isinstance(value, Mapping):
-        yield from _inside(cast("Mapping[str, object]", value).items(), steps)
+        yield from _inside(_entries(cast("Mapping[str, object]", value)), steps)
     elif isinstance(value, list | tuple):
-        yield from _inside(enumerate(cast("Sequence[object]", value)), steps)
+        yield from _inside(items(cast("Sequence[object]", value)), steps)
     else:
         yield steps, value
 
@@ -22,10 +26,26 @@ def scalars(value: object, steps: Steps = ()) -> Iterator[tuple[Steps, object]]:
 def rewritten(value: object, scalar: Callable[[Steps, object], object], steps: Steps = ()) -> object:
     """Plain data with the result of `scalar` instead of each scalar. A tuple becomes a list."""
     if isinstance(value, Mapping):
-        return {key: rewritten(part, scalar, (*steps, key)) for key, part in cast("Mapping[str, object]", value).items()}
+        return {key: rewritten(part, scalar, (*steps, key)) for key, part in _entries(cast("Mapping[str, object]", value))}
     if isinstance(value, list | tuple):
-        return [rewritten(part, scalar, (*steps, index)) for index, part in enumerate(cast("Sequence[object]", value))]
+        return [rewritten(part, scalar, (*steps, index)) for index, part in items(cast("Sequence[object]", value))]
     return scalar(steps, value)
+
+
+def _entries(entries: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """The entries of a mapping; the key of what another entry names is a `NamedKey`."""
+    for key, part in entries.items():
+        name = entries.get(_PAIRS[key]) if key in _PAIRS else None
+        yield NamedKey.of(key, name) if isinstance(name, str) else key, part
+
+
+def items(values: Sequence[object]) -> Iterator[tuple[int, object]]:
+    """The items of a list; the index of a word after a flag without a value is a `NamedIndex`."""
+    before: object = None
+    for index, part in enumerate(values):
+        named = isinstance(before, str) and before.startswith(_FLAG) and "=" not in before and not str(part).startswith(_FLAG)
+        yield NamedIndex.of(index, str(before)) if named else index, part
+        before = part
 
 
 def _inside(parts: Iterable[tuple[Step, object]], steps: Steps) -> Iterator[tuple[Steps, object]]:

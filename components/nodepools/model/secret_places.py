@@ -7,7 +7,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from nodepools.model.steps import Step
+from nodepools.model.steps import NamedIndex, NamedKey, Step, Steps
 
 _KUBECONFIG: Final = "Kubernetes, kubeconfig v1: users and clusters"
 _AZURE: Final = "Azure API reference, managedClusters: secrets and contents that the API accepts, and mostly does not return"
@@ -23,6 +23,8 @@ SECRET_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "stringdata": "Kubernetes: Secret",
         **dict.fromkeys(("passwd", "pwd", "passphrase", "credential", "connectionstring"), _CUSTOM),
         **dict.fromkeys(("privatekey", "secretkey", "accesskey", "apikey", "accountkey", "sharedkey", "storagekey"), _CUSTOM),
+        **dict.fromkeys(("appkey", "applicationkey", "authkey", "ingestionkey", "licensekey", "masterkey", "signingkey", "subscriptionkey"), _CUSTOM),
+        **dict.fromkeys(("authorization", "webhookurl", "sharedaccesssignature", "sastoken"), _CUSTOM),
     }
 )
 """Endings of names, without separators, in lower case and without the `s` of a plural, which counts too; and where they come from.
@@ -53,15 +55,43 @@ NAMED: Final = frozenset(
 PUBLIC: Final = frozenset(
     {
         *("annotations", "labels", "matchlabels", "nodelabels", "nodeselector", "nodetaints", "taints", "startuptaints", "requirements", "values"),
-        *("poolsubnets", "priorities"),
+        *("tolerations", "matchexpressions", "poolsubnets", "priorities"),
     }
 )
 """Fields without secrets inside: everyone who can list nodes can read them, or their keys are names and their values have another form."""
 
 
+SHORT: Final = frozenset({"auth", "key", "pat"})
+"""Names of credentials that also mean something else, such as a mode, or the key of a label: the value decides (`is_short_secret`)."""
+_WORD: Final = re.compile(r"[a-z]+([-_ ][a-z]+)*|[A-Z]?[a-z]+")
+_IDENTIFIER: Final = re.compile(r"arn:.*|[a-z]+://.*|/.*|([a-z0-9-]+\.)+[a-z0-9-]+(/[\w.-]+)?|\$.*", re.DOTALL)
+_LAST_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+", re.ASCII)
+
+
+def is_short_secret(steps: Steps, value: object) -> bool:
+    """`value` has a short name of a credential, and is none of what else such a name holds: a word, a path, or the key of a label."""
+    names = _names(steps)
+    if not names or not isinstance(value, str) or any(plain(name) in PUBLIC for name in names):
+        return False
+    words = _LAST_WORD.findall(names[-1])
+    is_short = plain(names[-1]) in SHORT or (len(words) > 1 and words[-1].lower() in SHORT - {"key"})
+    return is_short and bool(value) and not _WORD.fullmatch(value) and not _IDENTIFIER.fullmatch(value)
+
+
+def _names(steps: Iterable[Step]) -> list[str]:
+    """The names on the way: the keys, and the names that stand in a pair or in a flag."""
+    names: list[str] = []
+    for step in steps:
+        if isinstance(step, NamedKey | NamedIndex):
+            names.append(step.name)
+        elif isinstance(step, str):
+            names.append(step)
+    return names
+
+
 def is_secret(steps: Iterable[Step]) -> bool:
     """The place at `steps` is secret, or inside one that is."""
-    names = [plain(step) for step in steps if isinstance(step, str)]
+    names = [plain(name) for name in _names(steps)]
     for place, (before, name) in enumerate(pairwise(["", *names]), start=1):
         if before in PUBLIC:
             return False

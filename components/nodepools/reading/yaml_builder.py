@@ -8,7 +8,7 @@ import yaml
 
 from nodepools.reading.limits import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError
 from nodepools.reading.yaml_events import Event, Position
-from nodepools.reading.yaml_scalars import Dialect, tagged
+from nodepools.reading.yaml_scalars import QUOTE, Dialect, tagged
 from nodepools.rules.path import Step
 
 _BETWEEN_LOOKS = 10_000
@@ -96,7 +96,7 @@ class Builder:
             raise DEPTH.error(self.place(event))
         tag = event.tag
         if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
-            self._refuse(event, f"has the tag `{tag}`, which is not supported")
+            self._refuse(event, f"has a tag, which is not supported: {QUOTE}")
         self.stack.append(opened)
 
     def _close(self, event: Event) -> Document | None:
@@ -111,9 +111,7 @@ class Builder:
     def _alias(self, event: Event) -> Document | None:
         if event.anchor is None or event.anchor not in self.anchors:
             inside = any(level.anchor == event.anchor for level in self.stack)
-            self._refuse(
-                event, "contains itself through an alias" if inside else f"the alias `*{event.anchor}` has no anchor `&{event.anchor}` before it"
-            )
+            self._refuse(event, "contains itself through an alias" if inside else f"the alias has no anchor before it: {QUOTE}")
         value, places, weight = self.anchors[event.anchor]
         return self._add(value, event, places, weight)
 

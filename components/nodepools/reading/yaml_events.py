@@ -1,8 +1,9 @@
 """The events of the YAML parser."""
 
+import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Protocol, TypeAlias, cast
+from typing import Final, Protocol, TypeAlias, cast
 
 import yaml
 from yaml.reader import ReaderError
@@ -60,11 +61,15 @@ def parsed(source: str | Readable, name: str) -> Generator[NextEvent]:
         parser.dispose()
 
 
+_QUOTED: Final = re.compile(r" (?:handle|anchor|tag|alias) ['\"].*")
+"""What PyYAML quotes of the text: a password can begin with `!` and `*`."""
+
+
 def _unreadable(error: yaml.YAMLError, name: str) -> TextError:
     if isinstance(error, yaml.MarkedYAMLError):
         mark = error.problem_mark
         place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
-        return TextError(f"{place}: {' '.join(str(error.problem or error.context).split())}")
+        return TextError(f"{place}: {' '.join(_QUOTED.sub('', str(error.problem or error.context)).split())}")
     if isinstance(error, ReaderError) and "not allowed" not in str(error.reason):  # a character can be rejected, or the bytes are not characters
         return TextError(f"{name}: is not UTF-8 text")
     return TextError(f"{name}: {' '.join(str(error).split())[:200]}")

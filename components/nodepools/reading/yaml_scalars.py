@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 _WORDS: dict[str, bool | None] = {
     **{spelled: True for word in ("y", "yes", "true", "on") for spelled in (word, word.title(), word.upper())},
@@ -32,6 +33,10 @@ def plain(text: str) -> object:
     return _number(text) if text[0] in _BEGINS_NUMBER else text
 
 
+QUOTE: Final = "quote the value if it is text"
+"""What most of these errors mean. They do not contain the value: a password can begin with `*`, `&` and `!`."""
+
+
 def tagged(tag: str, text: str) -> object:
     """Returns the value of a scalar with a tag.
 
@@ -44,7 +49,7 @@ def tagged(tag: str, text: str) -> object:
     value = plain(text)
     fits = {"int": int, "float": int | float, "bool": bool, "null": type(None)}.get(name) if tag.startswith("tag:yaml.org") else None
     if fits is None or not isinstance(value, fits):
-        msg = f"{text[:40]!r} has the tag `{tag}`, which is not supported for it"
+        msg = f"has a tag that is not supported for the value: {QUOTE}"
         raise ValueError(msg)
     return value
 
