@@ -117,7 +117,10 @@ class NodePoolReader:
         if declared is not None and kind is EC2_NODE_CLASS:
             declared = with_current_images(declared, read.of.kubelet)
         of, choices = CLASSES[kind.kind](class_name, declared, self._regions)
-        return provisioned(read.name, cloud(declared, self._lacks), read.pool, labels, cluster=of, choices=choices)
+        pool = provisioned(read.name, cloud(declared, self._lacks), read.pool, labels, cluster=of, choices=choices)
+        if declared is not None or kind is not EC2_NODE_CLASS:
+            return pool
+        return replace(pool, unsized=f"{kind.kind} `{class_name}` is not in the input, and decides how much of a node is left for pods")
 
     def _of_another_provider(self, read: ReadPool, reference: RawObject, labels: Mapping[str, str]) -> KarpenterPool:
         kind, provider = text(reference.get("kind"), "kind"), read.of.provider

@@ -35,7 +35,7 @@ class Provisioned:
 
     def largest_addresses(self) -> int:
         """Addresses of the node subnet that a node can take at most."""
-        return max(self._addresses(self._class_of(place)) for place in self.pools.provisioned)
+        return max((self._addresses(self._class_of(place)) for place in self.pools.provisioned), default=0)
 
     def _groups(self, places: Sequence[KarpenterPool], *, each: Amount) -> list[Group]:
         return [Group(*self._sizes(place), each) for place in places]

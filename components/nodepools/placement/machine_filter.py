@@ -11,7 +11,7 @@ from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES, spelled
 from nodepools.placement.cloud_labels import TYPE_KEYS
 from nodepools.placement.label_reasons import no_type_with_label
-from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Split
+from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Split
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import RequirementSet
 from nodepools.placement.static_pools import insufficient, requested
@@ -53,7 +53,7 @@ class MachineFilter:
     def reasons(self) -> Iterator[Reason]:
         """Why no type is left, or none for certain, or too few."""
         if not self.left.possible:
-            unlisted = sorted(self._unlisted())
+            unlisted = [] if self._pool.is_off else sorted(self._unlisted())
             if unlisted:
                 types = ", ".join(f"`{name}`" for name in unlisted)
                 yield Reason(Kind.INSTANCE, f"instance type {types} is not in the tables: it cannot be checked offline", verdict=Verdict.UNKNOWN)
@@ -165,6 +165,8 @@ class MachineFilter:
         """More than what is certain to be allocatable, less than what the machine has."""
         if resource == _DISK:
             return self._between_disks(amount)
+        if self._pool.unsized and resource in LEAST_OF_A_MACHINE:
+            return Reason(Kind.RESOURCES, f"{self._requested(resource, amount)}: {self._pool.unsized}", verdict=Verdict.UNKNOWN)
         largest = self._index.roomiest(resource, self.left.possible)
         if resource in GPU_RESOURCES and largest.name:
             message = f"{self._requested(resource, amount)}: the GPU sizes of the region cannot be determined offline"

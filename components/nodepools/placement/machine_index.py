@@ -34,6 +34,8 @@ class Bounds:
     most: int | None = None
 
 
+LEAST_OF_A_MACHINE = {"cpu": 1000, "memory": 1}
+"""What every machine has, in thousandths."""
 NO_AMOUNT = Bounds(0, 0)
 UNKNOWN_AMOUNT = Bounds()
 
@@ -157,7 +159,8 @@ class TypeIndex:
         """The types of which one node is within a limit. A machine keeps up to a tenth of its memory for itself, before any is reserved."""
         _, most = self._ladder(resource)
         kept = limit * 10 // 9 if resource == "memory" else limit
-        return Split(most.at_most(limit) & self.everything.certain, most.at_most(kept) | most.unknown)
+        unknown = 0 if limit < LEAST_OF_A_MACHINE.get(resource, 0) else most.unknown
+        return Split(most.at_most(limit) & self.everything.certain, most.at_most(kept) | unknown)
 
     def most(self, resource: str, among: Bits) -> tuple[str, int]:
         """The type of `among` with the most of a resource, and how much; types with an unknown amount are excluded."""
@@ -174,7 +177,7 @@ class TypeIndex:
 
     def _find_most(self, resource: str, among: Bits) -> tuple[str, int]:
         found = [(machine.offers.get(resource, UNKNOWN_AMOUNT).most, machine.name) for machine in self.taken(among)]
-        amount, name = max((amount, name) for amount, name in found if amount is not None)
+        amount, name = max(((amount, name) for amount, name in found if amount is not None), default=(0, ""))
         return name, amount
 
     def fewest(self, resource: str, among: Bits, unknown: int) -> int:

@@ -12,7 +12,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import DEPRECATED_LABELS, OS, POOL, Cloud
 from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Split
+from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Split
 from nodepools.placement.verdict import Reason, Verdict
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class KarpenterPool:
     """What its object does not say, or says in a way that the API server rejects, and how it is read."""
     unread: tuple[str, ...] = ()
     """Its fields that are not known here, with what happens to them: it is not certain that pods fit."""
+    unsized: str = ""
+    """Why it is not known how much of a node is left for pods; empty: it is known between bounds."""
     known: dict["RequirementSet", OfLabels] = field(default_factory=dict["RequirementSet", OfLabels], repr=False)
     """Cache of what does not depend on instance types."""
     typed: dict["RequirementSet", Split] = field(default_factory=dict["RequirementSet", Split], repr=False)
@@ -108,6 +110,11 @@ class KarpenterPool:
     def limits(self) -> Mapping[str, int]:
         """What is left of the limits of all its nodes together, at most, in thousandths."""
         return {resource: max(limit - self.used.get(resource, 0), 0) for resource, limit in self._declared_limits()}
+
+    @property
+    def is_off(self) -> bool:
+        """No machine is small enough for what is left of its limits."""
+        return any(limit < LEAST_OF_A_MACHINE.get(resource, 0) for resource, limit in self.limits.items())
 
     @cached_property
     def limits_text(self) -> str:

@@ -138,7 +138,7 @@ class Bounds:
                 self._answer.workload.pod,
                 self._wanted,
                 places,
-                alone=not self._relations.selected(self._workload, spread.selector),
+                others=_names(self._relations.selected(self._workload, spread.selector)),
                 counts_itself=spread.selector.selects(self._topology, itself=True),
                 launches=launches,
             )
@@ -148,7 +148,7 @@ class Bounds:
     def _of_topology(self, room: int) -> Iterator[Bound]:
         spreads = self._spreads(self._places, launches=self._launches)
         for case in spreads:
-            yield spread_bound(case, room)
+            yield spread_bound(case, room, self._more_room())
         for term in self._topology.anti_affinities:
             yield anti_affinity_bound(self._neighbors(term), room)
         for term in self._topology.affinities:
@@ -196,13 +196,25 @@ class Bounds:
 
     def _room(self) -> str:
         rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]
+        if not rooms:
+            return f"no node of {quoted([place.room.address for place in self._possible], _SHOWN)} has room for one of the pods"
         return f"room on the pools that the pods fit: {listed(rooms, _SHOWN)}"
 
     def _more_room(self) -> str:
-        usable = [place for place in self._rooms if place.usable]
-        nodes = any(place.static is not None for place in usable)
-        limits = any(place.static is None for place in usable)
-        return "Add nodes, raise limits, or request less" if nodes and limits else f"{'Raise limits' if limits else 'Add nodes'}, or request less"
+        """What can be changed where the pods may not have enough room."""
+        short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
+        ways = {
+            "add nodes": any(place.static is not None for place in short),
+            "raise limits": any(place.room.limits for place in short),
+            "raise `replicas`": any(place.room.replicas is not None for place in short),
+        }
+        first, *others = [*(way for way, helps in ways.items() if helps), "request less"]
+        return ", ".join([first.capitalize(), *others[:-1], *(f"or {last}" for last in others[-1:])])
+
+    @property
+    def _possible(self) -> Sequence[Place]:
+        """The pools that are not excluded."""
+        return [place for place in self._rooms if place.evaluated.verdict is not Verdict.CANNOT]
 
     def _beside(self) -> str:
         """The other workloads on the pool where they can take most."""
@@ -211,6 +223,8 @@ class Bounds:
         left = len(place.rivals) - 1 - len(rivals)
         names = ", ".join(f"`{other.kind}/{other.name}` ({wanted(other):,})" for other in rivals)
         others = f"pods of other workloads that can use `{place.room.address}`: {names}{f' and {left:,} more' if left else ''}"
+        if not rivals:  # the pods are some of the workload's: those whose volumes are in the same place
+            others = f"the workload's other pods, which can use `{place.room.address}` too"
         alone = f"{self._alone:,} pod{'s are' if self._alone != 1 else ' is'}"
         return f"{alone} certain to be scheduled alone, {self._together:,} next to {others}"
 
@@ -222,8 +236,11 @@ def _amount(place: Place) -> str:
     certain = f"{room.alone:,} certain" if room.alone < room.at_most else ""
     nodes = ""
     if place.static is not None and room.nodes_at_most is not None:
-        nodes = f"{room.nodes_at_most:,} node{'s' * (room.nodes_at_most != 1)} of at most {room.per_node_at_most:,}"
-    details = ", ".join(part for part in (nodes, certain) if part)
+        beside = room.beside_daemons_at_most
+        next_to = f", {beside:,} next to DaemonSets" if beside is not None and beside < room.per_node_at_most else ""
+        nodes = f"{room.nodes_at_most:,} node{'s' * (room.nodes_at_most != 1)} of at most {room.per_node_at_most:,}{next_to}"
+    limits = f"limits {room.limits}" if room.limits else f"{room.replicas:,} nodes" if room.replicas is not None else ""
+    details = ", ".join(part for part in (nodes, limits, certain) if part)
     return f"at most {room.at_most:,}{f' ({details})' if details else ''}"
 
 

@@ -152,7 +152,7 @@ def _least_in_one(case: NeighborCase) -> int:
     usable = case.usable()
     if case.term.key != HOSTNAME and all(place.fits and place.room.launches for place in usable):
         return case.wanted
-    return min(case.wanted, *(1 if place.contested else max(place.room.per_node_at_least, 1) for place in usable))
+    return min([case.wanted, *(1 if place.contested else max(place.room.per_node_at_least, 1) for place in usable)])
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -52,6 +52,12 @@ class Room:
     """Pods that an empty node is certain to hold."""
     launches: bool = False
     """Karpenter launches as many nodes as are needed."""
+    beside_daemons_at_most: int | None = None
+    """Pods that a node holds at most next to the pods of DaemonSets, if those are there first; `None`: not known."""
+    limits: str = ""
+    """The limits within which Karpenter launches nodes; empty: there are none, or they bind no pod."""
+    replicas: int | None = None
+    """The nodes that a static NodePool keeps."""
 
 
 def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usage, *, fits: bool, bounded: bool) -> Room:
@@ -62,7 +68,7 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
     holds = min([*slots, *bounds, demand.most_per_node]) if bounded else demand.most_per_node
     nodes = pool.max_nodes if bounded else None
     at_most = demand.wanted if nodes is None else min(demand.wanted, nodes * holds)
-    room = Room(pool.address, at_most, nodes, holds)
+    room = Room(pool.address, at_most, nodes, holds, beside_daemons_at_most=_beside_daemons(offers, slots, demand, daemons) if bounded else None)
     if not fits:
         return room
     free = {name: offers.get(name, UNKNOWN_AMOUNT).least - daemons.amounts.get(name, 0) for name in demand.need if name != PODS}
@@ -80,6 +86,15 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
         together=min(demand.wanted, _beside_others(sure, each, need, free, competing)),
         per_node_at_least=each,
     )
+
+
+def _beside_daemons(offers: Mapping[str, Bounds], slots: Sequence[int], demand: Demand, daemons: Usage) -> int:
+    left = [max(pods - daemons.pods, 0) for pods in slots]
+    for name, amount in demand.need.items():
+        most = offers.get(name, UNKNOWN_AMOUNT).most
+        if amount and most is not None:
+            left.append(max(most - daemons.amounts.get(name, 0), 0) // amount)
+    return min([*left, demand.most_per_node])
 
 
 def _slots(most: int, pool: StaticPool, daemons: Usage) -> int:
@@ -117,7 +132,7 @@ def provisioned_room(
     pool: KarpenterPool, alternatives: Sequence[RequirementSet], demand: Demand, daemons: Usage, competing: Usage, *, fits: bool, bounded: bool
 ) -> Room:
     """The room on the nodes that Karpenter launches, within the limits of the NodePool."""
-    free = Room(pool.address, demand.wanted, None, demand.most_per_node)
+    free = Room(pool.address, demand.wanted, None, demand.most_per_node, limits=pool.limits_text, replicas=pool.pool.replicas)
     if not bounded or (not pool.limits and pool.pool.replicas is None):
         return _unlimited(free, demand) if fits and bounded else free
     possible, certain = _types(pool, alternatives, demand.pod, daemons)
@@ -143,7 +158,7 @@ def _is_usable(pool: KarpenterPool, alternatives: Sequence[RequirementSet]) -> b
 
 
 def _unlimited(room: Room, demand: Demand) -> Room:
-    return replace(room, alone=demand.wanted, together=demand.wanted, launches=True, per_node_at_least=min(1, demand.least_per_node))
+    return replace(room, alone=demand.wanted, together=demand.wanted, launches=True, per_node_at_least=min(1, demand.least_per_node), limits="")
 
 
 def _types(pool: KarpenterPool, alternatives: Sequence[RequirementSet], pod: Pod, daemons: Usage) -> tuple[int, int]:

@@ -23,12 +23,17 @@ class SpreadCase:
     pod: Pod
     wanted: int
     places: Sequence[Place]
-    alone: bool
-    """No other workload of the input has pods that the constraint counts."""
+    others: tuple[str, ...] = ()
+    """Other workloads of the input whose pods the constraint counts."""
     counts_itself: bool = True
     """The constraint counts the pods of the workload."""
     launches: bool = False
     """Karpenter launches as many nodes as are needed for the pods."""
+
+    @property
+    def alone(self) -> bool:
+        """The constraint counts no pods of other workloads."""
+        return not self.others
 
     @cached_property
     def counting(self) -> list[Place]:

@@ -6,12 +6,18 @@ fewer of them than `minDomains` make the fewest 0. Karpenter takes the fewest ov
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Final
 
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.listing import listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.replicas.bound import Bound, Reason
 from nodepools.replicas.domains import Domains
 from nodepools.replicas.place import Place
 from nodepools.replicas.spread_case import SpreadCase
+
+_SHOWN: Final = 5
+"""Names that are listed in a message."""
 
 
 def most_per_node(case: SpreadCase) -> int:
@@ -29,23 +35,23 @@ def least_per_node(case: SpreadCase) -> int:
     return case.wanted if even and case.alone and case.spread.min_domains == 1 else case.spread.max_skew
 
 
-def spread_bound(case: SpreadCase, room: int) -> Bound:
-    """The bound of one constraint; `room` is what is certain without it."""
+def spread_bound(case: SpreadCase, room: int, more_room: str = "") -> Bound:
+    """The bound of one constraint; `room` is what is certain without it, and `more_room` what gives the pods more of it."""
     usable = case.usable
     if not usable:
         return Bound(Reason.SPREAD, 0, 0, _undefined(case), f"Set the label `{case.spread.key}` on a pool, with its values")
-    most, why, fix = _at_most(case, usable)
+    most, why, fix = _at_most(case, usable, more_room)
     return Bound(Reason.SPREAD, min(_at_least(case, usable, room), most), most, why, fix)
 
 
-def _at_most(case: SpreadCase, usable: Sequence[Place]) -> tuple[int, str, str]:
+def _at_most(case: SpreadCase, usable: Sequence[Place], more_room: str) -> tuple[int, str, str]:
     spread, key = case.spread, case.spread.key
     held = min(case.wanted, sum(place.room.at_most for place in usable))
     if key == HOSTNAME or not case.counts_itself:
-        return held, *_may_be_uneven(case)
+        return held, *_may_be_uneven(case, more_room)
     rooms = _rooms(case, usable)
     if rooms is None or not case.alone:
-        return held, *_may_be_uneven(case)
+        return held, *_may_be_uneven(case, more_room)
     few, empty = case.too_few_domains, case.always_empty
     if few is not None or len(rooms) < spread.min_domains:
         return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_too_few(case, len(rooms) if few is None else few)
@@ -53,7 +59,7 @@ def _at_most(case: SpreadCase, usable: Sequence[Place]) -> tuple[int, str, str]:
         pools = ", ".join(f"`{place.room.address}`" for place in empty)
         message = f"{_constraint(case)} counts the nodes of {pools}, which the pods do not tolerate: {_skewed(case)}"
         return min(held, sum(min(room, spread.max_skew) for room in rooms)), message, "Set `nodeTaintsPolicy: Honor`"
-    return min(held, _even(rooms, spread.max_skew, spread.min_domains)), *_may_be_uneven(case)
+    return min(held, _even(rooms, spread.max_skew, spread.min_domains)), *_may_be_uneven(case, more_room)
 
 
 def _rooms(case: SpreadCase, usable: Iterable[Place]) -> list[int] | None:
@@ -185,10 +191,40 @@ def _undefined(case: SpreadCase) -> str:
     )
 
 
-def _may_be_uneven(case: SpreadCase) -> tuple[str, str]:
-    skew = case.spread.max_skew
-    message = (
-        f"{_constraint(case)} allows {skew} more pod{'s' * (skew != 1)} in a domain than in the one with the fewest (`maxSkew`): "
-        "a domain whose nodes are full, or closed to the pods, holds up the others"
-    )
-    return message, "Add nodes in each domain, or set `whenUnsatisfiable: ScheduleAnyway`"
+def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
+    """What can hold up pods: pods of others, domains that are closed to the pods, or full ones."""
+    skew, key = case.spread.max_skew, case.spread.key
+    allows = f"{_constraint(case)} allows {skew} more pod{'s' * (skew != 1)} in a domain than in the one with the fewest (`maxSkew`)"
+    if not case.alone:
+        return f"{allows}, and counts the pods of {quoted(case.others, _SHOWN)} too", "Select a label that only the pods of this workload have"
+    if key == HOSTNAME:
+        return f"{allows}: a node that is full, or closed to the pods, holds up the others", more_room
+    counted, planned = (_closed(case, places, pod) for places, pod in ((case.counting, case.within), (case.planned, case.pod)))
+    if counted:
+        policies = (("nodeAffinityPolicy", any(place.other_labels for place in counted)), ("nodeTaintsPolicy", any(place.untolerated for place in counted)))
+        fix = " and ".join(f"`{policy}: Honor`" for policy, helps in policies if helps)
+        return f"{allows}, and counts {_values(case, counted, case.within)}, which the pods cannot use", f"Set {fix}" if fix else more_room
+    if planned:
+        message = f"{allows}, and Karpenter also counts {_values(case, planned, case.pod)}, which the pods cannot use"
+        return message, f"Require the values of `{key}` on the pools that the pods can use, with node affinity"
+    return f"{allows}: a domain whose nodes are full holds up the others", more_room
+
+
+def _closed(case: SpreadCase, places: Iterable[Place], pod: Pod) -> list[Place]:
+    """The pools with domains of their own that the pods cannot use."""
+    reached = [place.domains(case.spread.key, case.pod) for place in case.usable]
+    known = {value for domains in reached for value in domains.possible}
+    return [
+        place
+        for place in places
+        if not place.usable and not ((domains := place.domains(case.spread.key, pod)) in reached or (not domains.others and domains.possible <= known))
+    ]
+
+
+def _values(case: SpreadCase, places: Iterable[Place], pod: Pod) -> str:
+    """`a`, `b` of `pool`."""
+    found = [(place.room.address, place.domains(case.spread.key, pod)) for place in places]
+    named = [
+        f"the nodes of `{address}`" if domains.others else f"{quoted(sorted(domains.possible), _SHOWN)} of `{address}`" for address, domains in found
+    ]
+    return listed(named, _SHOWN)

@@ -102,7 +102,7 @@ def _of_groups(workload: Workload, found: Sequence[_Outcome]) -> Iterator[Bound]
     least, most = sum(one.counted.at_least for one in found), sum(one.counted.at_most for one in found)
     worst = max(found, key=lambda one: one.missing)
     if not workload.topology.is_free:  # the pods of one group can keep those of another away
-        least = min(1, *(one.counted.at_least for one in found))
+        least = min([1, *(one.counted.at_least for one in found)])
     yield Bound(Reason.VOLUME, least, most, worst.counted.message, worst.counted.fix)
     if workload.ordered:
         certain = min(_first_missing(one, one.counted.at_least) for one in found)
