@@ -3,7 +3,19 @@
 import random
 from typing import Any, Final
 
-from nodepools import AksClusterArgs, AksNodePool, Autoscale, AutoMode, EksClusterArgs, EksNodePool, NodeProvisioning, Spot, SystemPool, Taint, UserPool
+from nodepools import (
+    AksClusterArgs,
+    AksNodePool,
+    AutoMode,
+    Autoscale,
+    EksClusterArgs,
+    EksNodePool,
+    NodeProvisioning,
+    Spot,
+    SystemPool,
+    Taint,
+    UserPool,
+)
 from nodepools.model.karpenter import Requirement
 
 Object = dict[str, Any]
@@ -13,8 +25,25 @@ APPS, TEAMS = ("web", "api", "db"), ("ml", "web")
 AKS_ZONES, EKS_ZONES = ("westeurope-1", "westeurope-2", "westeurope-3"), ("us-east-1a", "us-east-1b", "us-east-1c")
 SIZES: Final = ("Standard_D2ds_v5", "Standard_D4ds_v5", "Standard_E16ds_v5", "Standard_NC24ads_A100_v4", "Standard_Unknown")
 TYPES: Final = ("c5.large", "m5.2xlarge", "r5.large", "g5.xlarge", "z9.large")
-LIMITS: Final = ({}, {}, {"cpu": "0"}, {"memory": "0"}, {"nodes": "0"}, {"cpu": "500m"}, {"cpu": "2"}, {"cpu": "9"}, {"cpu": "200"}, {"memory": "40"}, {"memory": "64Gi"})
-PROVIDERS: Final = (("karpenter.azure.com", "AKSNodeClass"), ("eks.amazonaws.com", "NodeClass"), ("karpenter.k8s.aws", "EC2NodeClass"), ("karpenter.kwok.sh", "KWOKNodeClass"))
+LIMITS: Final = (
+    {},
+    {},
+    {"cpu": "0"},
+    {"memory": "0"},
+    {"nodes": "0"},
+    {"cpu": "500m"},
+    {"cpu": "2"},
+    {"cpu": "9"},
+    {"cpu": "200"},
+    {"memory": "40"},
+    {"memory": "64Gi"},
+)
+PROVIDERS: Final = (
+    ("karpenter.azure.com", "AKSNodeClass"),
+    ("eks.amazonaws.com", "NodeClass"),
+    ("karpenter.k8s.aws", "EC2NodeClass"),
+    ("karpenter.kwok.sh", "KWOKNodeClass"),
+)
 
 
 def workloads(chance: random.Random) -> list[Object]:
@@ -67,7 +96,12 @@ _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def _requests(chance: random.Random) -> Object:
-    amounts = {"cpu": ("100m", "900m", "2", "14", "400"), "memory": ("128Mi", "3Gi", "60Gi"), "ephemeral-storage": ("1Gi", "500Gi"), "nvidia.com/gpu": ("1",)}
+    amounts = {
+        "cpu": ("100m", "900m", "2", "14", "400"),
+        "memory": ("128Mi", "3Gi", "60Gi"),
+        "ephemeral-storage": ("1Gi", "500Gi"),
+        "nvidia.com/gpu": ("1",),
+    }
     shares = {"cpu": 0.7, "memory": 0.5, "ephemeral-storage": 0.05, "nvidia.com/gpu": 0.05}
     return {name: chance.choice(found) for name, found in amounts.items() if chance.random() < shares[name]}
 
@@ -105,11 +139,19 @@ def _spread(chance: random.Random, app: str) -> Object:
 def _daemon(chance: random.Random) -> Object:
     spec = {**_pod(chance, "agent"), "topologySpreadConstraints": []}
     template = {"metadata": {"labels": {"app": "agent"}}, "spec": spec}
-    return {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "agent"}, "spec": {"selector": {"matchLabels": {"app": "agent"}}, "template": template}}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {"name": "agent"},
+        "spec": {"selector": {"matchLabels": {"app": "agent"}}, "template": template},
+    }
 
 
 def _budget(chance: random.Random) -> Object:
-    spec = {chance.choice(("minAvailable", "maxUnavailable")): chance.choice((0, 1, "50%", "100%")), "selector": {"matchLabels": {"app": chance.choice(APPS)}}}
+    spec = {
+        chance.choice(("minAvailable", "maxUnavailable")): chance.choice((0, 1, "50%", "100%")),
+        "selector": {"matchLabels": {"app": chance.choice(APPS)}},
+    }
     return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "budget"}, "spec": spec}
 
 
@@ -125,7 +167,9 @@ def _volumes(chance: random.Random) -> list[Object]:
         return {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": zones}]}]}}
 
     names = ["shared", *(f"data-{app}-{number}" for app in APPS for number in range(2))]
-    claims = [{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name}, "spec": _claim(chance)} for name in chance.sample(names, 3)]
+    claims = [
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name}, "spec": _claim(chance)} for name in chance.sample(names, 3)
+    ]
     made: list[Object] = []
     for place, claim in enumerate(claims):
         if chance.random() < 0.6:
@@ -134,7 +178,10 @@ def _volumes(chance: random.Random) -> list[Object]:
             made.append({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": f"pv-{place}"}, "spec": spec})
     zonal = {"allowedTopologies": [{"matchLabelExpressions": [{"key": ZONE, "values": [chance.choice((*AKS_ZONES, *EKS_ZONES))]}]}]}
     late = {"volumeBindingMode": "WaitForFirstConsumer"}
-    classes = [{"metadata": {"name": "zonal"}, "provisioner": "ebs.csi.aws.com", **late, **zonal}, {"metadata": {"name": "immediate"}, "provisioner": "disk.csi.azure.com"}]
+    classes = [
+        {"metadata": {"name": "zonal"}, "provisioner": "ebs.csi.aws.com", **late, **zonal},
+        {"metadata": {"name": "immediate"}, "provisioner": "disk.csi.azure.com"},
+    ]
     return [*claims, *made, *({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", **one} for one in classes)]
 
 
@@ -142,7 +189,11 @@ def objects(chance: random.Random) -> list[Object]:
     """The objects of a cluster that runs: nodes, NodePools of any provider, and their node classes, of which some are missing."""
     found = [_node(chance, number) for number in range(chance.choice((0, 0, 1, 3)))]
     found += [_node_pool(chance, f"pool-{number}") for number in range(chance.choice((0, 1, 1, 2)))]
-    classes = [_ec2_class(chance), _class("NodeClass", "eks.amazonaws.com/v1", {"role": "nodes"}), _class("AKSNodeClass", "karpenter.azure.com/v1beta1", {})]
+    classes = [
+        _ec2_class(chance),
+        _class("NodeClass", "eks.amazonaws.com/v1", {"role": "nodes"}),
+        _class("AKSNodeClass", "karpenter.azure.com/v1beta1", {}),
+    ]
     return [*found, *(one for one in classes if chance.random() < 0.6)]
 
 
@@ -202,7 +253,9 @@ def _ec2_class(chance: random.Random) -> Object:
 
 def declared_aks(chance: random.Random) -> AksClusterArgs:
     """A declared AKS cluster, with node auto provisioning or without."""
-    provisioning = NodeProvisioning(default_node_pools=chance.choice(("None", "Auto")), node_pools={"any": AksNodePool(**_declared(chance, AKS_ZONES, SIZES))})
+    provisioning = NodeProvisioning(
+        default_node_pools=chance.choice(("None", "Auto")), node_pools={"any": AksNodePool(**_declared(chance, AKS_ZONES, SIZES))}
+    )
     return AksClusterArgs(
         location="westeurope",
         kubernetes_version="1.35",

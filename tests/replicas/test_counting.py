@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksClusterArgs, AksNodePool, Autoscale, EksNodePool, NodeProvisioning, SystemPool, Taint, UserPool
+from nodepools import AksClusterArgs, AksNodePool, Autoscale, EksNodePool, NodeProvisioning, Spot, SystemPool, Taint, UserPool
 from nodepools.model.karpenter import Requirement
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, existing, near, spread, told, web
 
@@ -22,6 +22,19 @@ ONE_SIZE = Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])
 ANY_RACK = Requirement("rack", "Exists")
 OTHER_RACK = EksNodePool(labels={"rack": "r1"}, taints=[Taint("gpu")])
 EACH_CPU = {"requests": {"cpu": "1"}}
+
+
+def zonal(**pools: Any) -> AksClusterArgs:
+    """A cluster whose system pool is in three zones."""
+    system = SystemPool(vm_size="Standard_D4ds_v5", count=3, zones=[1, 2, 3])
+    return AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=system, pools=pools)
+
+
+HIGHLY_AVAILABLE = zonal(
+    web=UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(3, 12), zones=[1, 2, 3]),
+    spot=UserPool(vm_size=SMALL, scale=Autoscale(0, 9), zones=[1, 2, 3], spot=Spot()),
+)
+SIX_OVER_ZONES = web(6, requests={"cpu": "250m", "memory": "256Mi"}, **spread(ZONE))
 
 
 def nap(**limits: str) -> AksClusterArgs:
@@ -103,11 +116,11 @@ ROWS = [
     pytest.param(
         nap(), web(9, **spread(ZONE, minDomains=7)), ("partly", 1, 4, ["spread"]), id="a region of Azure has three zones, and nodes without a zone"
     ),
-    pytest.param(ZONAL, web(3, **spread(ZONE, minDomains=3)), ("partly", 1, 2, ["spread"]), id="minDomains 3 over the two zones of an agent pool"),
+    pytest.param(ZONAL, web(3, **spread(ZONE, minDomains=3)), ("partly", 2, 2, ["spread"]), id="minDomains 3 over the two zones of an agent pool"),
     pytest.param(
         ZONAL,
         web(3, **spread(ZONE, minDomains=3, nodeTaintsPolicy="Honor")),
-        ("partly", 1, 2, ["spread"]),
+        ("partly", 2, 2, ["spread"]),
         id="it does not count if taints are honored",
     ),
     pytest.param(ZONAL, web(3, **spread(ZONE, nodeTaintsPolicy="Honor")), ("fits", 3, 3, []), id="each zone with nodes has room on one of them"),
@@ -146,7 +159,7 @@ ROWS = [
             pools={"web": UserPool(vm_size=SMALL, count=4, zones=[1, 2])},
         ),
         web(6, **spread(ZONE)),
-        ("partly", 1, 2, ["spread"]),
+        ("partly", 2, 2, ["spread"]),
         id="a zone with tainted nodes only holds the others down",
     ),
     pytest.param(
@@ -169,18 +182,51 @@ ROWS = [
         ("fits", 3, 3, []),
         id="a zone that nodes of a scale set may be in",
     ),
-    pytest.param(ZONAL, web(5, **either("westeurope-1"), **EACH_CPU), ("unknown", 1, 5, ["room"]), id="how many of them is not certain"),
+    pytest.param(ZONAL, web(5, **either("westeurope-1"), **EACH_CPU), ("unknown", 2, 5, ["room"]), id="two of five: the cloud balances the zones"),
     pytest.param(
         aks(web=UserPool(vm_size=SMALL, count=5, zones=[1, 2]), more=UserPool(vm_size=SMALL, count=2)),
         web(6, **spread(ZONE, "nodepools/name")),
-        ("partly", 1, 2, ["spread", "spread", "unknown"]),
+        ("partly", 1, 2, ["spread", "unknown", "spread"]),
         id="over zones and pools",
     ),
     pytest.param(ZONAL, web(3, nodeSelector={ZONE: "westeurope-1"}), ("fits", 3, 3, []), id="a zone that the pods select"),
     pytest.param(FIVE, web(3, **spread(HOST, "kubernetes.azure.com/x")), ("unknown", 0, 3, ["spread", "unknown"]), id="nodes that may have a key"),
+    pytest.param(HIGHLY_AVAILABLE, SIX_OVER_ZONES, ("fits", 6, 6, []), id="six over the zones of an autoscaled pool"),
+    pytest.param(
+        aks(web=UserPool(vm_size="Standard_D4ds_v5", count=3, zones=[1, 2, 3])),
+        SIX_OVER_ZONES,
+        ("unknown", 3, 6, ["spread"]),
+        id="next to tainted nodes without a zone, which are domains of their own",
+    ),
+    pytest.param(
+        zonal(web=UserPool(vm_size=SMALL, scale=Autoscale(3, 12), zones=[1, 2, 3])),
+        web(9, **EACH_CPU, **spread(ZONE)),
+        ("unknown", 3, 9, ["spread"]),
+        id="its smallest size is certain, and which zone the autoscaler tries next is not",
+    ),
+    pytest.param(
+        zonal(**{f"web{zone}": UserPool(vm_size=SMALL, scale=Autoscale(0, 4), zones=[zone]) for zone in (1, 2, 3)}),
+        web(9, **EACH_CPU, **spread(ZONE)),
+        ("fits", 9, 9, []),
+        id="a pool for each zone: the autoscaler adds nodes where pods need them",
+    ),
+    pytest.param(eks("a", "b", "c", web=EksNodePool(limits={"cpu": 200})), SIX_OVER_ZONES, ("fits", 6, 6, []), id="within limits that are ample"),
+    pytest.param(
+        eks(web=EksNodePool(limits={"cpu": 200, "memory": "2000Gi", "nodes": 50}), gpu=EksNodePool(taints=[Taint("gpu")])),
+        web(6, **spread(ZONE, HOST)),
+        ("fits", 6, 6, []),
+        id="over zones and nodes, next to a tainted pool",
+    ),
+    pytest.param(eks("a", "b", "c", web=EksNodePool(limits={"cpu": 200})), web(20, requests={"cpu": "2"}), ("fits", 20, 20, []), id="40 of 200 CPUs"),
     # anti-affinity and affinity to itself
     pytest.param(TWO_ZONES, web(5, **apart(ZONE)), ("partly", 2, 2, ["anti_affinity"]), id="five that exclude each other from two zones"),
-    pytest.param(ZONAL, web(5, **apart(ZONE)), ("partly", 1, 2, ["anti_affinity"]), id="nodes of a scale set may all be in one zone"),
+    pytest.param(ZONAL, web(5, **apart(ZONE)), ("partly", 2, 2, ["anti_affinity"]), id="nodes of a scale set are in each of its zones"),
+    pytest.param(
+        aks(web=UserPool(vm_size=SMALL, scale=Autoscale(1, 9), zones=[1, 2, 3])),
+        web(3, **apart(ZONE)),
+        ("unknown", 1, 3, ["anti_affinity"]),
+        id="which zone the autoscaler tries next is not certain",
+    ),
     pytest.param(UNKNOWN_ZONES, web(5, **apart(ZONE)), ("partly", 3, 3, ["anti_affinity"]), id="from the three zones of a new network"),
     pytest.param(
         existing("us-west-2", 8), web(5, **apart(ZONE)), ("partly", 2, 4, ["anti_affinity"]), id="from two to four zones of an existing one"
@@ -210,7 +256,7 @@ ROWS = [
     pytest.param(
         eks("a", any=EksNodePool(), racks=EksNodePool(labels={"rack": "r1"}, limits={"cpu": 4}, requirements=[ONE_SIZE])),
         web(30, labels={}, **EACH_CPU, **apart("rack")),
-        ("partly", 1, 4, ["anti_affinity"]),
+        ("partly", 2, 4, ["anti_affinity"]),
         id="only the pool with the key has room for them",
     ),
     pytest.param(
@@ -252,7 +298,7 @@ ROWS = [
     pytest.param(
         eks("a", "b", "c", own=EksNodePool(labels={"team": "x"}, requirements=[NOT_IN_A]), any=EksNodePool()),
         web(9, nodeSelector={"team": "x"}, **spread(ZONE)),
-        ("unknown", 1, 9, ["spread"]),
+        ("unknown", 2, 9, ["spread"]),
         id="Karpenter counts the zones of pools that the pods do not select",
     ),
     pytest.param(
@@ -273,7 +319,7 @@ ROWS = [
     ),
     pytest.param(TWO_ZONES, web(3, **near("eks.amazonaws.com/x")), ("unknown", 0, 3, ["affinity"]), id="affinity over a label of the cloud"),
     # limits
-    pytest.param(limited(cpu="6"), web(9, requests={"cpu": "1"}), ("partly", 1, 4, ["room"]), id="a limit of 6 CPU: one node of 4"),
+    pytest.param(limited(cpu="6"), web(9, requests={"cpu": "1"}), ("partly", 2, 4, ["room"]), id="a limit of 6 CPU: one node of 4"),
     pytest.param(limited(cpu="8"), web(2, **apart(HOST)), ("fits", 2, 2, []), id="two nodes of 4"),
     pytest.param(limited(cpu="8"), web(3, **apart(HOST)), ("partly", 2, 2, ["anti_affinity"]), id="and no third one"),
     pytest.param(limited(memory="40"), web(1), ("cannot", 0, 0, ["no_pool"]), id="40 bytes of memory"),
@@ -292,7 +338,7 @@ ROWS = [
         ("partly", 2, 4, ["room"]),
         id="a static NodePool",
     ),
-    pytest.param(limited(cpu="8"), web(9, requests={"ephemeral-storage": "30Gi"}), ("partly", 2, 4, ["room"]), id="the disk of the node class"),
+    pytest.param(limited(cpu="8"), web(9, requests={"ephemeral-storage": "30Gi"}), ("partly", 4, 4, ["room"]), id="the disk of the node class"),
     pytest.param(
         nap(cpu="400"), web(3, requests={"cpu": "1"}), ("unknown", 1, 3, ["room"]), id="sizes that are not known make only the first pod certain"
     ),

@@ -30,3 +30,9 @@ def test_a_machine_of_unknown_size_has_a_cpu_and_makes_nothing_certain() -> None
     unknown = Machine("a", {}, {})
     assert counted(unknown, "cpu") == (CPU, 0)
     assert Launching([unknown], [unknown], [], {"pods": 1000}, {}, Usage()).guaranteed("cpu", 9 * CPU, 5) == 1
+
+
+def test_a_limit_that_is_far_away_by_the_share_of_a_pod() -> None:
+    machine = Machine("a", {}, {"cpu": Bounds(700, CPU)})
+    launching = Launching([machine], [machine], [], {"cpu": 300}, {}, Usage())
+    assert launching.guaranteed("cpu", 600 * CPU, 10_000) == 1199

@@ -70,7 +70,15 @@ def flaws(one: Explained) -> Iterator[str]:
     most = count.wanted if amount.at_most is None else amount.at_most
     if not 0 <= amount.at_least <= most <= count.wanted:
         yield f"the bounds {amount} of {count.wanted}"
-    verdict = Outcome.FITS if amount.at_least >= count.wanted else Outcome.CANNOT if most == 0 else Outcome.PARTLY if most < count.wanted else Outcome.UNKNOWN
+    verdict = (
+        Outcome.FITS
+        if amount.at_least >= count.wanted
+        else Outcome.CANNOT
+        if most == 0
+        else Outcome.PARTLY
+        if most < count.wanted
+        else Outcome.UNKNOWN
+    )
     if count.verdict is not verdict:
         yield f"{count.verdict} of {amount} of {count.wanted}"
     if count.wanted and amount.at_least > 0 and one.answer.verdict is Verdict.CANNOT:
@@ -131,4 +139,4 @@ def test_random_clusters() -> None:
 
 if __name__ == "__main__":
     for said in found(int(sys.argv[1]), int(sys.argv[2])):
-        print(said)
+        sys.stdout.write(f"{said}\n")

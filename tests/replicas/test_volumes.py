@@ -214,8 +214,8 @@ ROWS = [
     pytest.param(TWO_ZONES, [MANY, claim(storageClassName="fast"), FAST], ("fits", 3, 3, []), id="shared: in the zone of the first pod"),
     pytest.param(
         ZONAL,
-        [web(3, requests={"cpu": "1"}, volumes=uses("data")), claim(storageClassName="fast"), FAST],
-        ("unknown", 1, 3, ["volume"]),
+        [web(5, requests={"cpu": "1"}, volumes=uses("data")), claim(storageClassName="fast"), FAST],
+        ("unknown", 4, 5, ["volume"]),
         id="which may have few nodes",
     ),
     pytest.param(

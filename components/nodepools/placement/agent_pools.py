@@ -55,6 +55,7 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Sta
         max_pods=pool.max_pods if pool.max_pods is not None else _max_pods(args),
         may_set=may_set,
         name_rotates=pool.name is None,
+        is_balanced=bool(zones),
         system=pool.os_type.lower(),
     )
 

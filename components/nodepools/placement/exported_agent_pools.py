@@ -106,6 +106,7 @@ class ExportedAgentPool:
             now=self.count,
             max_pods=self.max_pods,
             choices=chosen,
+            is_balanced=bool(self.zones) and location is not None,
             may_set=lambda key: key in not_known or may_set(key),
             system=self.os_type.lower(),
         )

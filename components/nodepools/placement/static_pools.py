@@ -49,6 +49,8 @@ class StaticPool:
     """Whether nodes may have a label that is neither in `variants` nor in `choices`."""
     names: frozenset[str] | None = None
     """Names of the nodes, if known."""
+    is_balanced: bool = False
+    """The cloud keeps as many nodes for each of `variants`, or one more, as long as it has machines in each zone."""
     cordoned: bool = False
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     """What a running node counts against the limits of its NodePool, in thousandths. One that is being removed counts nothing."""

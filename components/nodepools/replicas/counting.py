@@ -16,6 +16,7 @@ from nodepools.needs.amounts import Amount
 from nodepools.placement.cloud_labels import ZONE, Cloud
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, Explainer
+from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
@@ -28,7 +29,7 @@ from nodepools.replicas.domains import Domains, provisioned_domains, static_doma
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.relations import Relations
-from nodepools.replicas.room import Demand, provisioned_room, static_room
+from nodepools.replicas.room import Demand, costs_of_each, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volume_verdicts import UNDEMANDING
 from nodepools.replicas.volumes import Counted, volume_bounds
@@ -84,6 +85,8 @@ class _Cluster:
         self._users: Final = users_of(answers)
         self._relations: Final = Relations([*workloads, *pools.bound])
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
+        self._ample: Final[dict[str, bool]] = {}
+        """By the address of a NodePool with limits."""
         self._shapes: Final[dict[tuple[object, object], _Shape]] = {}
         self._pods: Final[dict[int, tuple[Pod, _Shape]]] = {}
 
@@ -157,8 +160,27 @@ class _Cluster:
         else:
             static, pool = None, self._provisioned[address]
             alternatives = self._shape_of(demand.pod).required(pool.cloud)
-            room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded)
+            ample = bounded and self._is_ample(pool, daemons)
+            room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded, ample=ample)
         return Place(evaluated, room, partial(self._domains_of, address), static, contested=competing.pods > 0, rivals=self._users.get(address, ()))
+
+    def _is_ample(self, pool: KarpenterPool, daemons: Usage) -> bool:
+        """The limits of a NodePool are more than the pods of all workloads that may use it need, even if each pod has nodes of its own twice."""
+        known = self._ample.get(pool.address)
+        if known is None:
+            known = self._ample[pool.address] = bool(pool.limits) and pool.pool.replicas is None and self._needs_less(pool, daemons)
+        return known
+
+    def _needs_less(self, pool: KarpenterPool, daemons: Usage) -> bool:
+        left = dict(pool.limits)
+        for workload in self._users.get(pool.address, ()):
+            many = wanted(workload)
+            demand = Demand(workload.pod, needs(workload), many, many, many)
+            for resource, each in costs_of_each(pool, self._shape_of(workload.pod).required(pool.cloud), demand, daemons).items():
+                if each is None or left[resource] < 2 * many * each:
+                    return False
+                left[resource] -= 2 * many * each
+        return True
 
     def _shape_of(self, pod: Pod) -> _Shape:
         """What pods with the same node selector and affinity have in common. Hashing these takes longer than finding the pod itself again."""

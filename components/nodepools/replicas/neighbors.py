@@ -9,7 +9,7 @@ from nodepools.model.kubernetes.topology import PodTerm
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.replicas.bound import Bound, Reason
 from nodepools.replicas.domains import Domains
-from nodepools.replicas.place import Place, reached_domains
+from nodepools.replicas.place import Place, certain_rooms, reached_domains
 
 _PREFERRED: Final = "Use `preferredDuringSchedulingIgnoredDuringExecution`"
 
@@ -105,14 +105,13 @@ def _first(case: NeighborCase) -> int:
 
 def _certainly_apart(case: NeighborCase) -> int:
     """The domains in which a node for one pod is certain: Karpenter launches it, or a static pool has all its nodes there."""
-    values: set[str] = set()
-    unnamed = 0
-    for place in case.places:
-        if place.fits and (place.room.launches or (place.static is not None and not place.contested)):
-            domains = place.domains(case.term.key, case.pod)
-            values |= domains.certain
-            unnamed = max(unnamed, domains.at_least)
-    return max(len(values), unnamed)
+    key, pod = case.term.key, case.pod
+    unnamed = [place.domains(key, pod).at_least for place in case.places if place.fits and (place.room.launches or _has_room(place))]
+    return max([len(certain_rooms(case.places, key, pod, case.wanted)), *unnamed])
+
+
+def _has_room(place: Place) -> bool:
+    return place.static is not None and not place.contested
 
 
 def affinity_bound(case: NeighborCase, room: int) -> Bound:
@@ -149,10 +148,15 @@ def _most_in_one(case: NeighborCase) -> int:
 
 
 def _least_in_one(case: NeighborCase) -> int:
-    usable = case.usable()
-    if case.term.key != HOSTNAME and all(place.fits and place.room.launches for place in usable):
+    usable, key = case.usable(), case.term.key
+    if key != HOSTNAME and all(place.fits and place.room.launches for place in usable):
         return case.wanted
-    return min([case.wanted, *(1 if place.contested else max(place.room.per_node_at_least, 1) for place in usable)])
+    on_a_node = [1 if place.contested else max(place.room.per_node_at_least, 1) for place in usable]
+    reached = [case.reached(place) for place in usable]
+    if key == HOSTNAME or any(domains.others for domains in reached):
+        return min([case.wanted, *on_a_node])
+    rooms, first = certain_rooms(case.places, key, case.pod, case.wanted), min(on_a_node, default=0)
+    return min([case.wanted, *(max(rooms.get(value, 0), first) for domains in reached for value in domains.possible)])
 
 
 def _listed(names: Sequence[str]) -> str:

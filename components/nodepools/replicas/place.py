@@ -1,6 +1,7 @@
 """The pools of a cluster for the pods of one workload: verdict, room, and the domains of each topology key."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nodepools.model.kubernetes.pod import Pod
@@ -8,7 +9,7 @@ from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
-from nodepools.replicas.domains import Domains, most_further
+from nodepools.replicas.domains import Domains, most_further, nodes_in_domains
 from nodepools.replicas.room import Room
 
 _UNRESTRICTED = Pod()
@@ -77,6 +78,17 @@ def reached_domains(place: Place, places: Iterable[Place], key: str, pod: Pod) -
     found = [(other, other.domains(key, _UNRESTRICTED)) for other in places]
     others = [domains for other, domains in found if not domains.undefined or other.serves_others]
     return Domains(possible=frozenset(value for found in others for value in found.possible), further=most_further(others))
+
+
+def certain_rooms(places: Iterable[Place], key: str, pod: Pod, wanted: int) -> Mapping[str, int]:
+    """The pods that nodes of some pools are certain to run in each domain, where the nodes are, or are certain to be added."""
+    found: Counter[str] = Counter()
+    for place in places:
+        if place.fits and place.static is not None:
+            found.update({value: place.room.on_nodes(nodes) for value, nodes in nodes_in_domains(place.static, pod, key).items()})
+        elif place.fits and place.room.launches:
+            found.update(dict.fromkeys(place.domains(key, pod).certain, wanted))
+    return {value: min(room, wanted) for value, room in found.items() if room}
 
 
 def most_nodes(places: Iterable[Place]) -> int | None:

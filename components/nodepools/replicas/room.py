@@ -1,6 +1,6 @@
 """The room for the pods of a workload in one pool: nodes, and pods on each node."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,7 +12,7 @@ from nodepools.placement.pod_requirements import RequirementSet
 from nodepools.placement.static_pools import StaticPool
 from nodepools.replicas.demand import PODS, VOLUMES, Usage
 from nodepools.replicas.domains import certain_nodes
-from nodepools.replicas.limited_room import NODES, Launching, most_nodes_within, most_within, sizes
+from nodepools.replicas.limited_room import NODES, Launching, cost_of_each, most_nodes_within, most_within, sizes
 
 _DISK: Final = "ephemeral-storage"
 _OWN: Final = "own pods"
@@ -58,6 +58,8 @@ class Room:
     """The limits within which Karpenter launches nodes; empty: there are none, or they bind no pod."""
     replicas: int | None = None
     """The nodes that a static NodePool keeps."""
+    on_nodes: Callable[[int], int] = lambda _: 0
+    """The pods that so many of the nodes of a static pool are certain to run next to the other workloads of the input."""
 
 
 def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usage, *, fits: bool, bounded: bool) -> Room:
@@ -80,12 +82,11 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
     need = {name: amount for name, amount in {**demand.need, _OWN: 1000}.items() if name in free and amount}
     each = min(free[name] // amount for name, amount in need.items())
     sure = certain_nodes(pool, demand.pod)
-    return replace(
-        room,
-        alone=min(demand.wanted, sure * each),
-        together=min(demand.wanted, _beside_others(sure, each, need, free, competing)),
-        per_node_at_least=each,
-    )
+
+    def on_nodes(nodes: int) -> int:
+        return min(demand.wanted, _beside_others(nodes, each, need, free, competing))
+
+    return replace(room, alone=min(demand.wanted, sure * each), together=on_nodes(sure), per_node_at_least=each, on_nodes=on_nodes)
 
 
 def _beside_daemons(offers: Mapping[str, Bounds], slots: Sequence[int], demand: Demand, daemons: Usage) -> int:
@@ -128,12 +129,29 @@ def _one_by_one(nodes: int, need: Mapping[str, int], free: Mapping[str, int], co
     return low
 
 
+def costs_of_each(pool: KarpenterPool, alternatives: Sequence[RequirementSet], demand: Demand, daemons: Usage) -> Mapping[str, int | None]:
+    """What the nodes for each of the pods count at most against each limit of a NodePool; `None`: not known."""
+    possible, certain = _types(pool, alternatives, demand.pod, daemons)
+    machines = _with_disk(pool, possible, demand)
+    sure = {machine.name for machine in pool.cloud.index.taken(certain)}
+    types = Launching([machine for machine in machines if machine.name in sure], machines, (), demand.need, daemons.amounts, Usage())
+    return {resource: cost_of_each(types, resource, demand.wanted) for resource in pool.limits}
+
+
 def provisioned_room(
-    pool: KarpenterPool, alternatives: Sequence[RequirementSet], demand: Demand, daemons: Usage, competing: Usage, *, fits: bool, bounded: bool
+    pool: KarpenterPool,
+    alternatives: Sequence[RequirementSet],
+    demand: Demand,
+    daemons: Usage,
+    competing: Usage,
+    *,
+    fits: bool,
+    bounded: bool,
+    ample: bool = False,
 ) -> Room:
-    """The room on the nodes that Karpenter launches, within the limits of the NodePool."""
+    """The room on the nodes that Karpenter launches, within the limits of the NodePool. `ample`: these are more than all pods need."""
     free = Room(pool.address, demand.wanted, None, demand.most_per_node, limits=pool.limits_text, replicas=pool.pool.replicas)
-    if not bounded or (not pool.limits and pool.pool.replicas is None):
+    if not bounded or ample or (not pool.limits and pool.pool.replicas is None):
         return _unlimited(free, demand) if fits and bounded else free
     possible, certain = _types(pool, alternatives, demand.pod, daemons)
     machines = _with_disk(pool, possible, demand)
@@ -148,7 +166,8 @@ def provisioned_room(
     foreign = [machine for machine in _launched(pool) if not settled or machine.name not in sure]
     types = Launching([machine for machine in machines if machine.name in sure], machines, foreign, demand.need, daemons.amounts, Usage())
     alone, together = (_guaranteed(pool, types._replace(competing=others), demand) for others in (Usage(), competing))
-    return replace(room, alone=alone, together=together, per_node_at_least=min(1, demand.least_per_node))
+    smallest = min((types.holds(machine) for machine in machines), default=0)
+    return replace(room, alone=alone, together=together, per_node_at_least=min(smallest, demand.least_per_node))
 
 
 def _is_usable(pool: KarpenterPool, alternatives: Sequence[RequirementSet]) -> bool:

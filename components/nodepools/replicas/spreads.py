@@ -11,9 +11,10 @@ from typing import Final
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
+from nodepools.placement.static_pools import StaticPool
 from nodepools.replicas.bound import Bound, Reason
 from nodepools.replicas.domains import Domains
-from nodepools.replicas.place import Place
+from nodepools.replicas.place import Place, certain_rooms
 from nodepools.replicas.spread_case import SpreadCase
 
 _SHOWN: Final = 5
@@ -96,10 +97,29 @@ def _at_least(case: SpreadCase, usable: Sequence[Place], room: int) -> int:
         return min(room, case.spread.max_skew * _certain_count(case))
     if not case.alone or not fitting:
         return 0
+    return min(room, max(case.spread.max_skew, _in_certain_domains(case, fitting), _anywhere(case, fitting)))
+
+
+def _in_certain_domains(case: SpreadCase, fitting: Sequence[Place]) -> int:
+    """While a pod is pending, the domain with the fewest pods is full, and so is each other one, unless it has `maxSkew` more."""
+    key, skew = case.spread.key, case.spread.max_skew
+    counted = [place.domains(key, pod) for places, pod in ((case.counting, case.within), (case.planned, case.pod)) for place in places]
+    if any(domains.others for domains in counted):
+        return 0
+    rooms = certain_rooms(fitting, key, case.pod, case.wanted)
+    values = {value for domains in counted for value in domains.possible}
+    fewest = min((rooms.get(value, 0) for value in values), default=0) if len(rooms) >= case.spread.min_domains else 0
+    return sum(min(room, fewest + skew) for room in rooms.values())
+
+
+def _anywhere(case: SpreadCase, fitting: Sequence[Place]) -> int:
+    """Every node that counts can run the pods: those of the domain with the fewest are full, wherever they are."""
     counting = case.counting
-    if case.spread.min_domains == 1 and len(counting) == 1 and counting[0] in fitting and not counting[0].contested:
-        return min(room, _on_existing(counting[0], case))
-    return min(room, case.spread.max_skew)
+    if case.spread.min_domains > 1 or not all(any(place is other for other in fitting) and not place.contested for place in counting):
+        return 0
+    if len(counting) == 1 and counting[0].static is not None:
+        return _on_existing(counting[0], counting[0].static, case)
+    return min((place.room.per_node_at_least for place in counting), default=0)
 
 
 def _is_certain(case: SpreadCase, place: Place) -> bool:
@@ -157,11 +177,12 @@ def _certain_count(case: SpreadCase) -> int:
     return max([len({value for domains in found for value in domains.certain}), *(domains.at_least for domains in found)])
 
 
-def _on_existing(place: Place, case: SpreadCase) -> int:
+def _on_existing(place: Place, pool: StaticPool, case: SpreadCase) -> int:
     """One static pool: each domain with nodes has room on at least one of them, however the nodes are distributed over the domains."""
     each, skew = place.room.per_node_at_least, case.spread.max_skew
-    nodes = max(place.static.min_nodes, 1) if place.static is not None else 1
-    domains = min(nodes, len(place.domains(case.spread.key, case.pod).possible))
+    nodes = max(pool.min_nodes, 1)
+    known = place.domains(case.spread.key, case.pod)
+    domains = nodes if known.others else min(nodes, max(len(known.possible), 1))
     return min(nodes * each if count in (1, nodes) else count * each + min(skew, (nodes - count) * each) for count in range(1, domains + 1))
 
 
@@ -201,8 +222,8 @@ def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
         return f"{allows}: a node that is full, or closed to the pods, holds up the others", more_room
     counted, planned = (_closed(case, places, pod) for places, pod in ((case.counting, case.within), (case.planned, case.pod)))
     if counted:
-        policies = (("nodeAffinityPolicy", any(place.other_labels for place in counted)), ("nodeTaintsPolicy", any(place.untolerated for place in counted)))
-        fix = " and ".join(f"`{policy}: Honor`" for policy, helps in policies if helps)
+        labels, taints = any(place.other_labels for place in counted), any(place.untolerated for place in counted)
+        fix = " and ".join(f"`{policy}: Honor`" for policy, helps in (("nodeAffinityPolicy", labels), ("nodeTaintsPolicy", taints)) if helps)
         return f"{allows}, and counts {_values(case, counted, case.within)}, which the pods cannot use", f"Set {fix}" if fix else more_room
     if planned:
         message = f"{allows}, and Karpenter also counts {_values(case, planned, case.pod)}, which the pods cannot use"
@@ -214,11 +235,8 @@ def _closed(case: SpreadCase, places: Iterable[Place], pod: Pod) -> list[Place]:
     """The pools with domains of their own that the pods cannot use."""
     reached = [place.domains(case.spread.key, case.pod) for place in case.usable]
     known = {value for domains in reached for value in domains.possible}
-    return [
-        place
-        for place in places
-        if not place.usable and not ((domains := place.domains(case.spread.key, pod)) in reached or (not domains.others and domains.possible <= known))
-    ]
+    others = [(place, place.domains(case.spread.key, pod)) for place in places if not place.usable]
+    return [place for place, domains in others if domains not in reached and (domains.others or not domains.possible <= known)]
 
 
 def _values(case: SpreadCase, places: Iterable[Place], pod: Pod) -> str:
