@@ -581,13 +581,13 @@ REASONS = [
     pytest.param(
         pod(cpu="16"),
         "c/web",
-        f"resources: Insufficient cpu: pod requests 16 cpu, `{SIZE}` has 4 → request at most `3260m` cpu",
+        f"resources: Insufficient cpu: pod requests 16 cpu, `{SIZE}` has 3860m → request at most `3260m` cpu",
         id="too large a request, with figures",
     ),
     pytest.param(
-        pod(memory="15Gi"),
+        pod(memory="12Gi"),
         "c/web",
-        f"resources: pod requests 15Gi memory: `{SIZE}` has 16Gi, of which at least 9976Mi is allocatable → request at most `9976Mi` memory",
+        f"resources: pod requests 12Gi memory: `{SIZE}` has 12383Mi, of which at least 9976Mi is allocatable → request at most `9976Mi` memory",
         id="between both figures",
     ),
     pytest.param(
@@ -639,7 +639,7 @@ def test_100_replicas_with_a_selector_for_one_pool_are_counted_in_nodes(ask: Any
     web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": asks}}
     answer = ask(aks(web=WEB, other=WEB), web)
     assert answer.pool == "c/web"
-    assert answer.notes == ("100 pods need at least 13 nodes of `c/web` (at most 8 per node, limited by cpu): it has at most 5",)
+    assert answer.notes == ("100 pods need at least 15 nodes of `c/web` (at most 7 per node, limited by cpu): it has at most 5",)
 
 
 def test_daemons_take_their_share_of_every_node_first() -> None:
@@ -676,8 +676,12 @@ def test_daemons_take_their_share_of_each_node(ask: Any) -> None:
 
 DAEMON = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="1", memory="1Gi")}}
 BESIDE = [
-    pytest.param(aks(web=WEB), pod(cpu="3500m"), "c/web", "unknown", f"pod requests 3500m cpu (plus 1 for DaemonSets), `{SIZE}` has 4", id="a node"),
-    pytest.param(aks(web=WEB), pod(cpu="5"), "c/web", "cannot", f"pod requests 5 cpu (plus 1 for DaemonSets), `{SIZE}` has 4", id="too large anyway"),
+    pytest.param(
+        aks(web=WEB), pod(cpu="3500m"), "c/web", "unknown", f"pod requests 3500m cpu (plus 1 for DaemonSets), `{SIZE}` has 3860m", id="a node"
+    ),
+    pytest.param(
+        aks(web=WEB), pod(cpu="5"), "c/web", "cannot", f"pod requests 5 cpu (plus 1 for DaemonSets), `{SIZE}` has 3860m", id="too large anyway"
+    ),
     pytest.param(
         eks(a=EksNodePool(requirements=[AMD64, keys.eks.instance_cpu.one_of(2)])),
         pod(cpu="1500m"),

@@ -80,7 +80,7 @@ def _pod(chance: random.Random, app: str) -> Object:
     return {
         "containers": [container],
         **_maybe(chance, 0.3, {"tolerations": [chance.choice(({"operator": "Exists"}, {"key": "team", "operator": "Exists"}))]}),
-        **_maybe(chance, 0.25, {"nodeSelector": _selector(chance)}),
+        **_maybe(chance, 0.12, {"nodeSelector": _selector(chance)}),
         **_maybe(chance, 0.5, {"topologySpreadConstraints": [_spread(chance, app) for _ in range(chance.choice((1, 1, 2)))]}),
         **_maybe(chance, 0.5, {"affinity": affinity}),
         **_maybe(chance, 0.05, {"hostNetwork": True}),
@@ -97,8 +97,8 @@ _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 def _requests(chance: random.Random) -> Object:
     amounts = {
-        "cpu": ("100m", "900m", "2", "14", "400"),
-        "memory": ("128Mi", "3Gi", "60Gi"),
+        "cpu": ("100m", "100m", "250m", "900m", "2", "14", "400"),
+        "memory": ("128Mi", "128Mi", "3Gi", "60Gi"),
         "ephemeral-storage": ("1Gi", "500Gi"),
         "nvidia.com/gpu": ("1",),
     }
@@ -239,7 +239,7 @@ def _requirements(chance: random.Random) -> list[Object]:
         {"key": RACK, "operator": "In", "values": ["1", "2"]},
         {"key": ARCH, "operator": "In", "values": [chance.choice(("amd64", "arm64"))]},
     ]
-    return [one for one in found if chance.random() < 0.25]
+    return [one for one in found if chance.random() < 0.15]
 
 
 def _class(kind: str, version: str, spec: Object) -> Object:
@@ -295,7 +295,7 @@ def _declared(chance: random.Random, zones: tuple[str, ...], sizes: tuple[str, .
         Requirement(RACK, "Exists"),
     ]
     return {
-        "requirements": [one for one in asked if chance.random() < 0.25],
+        "requirements": [one for one in asked if chance.random() < 0.15],
         "labels": _maybe(chance, 0.2, {RACK: "1"}),
         "taints": [Taint("team", "ml", "NoSchedule")] if chance.random() < 0.2 else [],
         "limits": chance.choice(LIMITS),

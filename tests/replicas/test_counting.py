@@ -54,7 +54,9 @@ def either(*zones: str) -> Any:
 
 
 ROWS = [
-    pytest.param(FIVE, web(40, **EACH_CPU), ("partly", 5, 10, ["room"]), id="40 pods of 1 CPU on five two-core nodes: at most two on each"),
+    pytest.param(
+        FIVE, web(40, **EACH_CPU), ("partly", 5, 5, ["room"]), id="40 pods of 1 CPU on five two-core nodes: the kubelet reserves a part of each"
+    ),
     pytest.param(FIVE, web(5, **EACH_CPU), ("fits", 5, 5, []), id="one on each is certain"),
     pytest.param(FIVE, web(None, **EACH_CPU), ("fits", 1, 1, []), id="a number that is not written counts as 1"),
     pytest.param(FIVE, web(0, nodeSelector={"a": "b"}), ("fits", 0, 0, []), id="no pod is wanted"),
@@ -67,7 +69,7 @@ ROWS = [
     pytest.param(
         aks(web=UserPool(vm_size=SMALL, scale=Autoscale(0, 2))),
         web(3, **EACH_CPU),
-        ("unknown", 2, 3, ["room"]),
+        ("partly", 2, 2, ["room"]),
         id="the autoscaler adds nodes up to its maximum",
     ),
     # topology spread
@@ -190,7 +192,7 @@ ROWS = [
         id="over zones and pools",
     ),
     pytest.param(ZONAL, web(3, nodeSelector={ZONE: "westeurope-1"}), ("fits", 3, 3, []), id="a zone that the pods select"),
-    pytest.param(FIVE, web(3, **spread(HOST, "kubernetes.azure.com/x")), ("unknown", 0, 3, ["spread", "unknown"]), id="nodes that may have a key"),
+    pytest.param(FIVE, web(3, **spread(HOST, "kubernetes.azure.com/x")), ("unknown", 0, 3, ["spread"]), id="nodes that may have a key"),
     pytest.param(HIGHLY_AVAILABLE, SIX_OVER_ZONES, ("fits", 6, 6, []), id="six over the zones of an autoscaled pool"),
     pytest.param(
         aks(web=UserPool(vm_size="Standard_D4ds_v5", count=3, zones=[1, 2, 3])),
@@ -244,7 +246,7 @@ ROWS = [
     ),
     pytest.param(TWO_ZONES, web(7, **near(ZONE)), ("fits", 7, 7, []), id="all in the zone of the first"),
     pytest.param(TWO_ZONES, web(7, **near(HOST)), ("unknown", 1, 7, ["affinity"]), id="all on the node of the first, whatever its size"),
-    pytest.param(FIVE, web(30, **near(HOST)), ("partly", 13, 20, ["affinity"]), id="as many as one node holds"),
+    pytest.param(FIVE, web(30, **near(HOST)), ("partly", 13, 19, ["affinity"]), id="as many as one node holds"),
     pytest.param(FIVE, web(3, **near("rack")), ("cannot", 0, 0, ["affinity"]), id="affinity over a key that no pool defines"),
     pytest.param(FIVE, web(3, labels={}, **near(ZONE)), ("unknown", 0, 3, ["affinity"]), id="affinity to pods of nobody"),
     pytest.param(FIVE, web(3, labels={}, **apart(ZONE)), ("fits", 3, 3, []), id="anti-affinity to pods of nobody"),

@@ -16,7 +16,7 @@ SPREAD_OUT = (
     "and nodes have 2 values. Use `preferredDuringSchedulingIgnoredDuringExecution`"
 )
 CROWDED = (
-    "warning: is certain to run only 5 of 7 pods: room on the pools that the pods fit: `c0/web` at most 7 (5 nodes of at most 2, 5 certain). "
+    "warning: is certain to run only 10 of 12 pods: room on the pools that the pods fit: `c0/web` at most 12 (5 nodes of at most 3, 10 certain). "
     "Add nodes, or request less"
 )
 LOST = (
@@ -40,7 +40,7 @@ ROWS = [
     pytest.param([TWO_ZONES, eks("a", "b", "c", "d", "e", any=EksNodePool())], web(5, **apart(ZONE)), [], id="one cluster that runs all is enough"),
     pytest.param([FIVE], web(3, nodeSelector={"nodepools/name": "wbe"}), [LOST], id="no pool"),
     pytest.param([FIVE], web(3, nodeSelector={"kubernetes.azure.com/x": "1"}), [PERHAPS], id="no certain pool"),
-    pytest.param([FIVE], web(7, requests={"cpu": "1"}), [CROWDED], id="some may stay Pending"),
+    pytest.param([FIVE], web(12, requests={"cpu": "600m"}), [CROWDED], id="some may stay Pending"),
 ]
 
 

@@ -111,18 +111,18 @@ def test_the_first_of_two_workloads(cluster: Any, workload: Any, beside: Any, ex
 
 def test_the_count_as_text_and_as_json() -> None:
     pools = catalog(Platform(name="dev", clusters={"c": FIVE}))
-    [explained] = explain_replicas(list(read_workloads(web(40, requests={"cpu": "1"}))), pools)
+    [explained] = explain_replicas(list(read_workloads(web(40, requests={"cpu": "600m"}))), pools)
     counted = explained.count
     assert explained.to_json() == {**explained.answer.to_json(), **counted.to_json()}
-    assert str(counted) == "5 to 10 of 40"
+    assert str(counted) == "10 to 15 of 40"
     decisive = counted.decisive
     assert decisive is not None
-    assert decisive.message == "room on the pools that the pods fit: `c/web` at most 10 (5 nodes of at most 2, 5 certain)"
+    assert decisive.message == "room on the pools that the pods fit: `c/web` at most 15 (5 nodes of at most 3, 10 certain)"
     assert counted.to_json() == {
         "verdict": "partly",
         "replicas": 40,
-        "scheduled": {"at_least": 5, "at_most": 10},
-        "pending": [{"kind": "room", "message": decisive.message, "fix": "Add nodes, or request less", "at_least": 30, "at_most": 35}],
+        "scheduled": {"at_least": 10, "at_most": 15},
+        "pending": [{"kind": "room", "message": decisive.message, "fix": "Add nodes, or request less", "at_least": 25, "at_most": 30}],
     }
 
 
@@ -160,3 +160,21 @@ def test_room_on_nodes_without_the_key_is_none(constraint: dict[str, Any]) -> No
     beside = other(2, requests={"cpu": "900m"}, **near(HOST, labelSelector={"matchLabels": {"app": "other"}}))
     found = list(read_workloads([web(1, requests={"cpu": "900m"}, **constraint), beside]))
     assert told(explain_replicas(found, [Pools(None, tuple(nodes))])[0].count)[:3] == ("unknown", 0, 1)
+
+
+FOUR_CORES = "Standard_D4ds_v5"
+BOTH_MAY = ["together", "anti_affinity"]
+WHOLE = [
+    pytest.param([other(8, requests={"cpu": "1"})], ("fits", 3, 3, []), id="three whole pods of 1 CPU leave room for a small one on each node"),
+    pytest.param(
+        [other(9, requests={"cpu": "550m"})], ("unknown", 2, 3, BOTH_MAY), id="six of 550m may fill a node, and there are not enough for two"
+    ),
+    pytest.param([other(20, requests={"cpu": "200m"})], ("unknown", 2, 3, BOTH_MAY), id="small ones"),
+    pytest.param([other(1, name=f"o{cpu}", requests={"cpu": f"{cpu}m"}) for cpu in range(301, 320)], ("unknown", 2, 3, BOTH_MAY), id="many sizes"),
+]
+
+
+@pytest.mark.parametrize(("beside", "expected"), WHOLE)
+def test_others_are_whole_pods(beside: list[dict[str, Any]], expected: tuple[object, ...]) -> None:
+    cluster = aks(web=UserPool(vm_size=FOUR_CORES, count=3))
+    assert told(count(cluster, web(3, requests={"cpu": "250m"}, **apart(HOST)), *beside)[0]) == expected

@@ -193,7 +193,7 @@ ROWS = [
     pytest.param(
         ZONAL,
         [web(9, requests={"cpu": "1"}, volumes=uses("data")), claim(volumeName="pv"), volume("pv", "westeurope-2", key=AZURE_ZONE)],
-        ("partly", 4, 8, ["volume", "room"]),
+        ("partly", 4, 4, ["volume", "room"]),
         id="only the nodes in the zone of the volume have room",
     ),
     pytest.param(
@@ -422,3 +422,11 @@ def test_karpenter_has_its_own_words() -> None:
     found = [DATA, ELSEWHERE]
     [explained] = explain_replicas(list(read_workloads(found)), pools, read_workload_objects(found))
     assert [reason.message.partition(":")[0] for reason in explained.answer.pools[0].reasons] == ["incompatible volume requirements"]
+
+
+def test_the_other_pods_of_a_workload_compete_for_the_nodes_of_one_zone() -> None:
+    first = [claim("data-db-0", volumeName="pv-0"), volume("pv-0", "westeurope-3", key=AZURE_ZONE, **of_claim("data-db-0"))]
+    cluster = aks(web=UserPool(vm_size=SMALL, count=3, zones=[1, 2, 3]))
+    [counted, *_] = count(cluster, db(2, policy="Parallel", **apart(HOST, labelSelector={"matchLabels": {"app": "web"}})), *first, FAST)
+    messages = [pending.message for pending in counted.pending]
+    assert any(message.endswith("next to the workload's other pods, which can use `c/web` too") for message in messages), messages

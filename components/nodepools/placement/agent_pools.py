@@ -105,9 +105,10 @@ def _offers(args: AksClusterArgs, pool: AgentPool, size: AzureSize | None) -> Ma
     if size is None:
         return {}
     most = pool.max_pods if pool.max_pods is not None else MOST_PODS  # the largest default reserves the most memory
+    fewest = pool.max_pods if pool.max_pods is not None else _max_pods(args)
     version = pool.kubernetes_version if pool.kubernetes_version is not None else args.kubernetes_version
     minor = minor_of(version) if pool.snapshot_id is None else None
-    return agent_pool_offers(size.cpu, size.memory_gib, max_pods=most, minor=minor, windows=pool.os_type == "Windows")
+    return agent_pool_offers(size.cpu, size.memory_gib, max_pods=most, minor=minor, windows=pool.os_type == "Windows", fewest_pods=fewest)
 
 
 def _disk(pool: AgentPool) -> Bounds:

@@ -51,14 +51,30 @@ def disk(size: int) -> Bounds:
     return Bounds(int(size * _DISK_SHARE), size)
 
 
-def agent_pool_offers(cpu: int | None, memory_gib: float | None, *, max_pods: int, minor: int | None, windows: bool = False) -> dict[str, Bounds]:
-    """Allocatable resources of a node of an agent pool, without its GPUs and its disk. The kubelet of a `minor` version decides them."""
+def agent_pool_offers(
+    cpu: int | None, memory_gib: float | None, *, max_pods: int, minor: int | None, windows: bool = False, fewest_pods: int | None = None
+) -> dict[str, Bounds]:
+    """Allocatable resources of a node of an agent pool, without its GPUs and its disk. The kubelet of a `minor` version decides them.
+
+    `max_pods` is what the kubelet runs, or its largest default, and `fewest_pods` the smallest one.
+    """
     if memory_gib is None:
-        return _aks_offers(cpu, None, 0)
-    left = _by_pods(memory_gib, max_pods) if minor is not None and minor >= _BY_PODS else _by_steps(memory_gib)
+        return _without_reserved(_aks_offers(cpu, None, 0), cpu)
+    by_pods = minor is not None and minor >= _BY_PODS
+    left = _by_pods(memory_gib, max_pods) if by_pods else _by_steps(memory_gib)
     if minor is None:
         left = min(left, _by_pods(memory_gib, max_pods))
-    return _aks_offers(cpu, memory_gib, left - (_WINDOWS_GIB if windows else 0))
+    offers = _without_reserved(_aks_offers(cpu, memory_gib, left - (_WINDOWS_GIB if windows else 0)), cpu)
+    if by_pods:
+        fewest = max_pods if fewest_pods is None else fewest_pods
+        reserved = min((_OF_POD_MIB * fewest + _OF_NODE_MIB) / 1024, memory_gib * _MOST_RESERVED) / _MIB_OR_MB + _EVICTION_GIB
+        offers["memory"] = Bounds(offers["memory"].least, int((memory_gib - reserved) * _GIB))
+    return offers
+
+
+def _without_reserved(offers: dict[str, Bounds], cpu: int | None) -> dict[str, Bounds]:
+    """No pod can have the CPU that the kubelet reserves."""
+    return offers if cpu is None else {**offers, "cpu": Bounds(offers["cpu"].least, cpu * 1000 - _reserved_cpu(cpu))}
 
 
 def provisioned_offers(cpu: int | None, memory_gib: float | None) -> dict[str, Bounds]:

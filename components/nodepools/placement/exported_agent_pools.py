@@ -23,6 +23,8 @@ from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds,
 from nodepools.placement.static_pools import StaticPool
 
 _GIB = 1024**3 * 1000
+_FEWEST_PODS = 10
+"""The smallest number of pods that a kubelet can be set to run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +129,8 @@ class ExportedAgentPool:
             return {}
         known = minor(self.version) if self.version else None
         pods = self.max_pods if self.max_pods is not None else MOST_PODS
-        offers = agent_pool_offers(size.cpu, size.memory_gib, max_pods=pods, minor=known, windows=self.os_type == "Windows")
+        offers = agent_pool_offers(
+            size.cpu, size.memory_gib, max_pods=pods, minor=known, windows=self.os_type == "Windows", fewest_pods=self.max_pods or _FEWEST_PODS
+        )
         gpus = dict.fromkeys((NVIDIA, AMD), NO_AMOUNT if size.gpus == 0 else UNKNOWN_AMOUNT)
         return {**offers, **gpus, "ephemeral-storage": UNKNOWN_AMOUNT if self.disk_gib is None else disk(self.disk_gib * _GIB)}

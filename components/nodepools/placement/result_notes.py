@@ -6,7 +6,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.allocatable import spelled
-from nodepools.placement.cloud_labels import CAPACITY, DEPRECATED_LABELS, ZONE, ZONE_ID
+from nodepools.placement.cloud_labels import CAPACITY, DEPRECATED_LABELS, HOSTNAME, ZONE, ZONE_ID
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
@@ -104,11 +104,13 @@ def of_many(pools: Pools, address: str, workload: Workload, overhead: Requests) 
 
 
 def _nodes(pool: StaticPool, workload: Workload, replicas: int, daemons: Mapping[str, int]) -> str:
+    apart = workload.topology.anti_affinities
     by = [(pool.max_pods, "max-pods")] if pool.max_pods is not None else []
     offers: Mapping[str, Bounds] = pool.offers if pool.offers is not None else {}
     left = {resource: most - daemons.get(resource, 0) for resource, bounds in offers.items() if (most := bounds.most) is not None}
     by += [(left[resource] // amount, resource) for resource, amount in workload.pod.requests]
-    by += [(1, "host ports")] if workload.pod.host_ports else []
+    by += [(1, "host ports")] if workload.topology.host_ports else []
+    by += [(1, "anti-affinity")] if any(term.key == HOSTNAME and term.selector.selects(workload.topology, itself=True) for term in apart) else []
     if not by:
         return f"how many nodes {replicas} pods need cannot be determined offline"
     most, limit = min(by)

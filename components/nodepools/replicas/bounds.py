@@ -91,7 +91,8 @@ class Bounds:
             return self._rooms
         each = 1 if self._topology.host_ports or self._alone_on_node() else self._wanted
         most = min([each, *(most_per_node(case) for case in over_nodes)])
-        return self._find_places(most, min([most, *(least_per_node(case) for case in over_nodes)]))
+        alone = len(self._topology.spreads) + len(self._topology.anti_affinities) + len(self._topology.affinities) == 1
+        return self._find_places(most, min([most, *(least_per_node(case, alone=alone) for case in over_nodes)]))
 
     def _alone_on_node(self) -> bool:
         return any(term.key == HOSTNAME and self._selects_itself(term) for term in self._topology.anti_affinities)
@@ -164,10 +165,15 @@ class Bounds:
     def _restricting(self, spreads: Sequence[SpreadCase]) -> int:
         """The constraints that can exclude each other: each of the schedulers satisfies them one after the other, and does not search."""
         free = [case for case in spreads if is_free(case)]
-        over = [case.spread.key for case in spreads if case not in free] + [term.key for term in self._topology.anti_affinities]
-        count = len(self._topology.affinities) + sum(not (key == HOSTNAME and self._launches) for key in over)
+        over = [(case.spread.key, case.alone) for case in spreads if case not in free]
+        over += [(term.key, self._selects_itself(term) and self._is_alone(term)) for term in self._topology.anti_affinities]
+        count = len(self._topology.affinities) + sum(not (key == HOSTNAME and (self._launches or alone)) for key, alone in over)
         together = any(all(launches_everywhere(case, place) for case in free) for place in self._places)
         return count if together and not count else count + len(free)
+
+    def _is_alone(self, term: PodTerm) -> bool:
+        """It selects no pods of others: what it allows on a node is the room on the node."""
+        return not self._relations.selected(self._workload, term.selector)
 
     def _neighbors(self, term: PodTerm) -> NeighborCase:
         others = self._relations.selected(self._workload, term.selector)
@@ -195,9 +201,7 @@ class Bounds:
             yield Bound(Reason.ROOM, 0, self._wanted, message, "Use another `hostPort`")
 
     def _room(self) -> str:
-        rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]
-        if not rooms:
-            return f"no node of {quoted([place.room.address for place in self._possible], _SHOWN)} has room for one of the pods"
+        rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable] or ["none has room for one of them"]
         return f"room on the pools that the pods fit: {listed(rooms, _SHOWN)}"
 
     def _more_room(self) -> str:

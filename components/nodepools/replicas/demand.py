@@ -1,7 +1,9 @@
 """What the pods of a workload need, and what the other workloads of the input may use before them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
@@ -11,6 +13,10 @@ PODS = "pods"
 """The resource that counts pods: a node runs at most so many."""
 VOLUMES = "volumes"
 """The resource that counts pods with volumes of their own. How many a node can mount is not known: it is certain to mount those of one pod."""
+
+Shape: TypeAlias = tuple[tuple[str, int], ...]
+"""What one pod needs, by resource."""
+_MOST_SUMS: Final = 500
 
 
 def wanted(workload: Workload) -> int:
@@ -29,6 +35,8 @@ class Usage:
     """What pods take of the nodes of a pool, in thousandths."""
 
     amounts: Mapping[str, int] = field(default_factory=dict[str, int])
+    shapes: Mapping[Shape, int] = field(default_factory=dict[Shape, int])
+    """How many pods have the same needs."""
 
     @property
     def pods(self) -> int:
@@ -38,7 +46,22 @@ class Usage:
     def without(self, workload: Workload) -> "Usage":
         """The usage by the others, of a sum that includes this workload."""
         own, many = needs(workload), wanted(workload)
-        return Usage({name: amount - own.get(name, 0) * many for name, amount in self.amounts.items()})
+        shape = tuple(sorted(own.items()))
+        others = {**self.shapes, shape: self.shapes.get(shape, 0) - many}
+        return Usage({name: amount - own.get(name, 0) * many for name, amount in self.amounts.items()}, others)
+
+    def least_above(self, resource: str, amount: int, most: int | None) -> int | None:
+        """The least that whole pods use of a resource on one node if it is more than `amount`; `None`: they never use that much within `most`."""
+        each: Counter[int] = Counter()
+        for shape, many in self.shapes.items():
+            each[dict(shape).get(resource, 0)] += many
+        sums, sizes = {0}, sorted((size for size, many in each.items() if size and many > 0), reverse=True)
+        for size in sizes:
+            fitting = amount // size + 1 if most is None else min(amount, most) // size + 1
+            sums = {before + size * count for before in sums for count in range(min(each[size], fitting) + 1)}
+            if len(sums) > _MOST_SUMS:
+                return amount + 1
+        return min((total for total in sums if total > amount and (most is None or total <= most)), default=None)
 
 
 def daemons_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
@@ -63,11 +86,14 @@ def usage_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
 
 def _by_pool(found: Iterable[tuple[Answer, int]]) -> Mapping[str, Usage]:
     totals: dict[str, dict[str, int]] = {}
+    shapes: dict[str, Counter[Shape]] = {}
     for answer, many in found:
         each = needs(answer.workload)
+        shape = tuple(sorted(each.items()))
         for evaluated in answer.pools:
             if evaluated.verdict is not Verdict.CANNOT:
                 total = totals.setdefault(evaluated.pool, {})
+                shapes.setdefault(evaluated.pool, Counter())[shape] += many
                 for name, amount in each.items():
                     total[name] = total.get(name, 0) + amount * many
-    return {address: Usage(total) for address, total in totals.items()}
+    return {address: Usage(total, shapes[address]) for address, total in totals.items()}

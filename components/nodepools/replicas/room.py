@@ -84,7 +84,7 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
     sure = certain_nodes(pool, demand.pod)
 
     def on_nodes(nodes: int) -> int:
-        return min(demand.wanted, _beside_others(nodes, each, need, free, competing))
+        return min(demand.wanted, _beside_others(nodes, each, need, free, competing, offers))
 
     return replace(room, alone=min(demand.wanted, sure * each), together=on_nodes(sure), per_node_at_least=each, on_nodes=on_nodes)
 
@@ -107,11 +107,14 @@ def _own_pods(pool: StaticPool) -> int:
     return 0 if pool.names is not None else _OWN_PODS
 
 
-def _beside_others(nodes: int, each: int, need: Mapping[str, int], free: Mapping[str, int], competing: Usage) -> int:
+def _beside_others(nodes: int, each: int, need: Mapping[str, int], free: Mapping[str, int], competing: Usage, offers: Mapping[str, Bounds]) -> int:
     """The pods that find room wherever the others are: for each number of pods on a node, the nodes on which others can prevent it."""
     best = 0
     for on_node in {1, 2, (each + 1) // 2, each} & set(range(1, each + 1)):
-        prevented = sum(competing.amounts.get(name, 0) // (free[name] - on_node * amount + 1) for name, amount in need.items())
+        prevented = 0
+        for name, amount in need.items():
+            used = competing.least_above(name, free[name] - on_node * amount, offers.get(name, UNKNOWN_AMOUNT).most)
+            prevented += 0 if used is None else competing.amounts.get(name, 0) // used
         best = max(best, on_node * (nodes - min(prevented, competing.pods)))
     return max(best, _one_by_one(nodes, need, free, competing) if each > 1 else 0)
 

@@ -27,13 +27,13 @@ def most_per_node(case: SpreadCase) -> int:
     return case.spread.max_skew if skewed and case.counts_itself else case.wanted
 
 
-def least_per_node(case: SpreadCase) -> int:
-    """The pods that are allowed on one node whatever runs on the others, of a constraint over nodes."""
+def least_per_node(case: SpreadCase, *, alone: bool = True) -> int:
+    """The pods that are allowed on one node whatever runs on the others, of a constraint over nodes; `alone`: the pods have no other constraint."""
     if not case.counts_itself:
         return case.wanted
     counting = case.counting
     even = len(counting) == 1 and counting[0].fits and counting[0].static is not None and not counting[0].contested
-    return case.wanted if even and case.alone and case.spread.min_domains == 1 else case.spread.max_skew
+    return case.wanted if alone and even and case.alone and case.spread.min_domains == 1 else case.spread.max_skew
 
 
 def spread_bound(case: SpreadCase, room: int, more_room: str = "") -> Bound:
