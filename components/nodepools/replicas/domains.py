@@ -104,7 +104,7 @@ def _most_sure(pool: StaticPool) -> int:
 
 
 def _of_each_variant(pool: StaticPool) -> int:
-    """The nodes of each zone, if the zones are balanced. Without a zone that is out of machines, a scale set has at most one node more in one than in another.
+    """The nodes of each zone, if the zones are balanced: unless a zone is out of machines, none has two nodes more than another.
 
     Source: https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-zone-balancing, 2026-11.
     """

@@ -84,7 +84,7 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
     sure = certain_nodes(pool, demand.pod)
 
     def on_nodes(nodes: int) -> int:
-        return min(demand.wanted, _beside_others(nodes, each, need, free, competing, offers))
+        return min(demand.wanted, _beside_others(nodes, each, need, free, competing, offers=offers))
 
     return replace(room, alone=min(demand.wanted, sure * each), together=on_nodes(sure), per_node_at_least=each, on_nodes=on_nodes)
 
@@ -107,7 +107,7 @@ def _own_pods(pool: StaticPool) -> int:
     return 0 if pool.names is not None else _OWN_PODS
 
 
-def _beside_others(nodes: int, each: int, need: Mapping[str, int], free: Mapping[str, int], competing: Usage, offers: Mapping[str, Bounds]) -> int:
+def _beside_others(nodes: int, each: int, need: Mapping[str, int], free: Mapping[str, int], competing: Usage, *, offers: Mapping[str, Bounds]) -> int:
     """The pods that find room wherever the others are: for each number of pods on a node, the nodes on which others can prevent it."""
     best = 0
     for on_node in {1, 2, (each + 1) // 2, each} & set(range(1, each + 1)):
