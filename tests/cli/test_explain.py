@@ -57,7 +57,7 @@ def test_changes_are_printed_where_all_together_make_the_pool_fit(nodepools: Run
     assert "has none" in of_train[of_system + 1]
     assert "→" not in "".join(of_train[of_system : of_system + 3])
     of_cache = said.partition("cache  StatefulSet")[2].partition("\n\n")[0]
-    assert "? pod requests 2 cpu: `Standard_D2ds_v5` has 2, of which at least 1300m is allocatable" in of_cache
+    assert "Insufficient cpu: pod requests 2 cpu, `Standard_D2ds_v5` has 1900m" in of_cache
     tolerate = "add toleration `kubernetes.azure.com/scalesetpriority=spot:NoSchedule`"
     assert f"→ {tolerate}; request at most `4426Mi` memory; request at most `1300m` cpu\n" in of_cache
 
