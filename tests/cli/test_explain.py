@@ -59,7 +59,7 @@ def test_changes_are_printed_where_all_together_make_the_pool_fit(nodepools: Run
     of_cache = said.partition("cache  StatefulSet")[2].partition("\n\n")[0]
     assert "Insufficient cpu: pod requests 2 cpu, `Standard_D2ds_v5` has 1900m" in of_cache
     tolerate = "add toleration `kubernetes.azure.com/scalesetpriority=spot:NoSchedule`"
-    assert f"→ {tolerate}; request at most `4426Mi` memory; request at most `1300m` cpu\n" in of_cache
+    assert f"→ {tolerate}; request at most `1300m` cpu; request at most `4426Mi` memory\n" in of_cache
 
 
 def test_a_change_after_which_it_is_still_unknown_says_so(nodepools: Run, project: Path, pods: Pods) -> None:
