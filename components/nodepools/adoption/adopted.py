@@ -39,6 +39,7 @@ class Adopted:
     fixed_names: tuple[str, ...]
     """Pools that keep their names."""
     unreadable: tuple[Branch, ...]
+    unknown: tuple[Branch, ...]
     rejected: tuple[Branch, ...]
     """Fields whose observed value the model rejects."""
     outside: Mapping[str, str]
@@ -97,7 +98,9 @@ def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     kept = set(values(small))
     dropped = tuple(path[2:] for path in values(whole) if path not in kept)
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
-    return Adopted(key, observed, cloud.component, declared, compared, dropped, first.fixed_names, first.unreadable, rejected, first.outside)
+    return Adopted(
+        key, observed, cloud.component, declared, compared, dropped, first.fixed_names, first.unreadable, first.unknown, rejected, first.outside
+    )
 
 
 def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:

@@ -68,7 +68,8 @@ def aks_draft(cluster: ObservedCluster) -> Draft:
     }
     provisioning, objects_outside = _provisioning(cluster, fields, reader)
     unread = (*(path for path in reader.unread if path[0] != "addonProfiles"), *((("azureMonitorProfile",),) if "metrics" in fields else ()))
-    return Draft({**whole, **provisioning}, unread, {**cluster.outside, **outside, **objects_outside}, tuple(pools))
+    unknown = tuple(path for path in reader.unknown if path[0] != "addonProfiles")
+    return Draft({**whole, **provisioning}, unread, unknown, {**cluster.outside, **outside, **objects_outside}, tuple(pools))
 
 
 def _provisioning(cluster: ObservedCluster, fields: Tree, reader: Reader) -> tuple[dict[str, object], Mapping[str, str]]:

@@ -1,6 +1,6 @@
 """What every draft of a declaration has: the fields as plain data, and what was not read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,7 +23,9 @@ class Draft:
 
     fields: Tree
     unreadable: tuple[Branch, ...]
-    """Paths in the export that no field has. The cloud keeps them."""
+    """Paths in the export that are known and that no field has. Nothing is sent for them, and the cloud keeps them."""
+    unknown: tuple[Branch, ...]
+    """Paths in the export that are not known here: newer than this version, or of another API. What the cloud does with them is not known either."""
     outside: Mapping[str, str]
     """What stays outside the declaration, with its owner or the reason."""
     fixed_names: tuple[str, ...]
@@ -54,5 +56,13 @@ class Reader:
 
     @property
     def unread(self) -> tuple[Branch, ...]:
-        """The paths."""
-        return tuple((name, *map(str, one.steps)) if name else tuple(map(str, one.steps)) for name, one in self.left)
+        """The paths that are known."""
+        return self._paths(lambda one: one.why is not Why.NO_SUCH_FIELD)
+
+    @property
+    def unknown(self) -> tuple[Branch, ...]:
+        """The paths that are not known."""
+        return self._paths(lambda one: one.why is Why.NO_SUCH_FIELD)
+
+    def _paths(self, belongs: Callable[[Left], bool]) -> tuple[Branch, ...]:
+        return tuple((name, *map(str, one.steps)) if name else tuple(map(str, one.steps)) for name, one in self.left if belongs(one))

@@ -49,7 +49,13 @@ def eks_draft(cluster: ObservedEksCluster) -> Draft:
     if overrides:
         whole["overrides"] = overrides
     unread = tuple(path for path in reader.unread if path[0] != "tags")
-    return Draft(whole, unread, {**inside.outside, **access.outside, **_others(cluster)}, tuple(inside.pools))
+    return Draft(
+        whole,
+        unread,
+        tuple(path for path in reader.unknown if path[0] != "tags"),
+        {**inside.outside, **access.outside, **_others(cluster)},
+        tuple(inside.pools),
+    )
 
 
 def _built_in(auto: Mapping[str, object]) -> BuiltIn:

@@ -1,7 +1,7 @@
 """`nodepools adopt`: declares clusters that exist, and proves that the declaration changes nothing."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -31,11 +31,13 @@ from nodepools.cli.state_files import write_file
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
-from nodepools.rules.finding import Finding
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.runner import check
 
 _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
 _STACKS: Final = "stacks"
+_STATES: Final = ("provisioningState", "status")
+_AT_REST: Final = ("Succeeded", "ACTIVE")
 _ADOPTED: Final = "adopted"
 """The name of the platform, if no option has one."""
 
@@ -88,7 +90,18 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
         if wanted.report is None or not _is_stdout(wanted.report):
             typer.echo("\n".join(text_report(adopted, findings, whole=False)), err=any(_is_stdout(file) for file, _ in printed))
 
-    return Result(lambda: _fields(adopted, imports), show, findings, fails=any(one.changes for one in adopted))
+    run.notes.extend(_states(adopted))
+    is_wrong = any(finding.severity is Severity.ERROR for finding in findings)
+    return Result(lambda: _fields(adopted, imports), show, findings, fails=is_wrong or any(one.changes for one in adopted))
+
+
+def _states(adopted: Iterable[Adopted]) -> Iterator[Problem]:
+    """A note for each cluster whose state is not that of a cluster at rest: its export can show values that an operation is about to change."""
+    for one in adopted:
+        state = next((str(one.observed.described[name]) for name in _STATES if name in one.observed.described), "")
+        if state and state not in _AT_REST:
+            text = f"the state of the cluster is `{state}`: export it again when no operation runs, because one can be about to change it"
+            yield Problem(one.observed.name, text)
 
 
 def platform_name(named: str | None, output: Path | None) -> str:
@@ -177,7 +190,7 @@ def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object
             "declared": one.declared_count,
             "defaults": len(one.defaults),
             "overrides": paths(one.overrides),
-            "unreadable": paths((*one.unreadable, *one.rejected)),
+            "unreadable": paths((*one.unreadable, *one.unknown, *one.rejected)),
             "outside": dict(one.outside),
             "fixed_names": sorted(one.fixed_names),
         }

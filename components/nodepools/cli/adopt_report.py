@@ -19,8 +19,10 @@ _WOULD_CREATE: Final = "would be created"
 _KNOWN: Final = "changes with a known reason"
 _MORE: Final = "all values and findings: use `--report FILE`"
 _WITH_FIELDS: Final = (CLUSTER, POOL, CLASS, MAINTENANCE)
-_WHOLE: Final = frozenset({_WOULD_CHANGE, _WOULD_CREATE, _KNOWN})
+_UNKNOWN: Final = "settings that are not known here: nothing is sent for them, and what the cloud then does is not known"
+_WHOLE: Final = frozenset({_WOULD_CHANGE, _WOULD_CREATE, _KNOWN, _UNKNOWN})
 """Sections that are never cut: they say what the first `pulumi up` does."""
+_ERRORS: Final = "`nodepools preview` and `pulumi up` stop at these errors of the declaration. Correct them before you import"
 
 
 def sections(one: Adopted) -> Mapping[str, Sequence[str]]:
@@ -39,6 +41,7 @@ def sections(one: Adopted) -> Mapping[str, Sequence[str]]:
         "declared in `overrides`": paths(one.overrides),
         "values that no field accepts, not declared": paths(one.rejected),
         "settings without a field: not sent, and the cloud keeps them": paths(one.unreadable),
+        _UNKNOWN: paths(one.unknown),
         "outside the declaration": [f"{name} ({why})" for name, why in one.outside.items()],
     }
 
@@ -49,8 +52,14 @@ def paths(found: Iterable[Sequence[str]]) -> list[str]:
 
 
 def text_report(adopted: Sequence[Adopted], findings: Sequence[Finding], *, whole: bool) -> Iterator[str]:
-    """The lines of the report; unless it is `whole`, long lists are cut."""
+    """The lines of the report, errors first; unless it is `whole`, long lists are cut."""
     is_cut = False
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        yield f"{_ERRORS}:"
+        for finding in errors:
+            yield f"  {finding.code} at {finding.path}: {finding.message}{f'. Fix: {finding.fix.text}' if finding.fix is not None else ''}"
+        yield ""
     for one in adopted:
         yield f"{one.observed.name}: cluster `{one.key}`, {_counts(one)}"
         for title, values in sections(one).items():
@@ -68,14 +77,17 @@ def text_report(adopted: Sequence[Adopted], findings: Sequence[Finding], *, whol
 
 def markdown_report(adopted: Sequence[Adopted], findings: Sequence[Finding]) -> Iterator[str]:
     """The lines of the report, for a pull request or a ticket."""
+    ordered = [finding for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE) for finding in findings if finding.severity is severity]
     yield from ("# Adopted clusters", "")
+    errors = [finding for finding in ordered if finding.severity is Severity.ERROR]
+    if errors:
+        yield from (f"**{_ERRORS}:**", "", *map(_finding, errors), "")
     for one in adopted:
         yield from (f"## `{one.observed.name}`: cluster `{one.key}`", "", f"{_counts(one).capitalize()}.", "")
         for title, values in sections(one).items():
             if values:
                 yield from (f"### {title.capitalize()}", "", *(f"* {_escaped(value)}" for value in values), "")
     yield from (f"## {_FINDINGS}", "")
-    ordered = [finding for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE) for finding in findings if finding.severity is severity]
     yield from [_finding(finding) for finding in ordered] if ordered else (_NO_FINDINGS,)
 
 
