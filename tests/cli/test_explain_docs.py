@@ -26,7 +26,7 @@ QUESTIONS = [
     pytest.param(5, "report", ["✔ weu/batch ", "✔ weu/batch-fallback "], id="where report runs without spot"),
     pytest.param(6, "misspelt", ["closest is `weu/web`"], id="what is wrong with misspelt"),
     pytest.param(7, "untolerating", ["stays Pending", "closest is `weu/system`"], id="what lets untolerating in"),
-    pytest.param(8, "arm", ["closest is `use1/system`"], id="which pool could host arm"),
+    pytest.param(8, "arm", ["✘ use1/system ", "closest is `weu/web`"], id="which pool could host arm"),
     pytest.param(9, "cache", ["? use1/compute "], id="whether cache fits"),
     pytest.param(10, "logs", [], id="which pools logs does not reach"),
 ]

@@ -575,8 +575,8 @@ REASONS = [
     pytest.param(
         pod(),
         "c/system",
-        "taint: pod did not tolerate taint `CriticalAddonsOnly=true:NoSchedule` → add toleration `CriticalAddonsOnly=true:NoSchedule`",
-        id="a toleration is missing",
+        "taint: pod did not tolerate taint `CriticalAddonsOnly=true:NoSchedule`",
+        id="a toleration is missing, and none is offered for a pool of the system",
     ),
     pytest.param(
         pod(cpu="16"),
@@ -631,7 +631,36 @@ def test_a_daemon_set_says_where_it_does_not_reach(ask: Any) -> None:
 
 def test_the_nearest_miss_is_told_first(ask: Any) -> None:
     answer = ask(aks(web=WEB, batch=BATCH), pod(nodeSelector={"tier": "wbe"}))
-    assert [one.pool for one in answer.pools] == ["c/web", "c/system", "c/batch"]
+    assert [one.pool for one in answer.pools] == ["c/web", "c/batch", "c/system"]
+
+
+GPU = GpuPool(vm_size="Standard_NC4as_T4_v3", count=1)
+DEDICATED = derive(WEB, taints=["dedicated=web:NoSchedule"])
+CLOSEST = [
+    pytest.param({}, "c/web", id="pools for special hardware come after others with as many changes"),
+    pytest.param(
+        {"tolerations": [{"key": "sku", "operator": "Exists"}], "nodeSelector": {"no": "label"}}, "c/a-gpu", id="unless the pod asks for it"
+    ),
+    pytest.param({"nodeSelector": {"kubernetes.io/os": "windows"}}, None, id="no image of Windows runs on Linux"),
+    pytest.param({"os": {"name": "windows"}}, None, id="whichever field says so"),
+]
+
+
+@pytest.mark.parametrize(("fields", "closest"), CLOSEST)
+def test_the_closest_pool_is_one_that_a_change_reaches(ask: Any, fields: dict[str, Any], closest: str | None) -> None:
+    answer = ask(aks(**{"a-gpu": GPU, "web": DEDICATED}), pod(**fields))
+    assert (None if answer.closest is None else answer.closest.pool) == closest
+
+
+def test_a_pool_of_the_system_is_closest_only_if_the_pod_asks_for_it(ask: Any) -> None:
+    wrong = {"nodeSelector": {"no": "label"}}
+    assert ask(aks(), pod(**wrong)).closest is None
+    tolerant = pod(**wrong, tolerations=[{"key": "CriticalAddonsOnly", "operator": "Exists"}])
+    assert ask(aks(), tolerant).closest is None, "nodes of an untainted pool of the system are for the system, too"
+    asking = pod(
+        nodeSelector={"no": "label", "kubernetes.azure.com/mode": "system"}, tolerations=[{"key": "CriticalAddonsOnly", "operator": "Exists"}]
+    )
+    assert ask(aks(), asking).closest.pool == "c/system"
 
 
 def test_100_replicas_with_a_selector_for_one_pool_are_counted_in_nodes(ask: Any) -> None:

@@ -9,7 +9,6 @@ from nodepools.placement.allocatable import spelled
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
-from nodepools.replicas.count import Count
 from nodepools.replicas.explained import Explained
 
 _COMMON = ("cpu", "memory")
@@ -17,6 +16,9 @@ _LEGEND = (
     "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)",
     "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice.",
 )
+
+
+_NO_CHANGE = "and no change of the pod makes it fit one: a pool is missing"
 
 
 def lines(explained: Sequence[Explained], *, matrix: bool) -> list[str]:
@@ -58,8 +60,8 @@ def _summary(group: Sequence[Explained], rows: Sequence[Row]) -> Iterator[str]:
     if answers[0].workload.is_daemon:
         missed = [row.quoted for row in rows if row.evaluated.verdict is Verdict.CANNOT]
         yield f"does not run on {', '.join(missed)}" if missed else "runs on every pool"
-    elif rows and all(row.evaluated.verdict is Verdict.CANNOT for row in rows):
-        yield from _without_pool([explained.count for explained in group], rows[0])
+    elif all(answer.verdict is Verdict.CANNOT for answer in answers):
+        yield from _without_pool(group)
     elif len(group) > 1:
         yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in answers)
     yield from count_lines(group)
@@ -68,12 +70,14 @@ def _summary(group: Sequence[Explained], rows: Sequence[Row]) -> Iterator[str]:
     yield from (f"note: {note}" for note in dict.fromkeys(note for answer in answers for note in answer.notes))
 
 
-def _without_pool(counts: Sequence[Count], closest: Row) -> Iterator[str]:
+def _without_pool(group: Sequence[Explained]) -> Iterator[str]:
     """What a pod that fits no pool means for the workload: its pods can run already."""
-    if all(count.scheduled.at_most == 0 for count in counts):
-        yield f"stays Pending: fits no pool; closest is `{closest.evaluated.pool}`"
-    elif all(count.misses_some for count in counts):
-        yield f"further pods stay Pending: they fit no pool; closest is `{closest.evaluated.pool}`"
+    closest = [evaluated for explained in group if (evaluated := explained.answer.closest) is not None]
+    nearest = f"; closest is `{min(closest, key=lambda one: one.distance).pool}`" if closest else f", {_NO_CHANGE}"
+    if all(explained.count.scheduled.at_most == 0 for explained in group):
+        yield f"stays Pending: fits no pool{nearest}"
+    elif all(explained.count.misses_some for explained in group):
+        yield f"further pods stay Pending: they fit no pool{nearest}"
 
 
 def _outcome(answer: Answer) -> str:

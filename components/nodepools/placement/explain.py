@@ -13,10 +13,10 @@ from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import PodRequirements
-from nodepools.placement.ranking import Rank, Ranked, ranked
+from nodepools.placement.ranking import Rank, Ranked, ranked, with_purpose
 from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best
+from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict, best
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workload_warnings import WorkloadWarning, WorkloadWarnings
@@ -49,6 +49,16 @@ class Answer:
     def pool(self) -> str | None:
         """The first choice; a DaemonSet runs on all pools that fit."""
         return next((evaluated.pool for evaluated in self.pools if evaluated.verdict is Verdict.FITS), None)
+
+    @property
+    def closest(self) -> PoolVerdict | None:
+        """The pool that the pod does not fit and does after the smallest change; `None` if no change was found for any."""
+        return next((evaluated for evaluated in self.by_distance if self.fix(evaluated) is not None), None)
+
+    @property
+    def by_distance(self) -> list[PoolVerdict]:
+        """The pools that the pod does not fit, the closest first."""
+        return sorted((one for one in self.pools if one.verdict is self.verdict is not Verdict.FITS), key=lambda one: one.distance)
 
     def to_json(self, shown: Iterable[PoolVerdict] | None = None) -> dict[str, object]:
         """As printed by `explain --format json`, with all pools or with those that are `shown`."""
@@ -133,11 +143,13 @@ class Explainer:
         ]
         if self._pools.overridden or self._pools.unsure:
             found = [replace(pool_verdict, evaluated=self._if_sure(self._read_with_overrides(pool_verdict.evaluated))) for pool_verdict in found]
+        if not workload.is_daemon:  # one that collects logs or metrics belongs on every node
+            found = [one if one.evaluated.verdict is Verdict.FITS else with_purpose(one, pod) for one in found]
         return ranked(pod, found)
 
     def _fix(self, workload: Workload, evaluated: PoolVerdict) -> Fix | None:
-        """The changes after which the workload fits a pool; none where overrides decide."""
-        if evaluated.verdict is Verdict.FITS or evaluated.pool in self._pools.overridden:
+        """The changes after which the workload fits a pool; none where overrides decide, and none for a pool of the system."""
+        if evaluated.verdict is Verdict.FITS or evaluated.purpose is Purpose.SYSTEM or evaluated.pool in self._pools.overridden:
             return None
         overhead = () if workload.is_daemon else self._overhead.get(evaluated.pool, ())
         return find_fix(workload.pod, evaluated, lambda pod: next(self._of_pool(pod, evaluated.pool, overhead)))

@@ -159,16 +159,17 @@ class RemovePreferences(Change):
 
 
 @dataclass(frozen=True)
-class SetOs(Change):
-    """Declares another operating system for the pod."""
+class SetZones(Change):
+    """Gives a pool without zones the zones that the pod requires: for the pod the same as no requirement."""
 
-    name: str
+    expression: Expression
 
     def _change(self, pod: Pod) -> Pod:
-        return replace(pod, system=self.name)
+        return _edited(pod, lambda item: () if item == self.expression else (item,))
 
     def __str__(self) -> str:
-        return f"set `spec.os.name` to `{self.name}`, if the image runs on it"
+        numbers = ", ".join(value.rpartition("-")[2] for value in self.expression.values)
+        return f"set `zones` of the pool to `[{numbers}]`: its nodes are in no zone"
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,26 @@
-"""Orders the pools that a pod fits: which is tried first, and why. Facts: docs/facts/eks.md § 4.5, § 4.6."""
+"""Orders the pools of a pod: which is tried first and why, and what those are for that it does not fit. Facts: docs/facts/eks.md § 4.5, § 4.6."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
+from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.cloud_labels import NODE_GROUP, POOL
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
+from nodepools.placement.suggestions import POOL_NAME_LABELS
+from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict
+
+_SYSTEM_TAINT: Final = "CriticalAddonsOnly"
+_MODE: Final = ("kubernetes.azure.com/mode", "system")
+_NAMES: Final = frozenset({POOL_LABEL, *POOL_NAME_LABELS, POOL, NODE_GROUP, _MODE[0]})
+"""Labels by which pods ask for one pool, or for those of the system."""
+_SPECIAL: Final = re.compile(r"gpu|neuron|accelerator|habana|gaudi|spot|windows", re.IGNORECASE)
+"""Words in taints that keep ordinary pods off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +40,20 @@ class Ranked:
     static: StaticPool | None = None
     provisioned: KarpenterPool | None = None
 
+    @property
+    def taints(self) -> Sequence[Taint]:
+        """The taints of its nodes."""
+        return self.static.taints if self.static is not None else self.provisioned.taints if self.provisioned is not None else ()
+
+    @property
+    def names(self) -> Sequence[Mapping[str, str]]:
+        """The labels that name the pool or its mode, of each kind of its nodes."""
+        if self.provisioned is not None:
+            every = [{**self.provisioned.labels, POOL: self.provisioned.name}]
+        else:
+            every = list(self.static.variants) if self.static is not None else []
+        return [{key: value for key, value in labels.items() if key in _NAMES} for labels in every]
+
     @cached_property
     def launches(self) -> bool:
         """Karpenter launches nodes for the pod. All other nodes are running already, or the cluster autoscaler adds them."""
@@ -39,6 +66,18 @@ class Ranked:
         Each Karpenter has only its own NodePools.
         """
         return self.provisioned.cloud.class_label if self.launches and self.provisioned is not None else ""
+
+
+def with_purpose(item: Ranked, pod: Pod) -> Ranked:
+    """The verdict with what the pool is for, unless the pod tolerates the taint or selects the label that says so."""
+    asked = {(expression.key, value) for expression in pod.selector for value in expression.values}
+    if any(asked & labels.items() for labels in item.names):
+        return item
+    hard = [taint for taint in item.taints if taint.is_hard and not pod.tolerates(taint)]
+    purpose = Purpose.SPECIAL if any(_SPECIAL.search(f"{taint.key}={taint.value}") for taint in hard) else Purpose.ORDINARY
+    if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_MODE in labels.items() for labels in item.names):
+        purpose = Purpose.SYSTEM
+    return replace(item, evaluated=replace(item.evaluated, purpose=purpose)) if purpose else item
 
 
 _ORDER = {Verdict.FITS: 0, Verdict.CANNOT: 1, Verdict.UNKNOWN: 2}

@@ -12,7 +12,7 @@ from nodepools.model.kubernetes.requests import Requests, thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.pod_changes import AddToleration, Change, LowerRequest, RemoveEmptyTerms, RemoveMatchFields, SetOs, Uncordon
+from nodepools.placement.pod_changes import AddToleration, Change, LowerRequest, RemoveEmptyTerms, RemoveMatchFields, Uncordon
 from nodepools.placement.suggestions import NO_MATCH, label_reason
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
 
@@ -185,9 +185,12 @@ def unmet_preference(term: Term) -> Reason:
 
 
 def other_os(pod: Pod, system: str) -> Iterator[Reason]:
-    """The kubelet rejects a pod whose `spec.os` names another operating system; the scheduler does not check it."""
+    """The kubelet rejects a pod whose `spec.os` names another operating system; the scheduler does not check it.
+
+    No change of the pod is offered: its image is made for one operating system.
+    """
     if pod.system and system and pod.system != system:
-        yield Reason(Kind.LABEL, f"kubelet rejects the pod: `spec.os.name` is `{pod.system}`, nodes run `{system}`", SetOs(system))
+        yield Reason(Kind.LABEL, f"kubelet rejects the pod: `spec.os.name` is `{pod.system}`, nodes run `{system}`")
 
 
 def insufficient(resource: str, needed: int, offered: Bounds, machine: str, *, daemons: int = 0, term: str = "") -> Reason:

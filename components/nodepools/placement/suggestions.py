@@ -6,14 +6,16 @@ from functools import lru_cache
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Expression
-from nodepools.placement.cloud_labels import AGENT_POOL
-from nodepools.placement.pod_changes import Change, Remove, Select
+from nodepools.placement.cloud_labels import AGENT_POOL, ZONE
+from nodepools.placement.pod_changes import Change, Remove, Select, SetZones
 from nodepools.placement.verdict import Kind, Reason
 
 _NEVER_MISSPELLED = ("arch", "zone", "zone-id", "instance-type", "instance-family", "instance-cpu", "instance-generation")
 """Labels whose values look alike and mean different things."""
-_IMAGE_LABELS = ("kubernetes.io/arch", "kubernetes.io/os", "beta.kubernetes.io/arch", "beta.kubernetes.io/os")
-"""Labels that images are built for."""
+_IMAGE_LABELS = ("kubernetes.io/arch", "beta.kubernetes.io/arch")
+"""Labels that images are built for, often for several values."""
+_OS_LABELS = ("kubernetes.io/os", "beta.kubernetes.io/os")
+"""An image of one operating system does not run on the other: what is missing is a pool."""
 POOL_NAME_LABELS = ("agentpool", AGENT_POOL)
 """AKS labels that hold the name of an agent pool, which changes with each rotation."""
 NO_MATCH = "nodes didn't match node affinity/selector"
@@ -35,16 +37,20 @@ def invalid_reason(required: Expression) -> Reason:
     return Reason(Kind.LABEL, f"`{required}` is not valid in Kubernetes: it matches no node", Remove(required))
 
 
-def _fix(required: Expression, values: list[str], variants: list[Mapping[str, str]]) -> Change:
+def _fix(required: Expression, values: list[str], variants: list[Mapping[str, str]]) -> Change | None:
     names = sorted({labels[POOL_LABEL] for labels in variants if POOL_LABEL in labels})
     if required.key in POOL_NAME_LABELS and names:
         return Select(required, POOL_LABEL, tuple(names))
     return suggest_value(required, values) if values else suggest_key(required, sorted({key for labels in variants for key in labels}))
 
 
-def suggest_value(required: Expression, values: Iterable[str]) -> Change:
-    """The value to select if the pool does not have the requested one: a similar value, or one of `values`."""
+def suggest_value(required: Expression, values: Iterable[str]) -> Change | None:
+    """The value to select if the pool does not have the requested one: a similar value, or one of `values`; `None` if a pool is missing."""
     values = list(values)
+    if required.key in _OS_LABELS:
+        return None
+    if required.key == ZONE and required.operator == "In" and values and all(map(str.isdigit, values)):
+        return SetZones(required)
     if required.operator != "In" or not values:
         return Remove(required)
     distinct = required.key.rpartition("/")[2] in _NEVER_MISSPELLED

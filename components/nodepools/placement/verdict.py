@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from nodepools.placement.pod_changes import Change
 
@@ -27,6 +27,17 @@ class Kind(StrEnum):
     VOLUME = "volume"
     UNSCHEDULABLE = "unschedulable"
     PREFERENCE = "preference"
+
+
+class Purpose(IntEnum):
+    """What a pool is for, as far as a pod does not ask for it. Advice names ordinary pools first, and pools of the system never."""
+
+    ORDINARY = 0
+    """Or the pod asks for what the pool has."""
+    SPECIAL = 1
+    """Accelerators, spot capacity or Windows, which the pod does not ask for."""
+    SYSTEM = 2
+    """The cluster's own pods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +87,13 @@ class PoolVerdict:
     """The instance types that the pod can run on; `None` if all machines of the pool have one size."""
     attempt: int = 0
     """The attempt of Karpenter at which the pool accepts the pod: each attempt drops another preference."""
+    purpose: Purpose = Purpose.ORDINARY
 
     @property
-    def distance(self) -> tuple[int, int]:
-        """The distance of the pod from fitting: the number of reasons, then the effort to remove them."""
+    def distance(self) -> tuple[bool, int, int, int]:
+        """The distance of the pod from fitting: pools of the system last, then the number of reasons, the effort to remove them, and the purpose."""
         decisive = self.decisive
-        return len(decisive), sum(_EFFORT[reason.kind] for reason in decisive)
+        return self.purpose is Purpose.SYSTEM, len(decisive), sum(_EFFORT[reason.kind] for reason in decisive), self.purpose
 
     @property
     def decisive(self) -> list[Reason]:
