@@ -166,7 +166,7 @@ def _ignored(pod: Pod, requirements: PodRequirements, cloud: Cloud) -> Iterator[
         yield _no_launch(f"requires nodes without `{POOL}`", RemoveLabel(POOL))
 
 
-def _no_launch(cause: str, fix: Change) -> Reason:
+def _no_launch(cause: str, fix: Change | None) -> Reason:
     return Reason(Kind.UNSCHEDULABLE, f"Karpenter launches no node for a pod that {cause}", fix, Verdict.UNKNOWN)
 
 
