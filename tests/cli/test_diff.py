@@ -385,6 +385,41 @@ def test_manifests(nodepools, files):
     }
 
 
+REJECTED = POOL.replace("name: general", "name: other").rstrip() + "\n  weight: 200\n"
+
+
+def test_an_object_that_the_api_server_rejects_is_refused(nodepools, files):
+    (files / "a.yaml").write_text(POOL)
+    (files / "b.yaml").write_text(f"{POOL}---\n{REJECTED}")
+    answer = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files)
+    assert [(change["path"], change["effect"]) for change in answer.json["changes"]] == [("NodePool.other.spec", "refused")]
+    assert (answer.status, [finding["code"] for finding in answer.json["findings"]]) == (1, ["CFG007"])
+    assert "The API server rejects the object: `weight` must be at most 100" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
+
+
+def test_errors_of_manifests_are_told_even_if_nothing_changes(nodepools, files):
+    (files / "b.yaml").write_text(REJECTED)
+    answer = nodepools("diff", "b.yaml", "b.yaml", cwd=files)
+    assert (answer.status, "CFG007" in answer.out) == (1, True)
+
+
+def test_a_field_that_the_schema_does_not_have_is_an_error_and_not_certain_to_be_refused(nodepools, files):
+    (files / "a.yaml").write_text(POOL)
+    (files / "b.yaml").write_text(f"{POOL}---\n{REJECTED.replace('weight: 200', 'weigth: 2')}")
+    answer = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files)
+    assert [change["effect"] for change in answer.json["changes"]] == ["creates"]
+    assert (answer.status, [finding["code"] for finding in answer.json["findings"]]) == (1, ["CFG002"])
+
+
+def test_values_that_the_crd_has_as_defaults_change_nothing(nodepools, files):
+    node_class = "apiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: {name: c}\nspec: "
+    (files / "a.yaml").write_text(node_class + "{gpu: {}, kubelet: {}}\n")
+    (files / "b.yaml").write_text(node_class + "{gpu: {mode: Driver}, kubelet: {cpuCFSQuota: true}, osDiskSizeGB: 128}\n")
+    found = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json
+    assert {change["effect"] for change in found["changes"]} == {"none"}
+    assert len(found["changes"]) == 2
+
+
 SELF_MANAGED = """
 apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -398,7 +433,12 @@ spec:
 apiVersion: karpenter.k8s.aws/v1
 kind: EC2NodeClass
 metadata: {name: web}
-spec: {role: nodes, amiSelectorTerms: [{alias: al2023@latest}], userData: export TOKEN=hunter2}
+spec:
+  role: nodes
+  amiSelectorTerms: [{alias: al2023@latest}]
+  subnetSelectorTerms: [{id: subnet-0123456789abcdef0}]
+  securityGroupSelectorTerms: [{id: sg-0123456789abcdef0}]
+  userData: export TOKEN=hunter2
 ---
 apiVersion: eks.amazonaws.com/v1
 kind: NodeClass

@@ -302,6 +302,26 @@ def claim(number: int, arch: str) -> dict[str, Any]:
     return {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": f"c{number}", "uid": f"u{number}", "labels": labels}}
 
 
+@pytest.mark.parametrize(
+    ("archs", "effect", "nodes"),
+    [
+        pytest.param(["amd64", "amd64"], "in_place", None, id="no node drifts"),
+        pytest.param(["amd64", "arm64", "arm64"], "rolls_some", 2, id="some drift"),
+        pytest.param(["arm64", "arm64"], "rolls", 2, id="all drift"),
+    ],
+)
+@pytest.mark.parametrize(("before", "after"), [("amd64, arm64", "amd64"), ("arm64", "amd64"), ("amd64", "amd64, s390x")])
+def test_node_claims_decide_before_any_guess_of_their_labels(
+    nodepools: Any, tmp_path: Path, before: str, after: str, archs: list[str], effect: str, nodes: int | None
+) -> None:
+    for name, values in (("old", before), ("new", after)):
+        (tmp_path / f"{name}.yaml").write_text(NARROWED.replace("VALUES", values))
+    claims = [claim(number, arch) for number, arch in enumerate(archs)]
+    (tmp_path / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": claims}))
+    [found] = nodepools("diff", "old.yaml", "new.yaml", "--from", "weu.json", "--format", "json", cwd=tmp_path).json["changes"]
+    assert (found["effect"], found["nodes"]) == (effect, None if nodes is None else {"at_least": nodes, "at_most": nodes})
+
+
 def test_node_claims_say_which_nodes_drift(nodepools: Any, tmp_path: Path) -> None:
     for name, values in (("old", "amd64, arm64"), ("new", "amd64")):
         (tmp_path / f"{name}.yaml").write_text(NARROWED.replace("VALUES", values))

@@ -1,11 +1,13 @@
 """What Karpenter compares to decide that nodes drift, without its hash.
 
-Two objects have the same hash if, and only if, their canonical forms are equal: with the defaults of the CRD, durations as numbers, lists as sets,
-and empty maps, lists and blocks kept apart from absent ones. Sources: `NodePool.Hash` of Karpenter 1.14, `AKSNodeClass.Hash` of
+Two objects have the same hash if, and only if, their canonical forms are equal: with the defaults of the CRD, durations as numbers, lists in any
+order, and empty maps, lists and blocks kept apart from absent ones. An element that a list has twice does not count: the hash of a list is the XOR of
+those of its elements (hashstructure with SlicesAsSets). Sources: `NodePool.Hash` of Karpenter 1.14, `AKSNodeClass.Hash` of
 karpenter-provider-azure 1.14, and the CRDs of both. EKS does not publish how a NodeClass is compared.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final, cast
 
@@ -45,19 +47,25 @@ def of_node_pool(spec: Mapping[str, object], expire_after: str | None) -> object
 
 def of_aks_node_class(spec: Mapping[str, object]) -> object:
     """The canonical form of the `spec` of an AKSNodeClass."""
-    made = {**_TOP_LEVEL, **{name: value for name, value in spec.items() if name != "tags"}}
+    return canonical({name: value for name, value in with_aks_defaults(spec).items() if name != "tags"})
+
+
+def with_aks_defaults(spec: Mapping[str, object]) -> Mapping[str, object]:
+    """The `spec` of an AKSNodeClass with the defaults of its CRD, as the API server stores it."""
+    made = {**_TOP_LEVEL, **spec}
     for block, defaults in _IN_BLOCKS.items():
         if isinstance(made.get(block), Mapping):
             made[block] = {**defaults, **mapping(made[block])}
-    return canonical(made)
+    return made
 
 
 def canonical(value: object, name: str = "") -> object:
-    """A hashable value that is equal for equal meanings: a duration by its length, a list by its set of elements."""
+    """A hashable value that is equal for equal meanings: a duration by its length, a list by the elements that it has an odd number of times."""
     if isinstance(value, Mapping):
         return frozenset((key, canonical(part, key)) for key, part in mapping(cast("object", value)).items() if part is not None)
     if isinstance(value, list | tuple):
-        return ("list", frozenset(canonical(part) for part in sequence(cast("object", value))))
+        times = Counter(canonical(part) for part in sequence(cast("object", value)))
+        return ("list", frozenset(part for part, number in times.items() if number % 2))
     if isinstance(value, str) and name in _DURATIONS:
         length = duration(value)
         return ("seconds", length) if length is not None else value

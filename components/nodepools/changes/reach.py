@@ -1,14 +1,14 @@
 """The nodes that a change reaches: those of a pool, of all pools that use a node class, or of a cluster."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from nodepools.changes.change import Change
 from nodepools.changes.interval import Interval, total
-from nodepools.changes.node_claims import drifted_with_class
+from nodepools.changes.node_claims import NodeClaim, drifted_with_class
 from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
-from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, SPOT_REIMAGED, with_node_pools
+from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, SPOT_REIMAGED, reason, with_node_pools
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
 from nodepools.changes.requirement_drift import drifted
 from nodepools.wire.effects import Effect
@@ -20,6 +20,8 @@ _KUBELETS: Final = frozenset({"registries", "kubelet_identity"})
 """Fields of the identity of nodes: Karpenter replaces nodes with another one (KubeletIdentityDrift)."""
 _VERSION: Final = "kubernetes_version"
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
+_BY_LABELS: Final = (Effect.IN_PLACE, *_ROLLING)
+"""Effects of requirements, which the labels of NodeClaims decide."""
 _BY_PULUMI: Final = {"by": "pulumi"}
 
 
@@ -47,10 +49,13 @@ def _some_of_class(before: Request, after: Request, users: Iterable[Request], ne
 
 
 def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> Change:
+    claims = new.claims_in(after.cluster, after.pool) if change.steps[-1:] == _REQUIREMENTS[-1:] and change.effect in _BY_LABELS else None
+    if claims is not None:
+        change = _as_claimed(change, after, claims)
     if change.effect not in _TOUCHING:
         return change
     had, gets, declared = nodes_now(before, new), replacement(after, new), replacement(after, Requests(())).nodes
-    number = _some(had, after, new) if change.effect is Effect.ROLLS_SOME else had
+    number = change.nodes if change.nodes is not None else Interval(0, had.at_most) if change.effect is Effect.ROLLS_SOME else had
     match change.effect:
         case Effect.ROTATES | Effect.REPLACES:
             extra = declared if change.effect is Effect.ROTATES else Interval(0, 0)
@@ -64,11 +69,14 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
             return replace(change, nodes=number, extra_nodes=gets.extra.limited(number), pace=gets.pace, reason=sentence)
 
 
-def _some(had: Interval, after: Request, new: Requests) -> Interval:
-    """The nodes that do not meet the new requirements: exact if the NodeClaims of the cluster were exported."""
-    claims = new.claims_in(after.cluster, after.pool)
-    number = drifted(value_at(after.sent, _REQUIREMENTS), claims) if claims is not None else None
-    return Interval(0, had.at_most) if number is None else Interval(number, number)
+def _as_claimed(change: Change, after: Request, claims: Sequence[NodeClaim]) -> Change:
+    """The effect of new requirements as the exported NodeClaims decide it: their labels are what Karpenter compares."""
+    number = drifted(value_at(after.sent, _REQUIREMENTS), claims)
+    if number is None:
+        return change
+    effect = Effect.ROLLS_SOME if 0 < number < len(claims) else Effect.ROLLS if number else Effect.IN_PLACE
+    sentence = change.reason if effect is change.effect else reason(effect, after)
+    return replace(change, effect=effect, reason=sentence, nodes=Interval(number, number) if number else None)
 
 
 def _fewer(had: Interval, gets: Interval) -> Interval:

@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.changes.change import Change
 from nodepools.changes.directions import direction
-from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool
+from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool, with_aks_defaults
 from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
 from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class
 from nodepools.changes.operations import differing, has_unknown, is_set
@@ -111,6 +111,9 @@ def _is_same(before: Request, after: Request, difference: Difference) -> bool:
             return True
         if field == "kubelet":
             return False
+    if after.resource.type == AKS_NODE_CLASS and all(isinstance(step, str) for step in difference.wire):
+        old, new = (value_at(with_aks_defaults(one.sent), difference.wire) for one in (before, after))
+        return canonical(old, last) == canonical(new, last)
     return canonical(difference.before, last) == canonical(difference.after, last)
 
 

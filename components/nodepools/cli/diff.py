@@ -20,7 +20,7 @@ from nodepools.cli.diff_impact import capacity_section, cost_section
 from nodepools.cli.diff_live import Comparison, compared, outside
 from nodepools.cli.diff_markdown import markdown
 from nodepools.cli.diff_nodes import with_running
-from nodepools.cli.diff_pairs import Pair, pair
+from nodepools.cli.diff_pairs import Pair, pair, with_errors_of
 from nodepools.cli.diff_registered import not_applied, recorded, working_tree_registered
 from nodepools.cli.diff_sections import Section, as_json
 from nodepools.cli.diff_sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
@@ -72,6 +72,7 @@ def diff(
     """
     before = read_side(old, selected, run, inputs)
     after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
+    is_declared = after.kind == "declaration"
     before, after = _comparable(before, after, selected, run)
     observed, nodes = _observed(also, before, after, run)
     live = compared(before, after, run) if "live" in (before.kind, after.kind) else None
@@ -81,7 +82,7 @@ def diff(
         before, after = with_running(before, after, nodes, observed.subnets, run)
     if also.karpenter is not None:
         before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
-    found = _compared(before, after)
+    found, findings = with_errors_of(after.objects, _compared(before, after), also.karpenter)
     if live is not None:
         sections, found = _of_live(live, found, also, selected, run)
     else:
@@ -91,7 +92,8 @@ def diff(
     every = worst_first(change for pair in found for change in pair.changes.all)
     judged = wanted.judged(every)
     run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in judged.unmatched)
-    findings = _errors(new, selected, run) if every and after.kind == "declaration" else []
+    if every and is_declared:
+        findings = _errors(new, selected, run)
     stacks = [(pair.name, pair.changes) for pair in found]
     pair_of = {id(change): pair for pair in found for change in pair.changes.all}
     stack_of = {number: pair.name for number, pair in pair_of.items()}

@@ -56,6 +56,8 @@ class Side:
     """It was written earlier, maybe by another version of this library: a plan, or a state."""
     live: tuple[Observed, ...] = ()
     """Clusters that exist, of a side of exports."""
+    objects: "tuple[ManifestObject, ...]" = ()
+    """The objects of manifests."""
 
     def with_karpenter(self, release: KarpenterRelease) -> "Side":
         """The side, with EC2NodeClasses as this version of Karpenter compares them."""
@@ -154,7 +156,7 @@ def live_side(title: str, live: LiveFiles, run: CommandRun) -> Side:
 def manifests_side(title: str, objects: "Sequence[ManifestObject]") -> Side:
     """The NodePools and node classes among objects."""
     found = [request for one in objects if (request := object_request(one.raw)) is not None]
-    return Side(title, "manifests", {"": Part("", Requests(tuple(found)), places=in_manifests(objects))})
+    return Side(title, "manifests", {"": Part("", Requests(tuple(found)), places=in_manifests(objects))}, objects=tuple(objects))
 
 
 def _plan(name: str, plan: Mapping[str, object]) -> Side:

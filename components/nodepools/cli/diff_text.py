@@ -29,7 +29,7 @@ def text_lines(shown: Difference) -> Iterator[str]:
     """Each change with what happens, the worst first; then who sets the pace, the order, and who says so."""
     if not shown.all:
         yield f"{shown.title}: nothing changed"
-        yield from (line for section in shown.sections for line in section.text())
+        yield from (line for section in (shown.error_list, *shown.sections) for line in section.text())
         return
     yield from (shown.title, shown.basis)
     for fold in shown.folds:

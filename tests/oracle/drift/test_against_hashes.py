@@ -144,7 +144,7 @@ def edited(chance: random.Random, old: Tree, make: Callable[[random.Random], Tre
 
 def taints(chance: random.Random) -> object:
     kind = chance.random()
-    return ABSENT if kind < 0.4 else [] if kind < 0.5 else chance.sample(TAINTS, k=chance.choice((1, 2, 3)))
+    return ABSENT if kind < 0.4 else [] if kind < 0.5 else chance.choices(TAINTS[:5], k=chance.choice((1, 2, 3)))
 
 
 def template(chance: random.Random) -> Tree:
