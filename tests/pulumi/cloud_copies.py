@@ -95,17 +95,54 @@ class Clouds:
         steps = [event["resourcePreEvent"]["metadata"] for event in _lines(events) if "resourcePreEvent" in event]
         return {f"{kind} {_resource(urn)}" for urn, kind in _kinds([(one["urn"], one["op"]) for one in steps]).items()}
 
-    def up(self, stack: str) -> Run:
+    def up(self, stack: str, *options: str) -> Run:
         """`pulumi up` of a stack file with this text."""
         self._declare(stack)
         journal, events = self.state / "cloud" / "ops.jsonl", self.state / "events.jsonl"
         for file in (journal, events):
             file.unlink(missing_ok=True)
-        ended = self._run("up", "--stack", "dev", "--yes", "--skip-preview", "--event-log", str(events))
+        ended = self._run("up", "--stack", "dev", "--yes", "--skip-preview", "--event-log", str(events), *options)
         told = list(_lines(events))
         done, failed = tuple(_done(told, list(_lines(journal)))), frozenset(_failed(told))
         assert failed or ended.returncode == 0, ended.stdout + ended.stderr
         return Run(done, failed, ended.stdout + ended.stderr)
+
+    def plan(self, stack: str) -> str:
+        """The file with the plan that `pulumi preview` of a stack file with this text saves."""
+        self._declare(stack)
+        file = str(self.state / "plan.json")
+        saved = self._run("preview", "--stack", "dev", "--save-plan", file)
+        assert saved.returncode == 0, saved.stdout + saved.stderr
+        return file
+
+    def differing(self, stack: str) -> dict[str, list[str]]:
+        """The properties that `pulumi preview` of a stack file with this text shows as changed, by resource."""
+        self._declare(stack)
+        events = self.state / "events.jsonl"
+        events.unlink(missing_ok=True)
+        shown = self._run("preview", "--stack", "dev", "--event-log", str(events))
+        assert shown.returncode == 0, shown.stdout + shown.stderr
+        steps = [event["resourcePreEvent"]["metadata"] for event in _lines(events) if "resourcePreEvent" in event]
+        return {_resource(step["urn"]): sorted(step.get("detailedDiff") or ()) for step in steps if step["op"] not in ("same", "refresh")}
+
+    def set_in_cloud(self, ending: str, **values: object) -> None:
+        """Changes an object of the clouds as something other than Pulumi would. `ending` is the end of its id."""
+        file = self.state / "cloud" / "state.json"
+        clouds = json.loads(file.read_text())
+        [found] = [one for id_, one in clouds["objects"].items() if id_.endswith(ending)]
+        found["outputs"].update(values)
+        file.write_text(json.dumps(clouds))
+
+    def in_cloud(self, ending: str) -> Mapping[str, Any]:
+        """An object of the clouds. `ending` is the end of its id."""
+        clouds = json.loads((self.state / "cloud" / "state.json").read_text())
+        [found] = [one["outputs"] for id_, one in clouds["objects"].items() if id_.endswith(ending)]
+        return found
+
+    def destroy(self) -> None:
+        """`pulumi destroy`."""
+        ended = self._run("destroy", "--stack", "dev", "--yes", "--skip-preview")
+        assert ended.returncode == 0, ended.stdout + ended.stderr
 
     def refresh(self) -> None:
         """`pulumi refresh`: the state gets what is in the clouds."""

@@ -7,6 +7,8 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 * pulumi-aws replaces every resource in another region.
 * A cluster of EKS has extended support, unless it sets another support type.
 * AKS rejects a cluster without Entra ID or OIDC issuer that had it, and a Kubernetes version that is lower or skips a minor version.
+* Azure rejects a VM size without quota.
+* Azure returns an agent pool that was created with its cluster as it returns others, and when a role assignment was created.
 * AKS adds to the hosts that are reached without an HTTP proxy what the cluster itself must reach.
 * EKS keeps a cluster in its VPC, and requires a subnet in each zone in which it was created, and IPv6 ranges of them for an IPv6 cluster.
 * EKS creates the log group of a cluster that has none, and CloudWatch rejects a second group of a name.
@@ -21,6 +23,7 @@ Arguments: the folder of the simulated clouds, the name of the provider, and the
 
 import sys
 from concurrent import futures
+from datetime import UTC, datetime
 
 CLOUDS, NAME, *ENGINE = sys.argv[1:]
 sys.path.insert(0, CLOUDS)
@@ -37,6 +40,8 @@ EXTENDED = "resourceUri"
 OF_AKS = ("168.63.129.16", "konnectivity")
 EXTENSIONS = {"DataCollectionRuleAssociation": "associationName", "DiagnosticSetting": "name"}
 """Resources that are about another one, and the argument with their name."""
+SOLD_OUT = "Standard_D96ds_v5"
+"""A VM size of which the subscription can have none."""
 COLLECTING = ("DataCollectionRule", "DataCollectionEndpoint", "AzureMonitorWorkspace")
 
 
@@ -53,6 +58,26 @@ class Azure(azure_model.Cloud):
             if wrong:
                 raise azure_model.arm("BadRequest", what)
         super().cluster(c, op, id_)
+
+    def invoke(self, c, tok, args):
+        if not tok.endswith(":getAgentPool"):
+            return super().invoke(c, tok, args)
+        place = f"/resourceGroups/{args['resourceGroupName']}/", f"/managedClusters/{args['resourceName']}/agentPools/{args['agentPoolName']}"
+        found = [(id_, one) for id_, one in c["objects"].items() if place[0] in id_ and id_.endswith(place[1])]
+        if not found:
+            raise azure_model.arm("ResourceNotFound", f"The pool '{args['agentPoolName']}' was not found.")
+        return {**found[0][1]["outputs"], "id": found[0][0]}
+
+    def pool(self, c, op, cluster, mc, name, want, where):
+        if want.get("vmSize") == SOLD_OUT:
+            raise azure_model.arm("ErrCode_InsufficientVCPUQuota", f"Insufficient vcpu quota for {SOLD_OUT}.")
+        return super().pool(c, op, cluster, mc, name, want, where)
+
+    def outputs(self, out, op, id_):
+        made = super().outputs(out, op, id_)
+        if op.short == "RoleAssignment":
+            made.setdefault("createdOn", datetime.now(UTC).isoformat())
+        return made
 
     def arm_id(self, op):
         if EXTENDED not in op.inputs:

@@ -132,7 +132,6 @@ PATHS = {
     "AKS145": "pools.train.vm_size",
     "AKS146": "pools.win.tainted",
     "AKS120": "system_pool.kubernetes_version",
-    "AKS121": "system_pool.scale",
     "AKS150": "fips",
     "AKS151": "vm_size",
     "AKS152": "os_sku",

@@ -10,6 +10,7 @@ from nodepools.aks.access import admins
 from nodepools.aks.agent_pools import agent_pools
 from nodepools.aks.audit import audit_logs
 from nodepools.aks.cluster_arguments import cluster_arguments
+from nodepools.aks.first_pool_count import RECORD, last_up, sent_count
 from nodepools.aks.identity import cluster_identities
 from nodepools.aks.key_vault import vault_rights
 from nodepools.aks.kubeconfig import kubeconfig
@@ -22,12 +23,14 @@ from nodepools.aks.prometheus import managed_prometheus
 from nodepools.aks.told import text, told
 from nodepools.aks.workload_identity import workload_identities
 from nodepools.component.checked import as_checked
-from nodepools.component.errors import reject_invalid
+from nodepools.component.errors import reject_invalid, unless_failed
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, pool_name
+
+_TYPE = "nodepools:index:AksCluster"
 
 
 class AksCluster(pulumi.ComponentResource):
@@ -80,30 +83,33 @@ class AksCluster(pulumi.ComponentResource):
             WrongArgumentError: `args` are not a declaration.
         """
         reject_invalid(args, AksClusterArgs, "AksCluster")
-        super().__init__("nodepools:index:AksCluster", name, {}, opts)
+        last = last_up(_TYPE, name) if args.system_pool.scale is not None else None
+        super().__init__(_TYPE, name, {}, opts)
         self._scope = scope = ChildScope(self, name, with_secrets(args.tags, ("tags",)), _provider(self, name, args))
         self._args = args
         group = _resource_group(scope, args)
         subnets = _subnets(scope, args, group)
         identities = cluster_identities(scope, args, group, subnets)
+        declared = with_secrets(
+            cluster_arguments(
+                name,
+                args,
+                identity_id=identities.id,
+                system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
+                pod_subnet_id=subnets.pods,
+                kubelet=identities.kubelet,
+                egress=subnets.egress,
+                resolve=scope.value,
+            )
+        )
+        sent = sent_count(scope, declared, last, group) if last is not None else None
         cluster = ManagedCluster(
             name,
             resource_group_name=group,
-            **with_secrets(
-                cluster_arguments(
-                    name,
-                    args,
-                    identity_id=identities.id,
-                    system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
-                    pod_subnet_id=subnets.pods,
-                    kubelet=identities.kubelet,
-                    egress=subnets.egress,
-                    resolve=scope.value,
-                )
-            ),
+            **(declared if sent is None else sent.arguments(declared)),
             opts=scope.options(depends_on=identities.grants, protect=args.is_protected, timeouts=args.timeouts),
         )
-        agent_pools(scope, args, cluster, group, subnets)
+        made = agent_pools(scope, args, cluster, group, subnets)
         maintenance_configurations(scope, args.applied_maintenance, cluster, group)
         container_insights(scope, args, cluster, group)
         managed_prometheus(scope, args, cluster, group)
@@ -114,7 +120,7 @@ class AksCluster(pulumi.ComponentResource):
         self.endpoint = _endpoint(cluster, private=args.api_server.private)
         self.oidc_issuer = _issuer(cluster)
         self.kubeconfig = kubeconfig(scope, cluster, group)
-        self.pools = pulumi.Output.from_input(_pool_names(args))  # known in a preview
+        self.pools = unless_failed(_pool_names(args), {scope.name(pool): agent_pool.vm_size for pool, agent_pool in made.items()})
         self.private_fqdn = private_name(cluster, private=args.api_server.private)
         self.node_resource_group = cluster.node_resource_group.apply(text)
         self.identity_object_id = cluster_principal(cluster, identities)
@@ -126,7 +132,8 @@ class AksCluster(pulumi.ComponentResource):
         granted = admins(scope, args, cluster, objects_follow=applied)
         if applied:
             self._apply(scope, args, cluster, [*identities.grants, *granted])
-        self.register_outputs({output: getattr(self, output) for output in get_annotations(AksCluster)})
+        recorded = {} if sent is None else {RECORD: sent.record(cluster)}
+        self.register_outputs({output: getattr(self, output) for output in get_annotations(AksCluster)} | recorded)
 
     def render(self) -> pulumi.Output[str]:
         """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"`, leaves to other tools.

@@ -1,5 +1,8 @@
 """Errors of components, which Pulumi shows as a message without a traceback."""
 
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
 import pulumi
 
 from nodepools.component.checked import is_checked
@@ -7,6 +10,9 @@ from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
 from nodepools.rules.finding import DeclarationError, Severity
 from nodepools.rules.runner import check
+
+T = TypeVar("T")
+_LISTED: Final = 5
 
 
 class InvalidDeclarationError(pulumi.RunError, DeclarationError):
@@ -36,3 +42,24 @@ def reject_invalid(declared: Model, expected: type[Model], component: str) -> No
 def for_pulumi(error: Exception) -> pulumi.RunError:
     """The same error as a `RunError`, of which Pulumi shows the message only."""
     return InvalidDeclarationError(error.findings, error.part, error.rest) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))
+
+
+def unless_failed(value: T, sent: Mapping[str, pulumi.Output[Any]]) -> pulumi.Output[T]:
+    """`value`, or an error if a registration failed.
+
+    With `--continue-on-error`, Pulumi goes on after a failure, and at the end deletes what the program no longer registers: the previous pool,
+    although its successor does not exist. It deletes nothing if the program fails, so the program fails here.
+
+    Args:
+        value: an output of a component.
+        sent: for each resource, by its name, an output that is one of its inputs. It is unknown in an update only after a failure.
+    """
+
+    async def checked() -> T:
+        failed = [name for name, echo in sent.items() if not await echo.is_known()]
+        if failed:
+            listed = ", ".join(failed[:_LISTED]) + (f" and {len(failed) - _LISTED} more" if len(failed) > _LISTED else "")
+            raise pulumi.RunError(f"{listed}: not created or updated. Nothing is deleted, because the nodes to delete can be the only ones left")
+        return value
+
+    return pulumi.Output.from_input(value if pulumi.runtime.is_dry_run() else checked())

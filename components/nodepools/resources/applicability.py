@@ -20,7 +20,6 @@ SKIPPED_RULES: Final = {
     "AKS007": NAMES,
     "AKS063": NAMES,
     "AKS242": NAMES,
-    "AKS121": "other programs can ignore changes of agentPoolProfiles by an option that policies do not see",
     "EKS002": NAMES,
     "EKS133": NAMES,
     "EKS011": "the role is set with the pools that use it: EKS092 requires one with the other",
