@@ -20,6 +20,9 @@ def kubeconfig(scope: ChildScope, cluster: containerservice.ManagedCluster, reso
 
     The invoke depends on an output of the cluster, so that it runs after the cluster exists. That output is the name only: in the preview of
     an update all other outputs are unknown, and every in-cluster object would show as replaced.
+
+    The result depends on the arguments in previews too. There the invoke of a new cluster has no result, and an unknown result loses what it
+    depends on: `pulumi up --plan` would then reject the dependencies of the Kubernetes provider.
     """
     found = containerservice.list_managed_cluster_user_credentials_output(
         resource_group_name=resource_group,
@@ -27,7 +30,8 @@ def kubeconfig(scope: ChildScope, cluster: containerservice.ManagedCluster, reso
         format="exec",
         opts=pulumi.InvokeOutputOptions(parent=scope.parent, provider=scope.provider, depends_on=[cluster]),
     )
-    return pulumi.Output.secret(found.apply(_first))
+    with_arguments = pulumi.Output.all(found, resource_group, cluster.name)
+    return pulumi.Output.secret(with_arguments.apply(lambda known: _first(known[0])))
 
 
 def _first(credentials: containerservice.ListManagedClusterUserCredentialsResult) -> str:
