@@ -1,5 +1,6 @@
 """Who waits for a new assignment: what follows it, where it is made, and nothing else."""
 
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pulumi
@@ -57,6 +58,26 @@ def test_what_follows_a_grant_that_is_there_waits_for_nothing(slept):
     graph = testing.run(program(lambda *_: None))
     assert slept == []
     assert graph.one("RoleAssignment/after").depends_on("RoleAssignment/grant")
+
+
+@pytest.mark.parametrize(
+    ("age", "waited"),
+    [
+        pytest.param(100, [200], id="an up that failed created it: the rest of the time"),
+        pytest.param(301, [], id="it is old enough"),
+        pytest.param(-900, [300], id="the clock of this machine is late: never longer than for a new one"),
+    ],
+)
+def test_a_grant_of_an_earlier_up_is_waited_for_until_it_is_old_enough(slept, age, waited):
+    created = (datetime.now(UTC) - timedelta(seconds=age)).isoformat()
+    made = {"azure-native:authorization:RoleAssignment": lambda *_: {"createdOn": created}}
+    testing.run(program(lambda *_: None), outputs=made)
+    assert [round(seconds, -1) for seconds in slept] == waited
+
+
+def test_a_time_without_a_zone_is_utc():
+    created = (datetime.now(UTC) - timedelta(seconds=100)).replace(tzinfo=None).isoformat()
+    assert propagation.seconds_left(created) in (199, 200)
 
 
 def test_the_hook_itself_does_not_wait(slept):
