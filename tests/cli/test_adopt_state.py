@@ -39,7 +39,10 @@ def test_there_can_be_nothing_to_do(nodepools, project, copy):
     settled = nodepools("adopt", "settle", "state.json", cwd=copy, env={"PYTHONPATH": str(project / "components")})
     assert (settled.status, settled.out) == (0, "no imported resource is left to settle\n")
     pending = nodepools("adopt", "pending", "state.json", cwd=copy)
-    assert (pending.status, pending.out) == (0, "no operation was interrupted\n")
+    assert (pending.status, pending.out) == (
+        0,
+        "the state has no interrupted operation. Does `pulumi up` say that a resource exists? Add --preview and --failed\n",
+    )
 
 
 @pytest.mark.parametrize(("command", "field"), [("settle", "settled"), ("pending", "pending")])
@@ -50,14 +53,37 @@ def test_json_has_its_fields_even_if_nothing_is_read(nodepools, copy, command, f
 
 
 def test_a_state_on_stdin(nodepools, copy):
-    assert nodepools("adopt", "pending", "-", cwd=copy, stdin=json.dumps(EMPTY)).out == "no operation was interrupted\n"
+    assert (
+        nodepools("adopt", "pending", "-", cwd=copy, stdin=json.dumps(EMPTY)).out
+        == "the state has no interrupted operation. Does `pulumi up` say that a resource exists? Add --preview and --failed\n"
+    )
     assert nodepools("adopt", "pending", "-", cwd=copy, stdin="x").err.startswith("error: stdin: is not JSON")
+
+
+def test_a_creation_whose_answer_was_lost_is_found_in_the_output_of_the_failed_up(nodepools, copy):
+    urn = "urn:pulumi:dev::nodepools::nodepools:index:EksCluster$aws:cloudwatch/logGroup:LogGroup::dev-use1-logs"
+    group = {"urn": urn, "type": "aws:cloudwatch/logGroup:LogGroup", "inputs": {"name": "/aws/eks/dev-use1/cluster"}}
+    (copy / "state.json").write_text(json.dumps(EMPTY))
+    (copy / "preview.json").write_text(json.dumps({"steps": [{"op": "create", "urn": urn, "newState": group}]}))
+    (copy / "failed.txt").write_text("  aws:cloudwatch:LogGroup (dev-use1-logs):\n    error: The specified log group already exists\n")
+    found = nodepools("adopt", "pending", "state.json", "--preview", "preview.json", "--failed", "failed.txt", cwd=copy)
+    assert (found.status, found.out) == (0, "LogGroup dev-use1-logs: /aws/eks/dev-use1/cluster\n")
+    alone = nodepools("adopt", "pending", "state.json", "--preview", "preview.json", cwd=copy)
+    assert (alone.status, "--preview and --failed belong together" in alone.err) == (2, True)
+    wrong = nodepools("adopt", "pending", "state.json", "--preview", "state.json", "--failed", "failed.txt", cwd=copy)
+    assert (wrong.status, wrong.err) == (2, "error: state.json: is not a preview: write one with `pulumi preview --json`\n")
+    broken = nodepools("adopt", "pending", "state.json", "--preview", "failed.txt", "--failed", "failed.txt", cwd=copy)
+    assert broken.err.startswith("error: failed.txt: is not JSON")
+    absent = nodepools("adopt", "pending", "state.json", "--preview", "absent.json", "--failed", "failed.txt", cwd=copy)
+    assert absent.status == 2
 
 
 def test_an_import_file_on_stdout(nodepools, copy, project):
     file = str(project / "examples/interrupted/state.json")
     printed = nodepools("adopt", "pending", file, "-o", "-", cwd=copy)
-    assert [entry["name"] for entry in json.loads(printed.out)["resources"]] == ["dev-weu-web"]
+    ids = {entry["name"]: entry["id"] for entry in json.loads(printed.out)["resources"]}
+    assert ids["dev-weu-web"].endswith("/agentPools/web")
+    assert ids["dev-use1"] == "<PLACEHOLDER>"
     assert "the cloud chooses its id" in printed.err
     assert not (copy / "-").exists()
     twice = nodepools("adopt", "pending", file, "-o", "-", "--format", "json", cwd=copy)

@@ -1,12 +1,14 @@
 """Ids of resources that the cloud may have, and the import file that brings them into the state."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from nodepools.state.deployment import state_of
-from nodepools.state.pending_creations import interrupted, pending_imports
-from nodepools.state.resource_ids import resource_id
+from nodepools.state.pending_creations import NotPreviewError, interrupted, pending_imports, refused_creations
+from nodepools.state.resource_ids import CHOSEN, has_template, resource_id
 from tests.state.states import AZURE, CLUSTER, COMPONENT, GROUP, KUBERNETES, pool, provider, resource, state
 
 SHOP = resource("azure-native:resources:ResourceGroup", "shop", id=GROUP)
@@ -32,6 +34,23 @@ IDS: list[tuple[str, dict[str, Any], str | None]] = [
     ("kubernetes:apps/v1:DaemonSet", {"metadata": {"name": "web", "namespace": "jobs"}}, "jobs/web"),
     ("kubernetes:apps/v1:DaemonSet", {}, None),
     ("aws:ec2/vpc:Vpc", {"cidrBlock": "10.0.0.0/16"}, None),
+    ("aws:cloudwatch/logGroup:LogGroup", ENTRY, "eu"),
+    ("aws:iam/rolePolicy:RolePolicy", {"role": "eu-nodes", "name": "keys"}, "eu-nodes:keys"),
+    ("aws:ec2/route:Route", {"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0"}, "rtb-1_0.0.0.0/0"),
+    ("aws:ec2/route:Route", {"routeTableId": "rtb-1", "destinationIpv6CidrBlock": "::/0"}, "rtb-1_::/0"),
+    ("aws:ec2/route:Route", {"routeTableId": "rtb-1"}, None),
+    ("aws:ec2/routeTableAssociation:RouteTableAssociation", {"routeTableId": "rtb-1", "subnetId": "subnet-1"}, "subnet-1/rtb-1"),
+    ("azure-native:monitor:DiagnosticSetting", {"resourceUri": CLUSTER, "name": "s"}, f"{CLUSTER}/providers/Microsoft.Insights/diagnosticSettings/s"),
+    (
+        "azure-native:monitor:DataCollectionRuleAssociation",
+        {"resourceUri": CLUSTER, "associationName": "a"},
+        f"{CLUSTER}/providers/Microsoft.Insights/dataCollectionRuleAssociations/a",
+    ),
+    (
+        "azure-native:monitor:DataCollectionRule",
+        {**PLACE, "dataCollectionRuleName": "r"},
+        f"{GROUP}/providers/Microsoft.Insights/dataCollectionRules/r",
+    ),
     ("azure-native:containerservice:ManagedCluster", {"resourceName": "weu"}, None),
 ]
 
@@ -39,6 +58,15 @@ IDS: list[tuple[str, dict[str, Any], str | None]] = [
 @pytest.mark.parametrize(("of_type", "inputs", "expected"), IDS)
 def test_an_id_follows_from_the_inputs(of_type: str, inputs: dict[str, Any], expected: str | None):
     assert resource_id(of_type, inputs, "s1") == expected
+
+
+def test_each_type_of_our_components_has_an_id_that_follows_or_is_chosen_by_the_cloud(project: Path):
+    """The stored plans have every type that a component registers."""
+    plans = [json.loads(file.read_text(encoding="utf-8")) for file in (project / "tests/golden/plans").glob("*.json")]
+    resources = [one for plan in plans for one in plan["resources"]]
+    types = {one["type"] for one in resources if one["type"].startswith(("azure-native:", "aws:"))}
+    unknown = {one for one in types if one not in CHOSEN and not has_template(one)}
+    assert unknown == set()
 
 
 SUBSCRIPTIONS: dict[str, tuple[tuple[dict[str, Any], ...], str | None, str]] = {
@@ -86,6 +114,33 @@ def test_a_file_names_the_parent_in_the_state():
             }
         ],
     }
+
+
+def test_an_id_that_the_cloud_chooses_is_a_placeholder_beside_the_parent():
+    [entry] = imports(provider(AZURE), pending=resource("aws:ec2/vpc:Vpc", "dev-use1", inputs={}))["resources"]
+    assert (entry["id"], entry["parent"]) == ("<PLACEHOLDER>", "dev-weu (AksCluster)")
+
+
+FAILED = """Diagnostics:
+  azure-native:containerservice:AgentPool (dev-weu-web):
+    error: cannot create already existing resource "/x"
+  azure-native:containerservice:AgentPool (dev-weu-jobs):
+    error: Code="ErrCode_InsufficientVCPUQuota"
+"""
+
+
+def test_only_what_exists_is_a_lost_creation():
+    preview = {"steps": [{"op": "create", "newState": pool()}, {"op": "create", "newState": pool("jobs")}, {"op": "same", "newState": pool("web")}]}
+    [one] = refused_creations(preview, FAILED)
+    whole = state_of(state(provider(AZURE), SHOP))
+    found = interrupted(whole, refused=[one])
+    assert [(made.resource.name, made.id) for made in found.creations] == [("dev-weu-web", f"{CLUSTER}/agentPools/web")]
+    assert pending_imports(found.creations, whole)["nameTable"] == {"dev-weu (AksCluster)": COMPONENT}
+
+
+def test_a_preview_has_steps():
+    with pytest.raises(NotPreviewError, match="pulumi preview --json"):
+        refused_creations([], FAILED)
 
 
 def test_a_file_names_the_provider_of_a_cluster():

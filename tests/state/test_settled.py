@@ -78,3 +78,11 @@ def test_something_else_is_not_a_state(value: object):
 def test_an_empty_stack_is_told():
     with pytest.raises(NotStateError, match="without resources"):
         state_of({"deployment": {"manifest": {}}})
+
+
+def test_an_import_of_aws_that_the_program_does_not_register_is_undeclared():
+    """Its provider compares with the cloud, so nothing of it is settled, but `pulumi up` would delete it."""
+    gateway = resource("aws:ec2/internetGateway:InternetGateway", "dev-use1", id="igw-1", inputs={})
+    assert [one.name for one in settlement(gateway).undeclared] == ["dev-use1"]
+    found = settlement(gateway, sent={gateway["urn"]: {}})
+    assert (found.undeclared, found.settled) == ((), ())

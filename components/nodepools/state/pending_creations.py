@@ -1,15 +1,23 @@
-"""Creations that Pulumi began and did not record: the cloud can have created the resource, and rejects a second creation."""
+"""Creations that Pulumi began and did not record: the cloud can have created the resource, and rejects a second creation.
+
+A killed `pulumi up` leaves a record of the operation. If only the answer of the cloud was lost, there is none: the next `pulumi up` fails because the
+resource exists. Its output then names the resource, and a preview has its inputs and its parent.
+"""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from nodepools.engine.urns import PROVIDER_PREFIX, STACK_TYPE
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.state.deployment import Pending, Recorded, State
 from nodepools.state.resource_ids import needs_subscription, resource_id
 
 _SUBSCRIPTION: Final = re.compile(r"/subscriptions/([^/]+)/", re.IGNORECASE)
+PLACEHOLDER: Final = "<PLACEHOLDER>"
+_HEADING: Final = re.compile(r"\s*\S+:(?P<kind>\w+) \((?P<name>[^()]+)\):\s*$")
+_EXISTS: Final = re.compile(r"already exist|already in use|AlreadyExist|ResourceInUse", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +41,17 @@ class Interrupted:
     """Updates, deletions and others: the next `pulumi up` does them again."""
 
 
-def interrupted(state: State, subscription: str | None = None) -> Interrupted:
-    """What did not end. `subscription` is that of resources whose provider has none in the state."""
+def interrupted(state: State, subscription: str | None = None, refused: Sequence[Recorded] = ()) -> Interrupted:
+    """What did not end.
+
+    Args:
+        state: the state.
+        subscription: that of resources whose provider has none in the state.
+        refused: creations that failed because the resource exists.
+    """
     known = state.by_urn()
-    creating = [one.resource for one in state.pending if one.operation == "creating"]
+    recorded = [one.resource for one in state.pending if one.operation == "creating"]
+    creating = list({one.urn: one for one in (*refused, *recorded)}.values())
     lost = [one for one in creating if one.urn not in known]
     return Interrupted(
         tuple(_creation(one, _subscription(one, known, subscription)) for one in lost),
@@ -60,12 +75,12 @@ def _subscription(one: Recorded, known: Mapping[str, Recorded], default: str | N
 
 
 def pending_imports(creations: Iterable[PendingCreation], state: State) -> dict[str, object]:
-    """The import file of the creations whose ids are known.
+    """The import file of the creations. An id that is not known is a placeholder, as in the import files of Pulumi.
 
     Parents and providers are already in the state: the file names them in its `nameTable`, by keys that no resource of the file has.
     """
     known = state.by_urn()
-    found = [one for one in creations if one.id is not None]
+    found = list(creations)
     names = [one.resource.name for one in found]
     table: dict[str, str] = {}
     entries: list[dict[str, object]] = []
@@ -80,7 +95,7 @@ def pending_imports(creations: Iterable[PendingCreation], state: State) -> dict[
                 "type": resource.type,
                 "name": handle,
                 **({"logicalName": resource.name} if handle != resource.name else {}),
-                "id": one.id,
+                "id": one.id if one.id is not None else PLACEHOLDER,
                 **_reference("parent", known.get(resource.parent), table),
                 **({} if by_default else _reference("provider", provider, table)),
                 **({"version": version} if isinstance(version, str) else {}),
@@ -95,3 +110,37 @@ def _reference(field: str, to: Recorded | None, table: dict[str, str]) -> dict[s
     key = f"{to.name} ({to.kind if not to.type.startswith(PROVIDER_PREFIX) else f'provider {to.kind}'})"
     table[key] = to.urn
     return {field: key}
+
+
+class NotPreviewError(Exception):
+    """A value that is not a preview. The message says why."""
+
+
+def refused_creations(preview: object, output: str) -> list[Recorded]:
+    """Creations that failed because the resource exists.
+
+    Args:
+        preview: what `pulumi preview --json` prints: the inputs, the parent and the provider of each resource to create.
+        output: what the failed `pulumi up` printed.
+
+    Raises:
+        NotPreviewError: `preview` is something else.
+    """
+    steps = mapping(preview).get("steps")
+    if not sequence(steps):
+        raise NotPreviewError("is not a preview: write one with `pulumi preview --json`")
+    created = [mapping(step) for step in sequence(steps)]
+    planned = [Recorded(mapping(step.get("newState"))) for step in created if step.get("op") == "create"]
+    existing = set(_existing(output))
+    return [one for one in planned if (one.kind, one.name) in existing]
+
+
+def _existing(output: str) -> Iterator[tuple[str, str]]:
+    """Kinds and names of resources whose creation failed because they exist: Pulumi prints a heading for each resource, and errors below it."""
+    heading: tuple[str, str] | None = None
+    for line in output.splitlines():
+        found = _HEADING.match(line)
+        if found is not None:
+            heading = (found["kind"], found["name"])
+        elif heading is not None and _EXISTS.search(line):
+            yield heading

@@ -42,10 +42,14 @@ def settled(state: State, registered: Mapping[str, Mapping[str, object]]) -> Set
     What the cloud does not return of a resource whose creation was interrupted is what that creation sent.
     """
     known = state.by_urn()
-    imported = sorted((one for one in known.values() if one.is_imported and one.type.startswith(_COMPARING)), key=lambda one: one.urn)
+    imported = sorted((one for one in known.values() if one.is_imported and not one.type.startswith("pulumi:")), key=lambda one: one.urn)
     over = [one for one in state.pending if one.operation == "creating" and one.resource.urn in known]
     created = {one.resource.urn: one.resource.inputs for one in over}
-    found = [_settled(one, registered[one.urn], {**created.get(one.urn, {}), **_observed(one, known)}) for one in imported if one.urn in registered]
+    found = [
+        _settled(one, registered[one.urn], {**created.get(one.urn, {}), **_observed(one, known)})
+        for one in imported
+        if one.urn in registered and one.type.startswith(_COMPARING)
+    ]
     entries = {one.resource.urn: {**one.resource.entry, "inputs": one.inputs} for one in found}
     left = [one for one in state.pending if one not in over]
     undeclared = tuple(one for one in imported if one.urn not in registered)

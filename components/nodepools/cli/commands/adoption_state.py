@@ -44,6 +44,22 @@ def pending(
             "--output", "-o", help="Write the import file for `pulumi import` to this file; - for stdout.  [default: none]", metavar="FILE.json"
         ),
     ] = None,
+    preview: Annotated[
+        Path | None,
+        typer.Option(
+            "--preview",
+            help="What `pulumi preview --json` prints, for a `pulumi up` that was not killed; needs --failed.  [default: none]",
+            metavar="FILE.json",
+        ),
+    ] = None,
+    failed: Annotated[
+        Path | None,
+        typer.Option(
+            "--failed",
+            help="What a `pulumi up` printed that failed because a resource exists; needs --preview.  [default: none]",
+            metavar="FILE.txt",
+        ),
+    ] = None,
     subscription: Annotated[
         str | None,
         typer.Option("--subscription", help="Azure subscription of resources whose provider has none in the state.  [default: none]", metavar="ID"),
@@ -55,6 +71,6 @@ def pending(
     Computes the ids of resources that Pulumi began to create and did not record. The cloud may have them; a second creation fails then.
     """
     with running("adopt pending", answer) as run:
-        from nodepools.cli.adopt_pending import result
+        from nodepools.cli.adopt_pending import refused, result
 
-        run.keep(result(state, output, subscription, run))
+        run.keep(result(state, output, subscription, run, refused(preview, failed)))
