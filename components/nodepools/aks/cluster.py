@@ -90,23 +90,21 @@ class AksCluster(pulumi.ComponentResource):
         group = _resource_group(scope, args)
         subnets = _subnets(scope, args, group)
         identities = cluster_identities(scope, args, group, subnets)
-        declared = with_secrets(
-            cluster_arguments(
-                name,
-                args,
-                identity_id=identities.id,
-                system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
-                pod_subnet_id=subnets.pods,
-                kubelet=identities.kubelet,
-                egress=subnets.egress,
-                resolve=scope.value,
-            )
+        declared = cluster_arguments(
+            name,
+            args,
+            identity_id=identities.id,
+            system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
+            pod_subnet_id=subnets.pods,
+            kubelet=identities.kubelet,
+            egress=subnets.egress,
+            resolve=scope.value,
         )
-        sent = sent_count(scope, declared, last, group) if last is not None else None
+        sent = sent_count(scope, with_secrets(declared), last, group) if last is not None else None
         cluster = ManagedCluster(
             name,
             resource_group_name=group,
-            **(declared if sent is None else sent.arguments(declared)),
+            **with_secrets(declared if sent is None else sent.arguments(declared)),
             opts=scope.options(depends_on=identities.grants, protect=args.is_protected, timeouts=args.timeouts),
         )
         made = agent_pools(scope, args, cluster, group, subnets)

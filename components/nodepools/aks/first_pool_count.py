@@ -91,7 +91,7 @@ class SentCount:
 
 
 def _plain(profile: object) -> Mapping[str, object]:
-    return mapping(profile) if isinstance(profile, Mapping) else {name: getattr(profile, name, None) for name in ("name", "count")}
+    return mapping(profile) or {name: getattr(profile, name, None) for name in ("name", "count")}
 
 
 def sent_count(scope: ChildScope, arguments: Mapping[str, object], last: LastUp, resource_group: pulumi.Input[str]) -> SentCount:

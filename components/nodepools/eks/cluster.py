@@ -7,7 +7,7 @@ import pulumi
 from pulumi_aws import eks
 from pulumi_aws.eks.outputs import ClusterIdentity, ClusterVpcConfig
 
-from nodepools.component.errors import reject_invalid
+from nodepools.component.errors import reject_invalid, unless_failed
 from nodepools.component.secrets import with_secrets
 from nodepools.eks.access import admit_admins, admit_nodes
 from nodepools.eks.add_ons import give_pod_identities, identity_provider, install_add_ons
@@ -116,6 +116,7 @@ class EksCluster(pulumi.ComponentResource):
         self.pod_identity_roles = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(dict(give_pod_identities(site, cluster))))
         pools: dict[str, pulumi.Input[str]] = {key: key for key in (*args.auto_mode.built_in_node_pools, *args.auto_mode.node_pools)}
         made: Mapping[str, pulumi.Resource] = {}
+        sent: Mapping[str, pulumi.Output[str]] = {}
         if args.apply == "direct" and args.has_objects:
             from nodepools.eks.cluster_objects import (
                 ClusterConnection,
@@ -124,9 +125,13 @@ class EksCluster(pulumi.ComponentResource):
             from nodepools.kubernetes.provider import object_name
 
             made = register_objects(site, ClusterConnection(cluster, self.kubeconfig, admins, place, nodes, admitted))
-            pools |= {key: object_name(pool) for key, pool in made.items()}
+            sent = {key: object_name(pool) for key, pool in made.items()}
+            pools |= sent
         install_add_ons(site, cluster, made.values())
-        self.pools = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(pools))
+        complete = unless_failed(None, {site.scope.name(key): name for key, name in sent.items()})
+        self.pools = cast(
+            "pulumi.Output[Mapping[str, str]]", pulumi.Output.all(pulumi.Output.from_input(pools), complete).apply(lambda both: both[0])
+        )
         self.register_outputs({output: getattr(self, output) for output in _OUTPUTS})
 
     def render(self) -> pulumi.Output[str]:
