@@ -1,10 +1,12 @@
 """How many replicas run in a cluster with other pods."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from nodepools.manifests.live_pools import read_live_pools
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.running_cluster import RunningPods, running_pools
@@ -96,3 +98,19 @@ def test_running_clusters(workload: dict[str, Any], bound: list[Workload] | None
     pools = running_pools(Pools(None), [node("n1"), node("n2")], pods)
     [explained] = explain_replicas(list(read_workloads(workload)), [pools])
     assert told(explained.count) == expected
+
+
+def test_a_missing_node_class_and_the_pool_that_holds_up_a_spread_are_named() -> None:
+    def pool(name: str, *slots: str) -> dict[str, Any]:
+        reference = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}
+        nodes = {"nodeClassRef": reference, "requirements": [{"key": "slot", "operator": "In", "values": [*slots]}]}
+        spec = {"template": {"metadata": {"labels": {"pool": name}}, "spec": nodes}}
+        return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": name}, "spec": spec}
+
+    pools = read_live_pools([(json.dumps({"apiVersion": "v1", "kind": "List", "items": [pool("a", "1"), pool("b", "2", "3")]}), "pools")])
+    [explained] = explain_replicas(list(read_workloads(cpu(3, "1", nodeSelector={"pool": "a"}, **spread("slot")))), [pools])
+    reasons = [reason.message for evaluated in explained.answer.pools if evaluated.pool == "a" for reason in evaluated.reasons]
+    assert reasons == ["pod requests 1 cpu: EC2NodeClass `default` is not in the input, and decides how much of a node is left for pods"]
+    [held_up] = [pending for pending in explained.count.pending if pending.kind == "spread"]
+    assert held_up.message.endswith("and Karpenter also counts `2`, `3` of `b`, which the pods cannot use")
+    assert held_up.fix == "Require the values of `slot` on the pools that the pods can use, with node affinity"
