@@ -65,7 +65,11 @@ def _workload(chance: random.Random, app: str) -> Object:
         return {"apiVersion": "v1", "kind": kind, "metadata": {**metadata, "labels": {"app": app}}, "spec": _pod(chance, app)}
     spec: Object = {"selector": {"matchLabels": {"app": app}}, "template": {"metadata": {"labels": {"app": app}}, "spec": _pod(chance, app)}}
     many = chance.choice((0, 1, 2, 3, 6, 20, 300))
-    spec |= {"parallelism": many, "completions": many} if kind == "Job" else {"replicas": many}
+    if kind == "Job":
+        spec = {"parallelism": many, "completions": many, "template": spec["template"]}
+        spec["template"]["spec"]["restartPolicy"] = "Never"
+    else:
+        spec["replicas"] = many
     if kind == "StatefulSet":
         spec |= _maybe(chance, 0.3, {"podManagementPolicy": "Parallel"}) | _maybe(chance, 0.2, {"ordinals": {"start": 2}})
         spec |= _maybe(chance, 0.6, {"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": _claim(chance)}]})
@@ -75,13 +79,13 @@ def _workload(chance: random.Random, app: str) -> Object:
 def _pod(chance: random.Random, app: str) -> Object:
     affinity = {name: {_REQUIRED: [_term(chance)]} for name in ("podAffinity", "podAntiAffinity") if chance.random() < 0.2}
     affinity |= _maybe(chance, 0.15, {"nodeAffinity": {_REQUIRED: {"nodeSelectorTerms": _node_terms(chance)}}})
-    container = {"name": "c", "image": "i", "resources": {"requests": _requests(chance)}}
+    container = {"name": "c", "image": "i", "resources": _resources(chance)}
     container |= _maybe(chance, 0.1, {"ports": [{"containerPort": 80, "hostPort": 80}]})
     return {
         "containers": [container],
         **_maybe(chance, 0.3, {"tolerations": [chance.choice(({"operator": "Exists"}, {"key": "team", "operator": "Exists"}))]}),
         **_maybe(chance, 0.12, {"nodeSelector": _selector(chance)}),
-        **_maybe(chance, 0.5, {"topologySpreadConstraints": [_spread(chance, app) for _ in range(chance.choice((1, 1, 2)))]}),
+        **_maybe(chance, 0.5, {"topologySpreadConstraints": [_spread(chance, app, key) for key in chance.sample(_SPREAD, chance.choice((1, 1, 2)))]}),
         **_maybe(chance, 0.5, {"affinity": affinity}),
         **_maybe(chance, 0.05, {"hostNetwork": True}),
         **_maybe(chance, 0.05, {"priorityClassName": chance.choice(("system-node-critical", "high"))}),
@@ -106,6 +110,11 @@ def _requests(chance: random.Random) -> Object:
     return {name: chance.choice(found) for name, found in amounts.items() if chance.random() < shares[name]}
 
 
+def _resources(chance: random.Random) -> Object:
+    requests = _requests(chance)
+    return {"requests": requests, "limits": {name: amount for name, amount in requests.items() if "/" in name}}
+
+
 def _selector(chance: random.Random) -> Object:
     found = [{ZONE: chance.choice((*AKS_ZONES, *EKS_ZONES, "us-east-1f"))}, {RACK: chance.choice("12")}, {ARCH: chance.choice(("amd64", "arm64"))}]
     return chance.choice((*found, {TYPE: chance.choice((*TYPES, *SIZES))}, {"kubernetes.io/os": chance.choice(("linux", "windows"))}, {HOST: "n0"}))
@@ -124,13 +133,17 @@ def _term(chance: random.Random) -> Object:
     return {"topologyKey": chance.choice((HOST, HOST, ZONE, RACK)), "labelSelector": {"matchLabels": {"app": chance.choice(APPS)}}}
 
 
-def _spread(chance: random.Random, app: str) -> Object:
+_SPREAD: Final = (HOST, ZONE, RACK, CAPACITY, TYPE)
+
+
+def _spread(chance: random.Random, app: str, key: str) -> Object:
+    hard = chance.random() < 0.7
     return {
-        "topologyKey": chance.choice((HOST, ZONE, ZONE, RACK, CAPACITY, TYPE)),
+        "topologyKey": key,
         "maxSkew": chance.choice((1, 1, 2)),
-        "whenUnsatisfiable": chance.choice(("DoNotSchedule", "DoNotSchedule", "ScheduleAnyway")),
+        "whenUnsatisfiable": "DoNotSchedule" if hard else "ScheduleAnyway",
         "labelSelector": {"matchLabels": {"app": chance.choice((app, app, *APPS))}},
-        **_maybe(chance, 0.2, {"minDomains": chance.choice((1, 2, 4))}),
+        **_maybe(chance, 0.2 if hard else 0, {"minDomains": chance.choice((1, 2, 4))}),
         **_maybe(chance, 0.2, {"nodeTaintsPolicy": "Honor"}),
         **_maybe(chance, 0.2, {"nodeAffinityPolicy": "Ignore"}),
     }
