@@ -388,8 +388,6 @@ NOTES = [
         "the pod uses host port `80`: a node can run one such pod",
         id="host ports",
     ),
-    pytest.param({"resourceClaims": [{"name": "a", "resourceClaimName": "a"}]}, "the pod has resource claims", id="devices"),
-    pytest.param({"runtimeClassName": "gvisor"}, "the overhead of runtime class `gvisor`", id="a runtime class"),
     pytest.param(
         {"affinity": required([], [wants("a", "DoesNotExist")])}, "the required node affinity has an empty term", id="an empty term among others"
     ),

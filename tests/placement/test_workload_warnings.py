@@ -4,18 +4,19 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksNodePool, EksNodePool, Platform, Requirement, keys
+from nodepools import AksNodePool, EksNodePool, Platform, Requirement, Taint, UserPool, keys
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import explain
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
-from tests.placement.conftest import eks, nap
+from tests.placement.conftest import aks, eks, nap
 
 AMD64 = keys.eks.arch.one_of("amd64")
 AUTO = eks(a=EksNodePool(requirements=[AMD64]))
 SHORT = eks(a=EksNodePool(requirements=[AMD64], termination_grace_period="1h"))
 D_SERIES = [Requirement("karpenter.azure.com/sku-family", "In", ["D"])]
 NAP = nap(a=AksNodePool(requirements=D_SERIES))
+AGENTS = aks(web=UserPool(vm_size="Standard_D2ds_v5", count=3))
 NAP_SHORT = nap(a=AksNodePool(requirements=D_SERIES, termination_grace_period="30m"))
 
 
@@ -210,3 +211,43 @@ def test_pods_that_end_are_told_with_the_pool_and_the_time() -> None:
         "`karpenter.sh/do-not-disrupt` does not protect the pod from drift and expiration on `c/a`: the node drains for "
         "`terminationGracePeriod` (1h), then Karpenter deletes the pod"
     )
+
+
+TAINTED = eks(a=EksNodePool(requirements=[AMD64], taints=[Taint("team", "a", "NoExecute")]))
+FOR_EVER = {"key": "team", "operator": "Exists", "effect": "NoExecute"}
+BRIEFLY = {**FOR_EVER, "tolerationSeconds": 5}
+OVER_ZONES = {"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "labelSelector": {"matchLabels": {"app": "web"}}}
+HARD = {**OVER_ZONES, "whenUnsatisfiable": "DoNotSchedule"}
+MORE = [
+    pytest.param(TAINTED, web(tolerations=[BRIEFLY]), ["eviction"], id="a taint that is tolerated for some time"),
+    pytest.param(TAINTED, web(tolerations=[FOR_EVER]), [], id="for ever"),
+    pytest.param(TAINTED, web(tolerations=[FOR_EVER, BRIEFLY]), [], id="the first toleration decides"),
+    pytest.param(AUTO, web(tolerations=[BRIEFLY]), [], id="without the taint"),
+    pytest.param(AUTO, web(topologySpreadConstraints=[HARD]), ["spread"], id="a hard spread over zones"),
+    pytest.param(AUTO, web(topologySpreadConstraints=[{**HARD, "minDomains": 2}]), [], id="with a number of zones"),
+    pytest.param(AUTO, web(replicas=1, topologySpreadConstraints=[HARD]), [], id="of one pod"),
+    pytest.param(AUTO, web(topologySpreadConstraints=[{**OVER_ZONES, "whenUnsatisfiable": "ScheduleAnyway"}]), [], id="a soft one"),
+    pytest.param(AGENTS, web(topologySpreadConstraints=[HARD]), [], id="on agent pools, whose nodes stay"),
+]
+
+
+@pytest.mark.parametrize(("cluster", "workload", "kinds"), MORE)
+def test_pods_that_come_back_or_crowd(cluster: Any, workload: dict[str, Any], kinds: list[str]) -> None:
+    assert [warning["kind"] for warning in told(cluster, workload)] == kinds
+
+
+def test_an_eviction_is_told_with_the_taint_and_the_time() -> None:
+    [found] = told(TAINTED, web(tolerations=[BRIEFLY]))
+    assert found["message"] == (
+        "The pods tolerate taint `team=a:NoExecute` of `c/a` for 5 s: they are evicted then, and the next ones can be scheduled on the same nodes"
+    )
+
+
+def test_budgets_count_on_agent_pools_too() -> None:
+    [found] = told(AGENTS, web(), budget(maxUnavailable=0))
+    assert found["message"] == (
+        "PodDisruptionBudget `web` (`maxUnavailable: 0`) never allows an eviction with 3 replicas. "
+        "A drain of nodes of `c/web` with these pods does not end"
+    )
+    both = told(AGENTS, web(), budget("a", maxUnavailable=1), budget("b", maxUnavailable=1))
+    assert [warning["kind"] for warning in both] == ["disruption_budget"]

@@ -365,6 +365,7 @@ MIXED = aks(
 IN_TWO, IN_THREE = (volume("pv", f"westeurope-{number}", **of_claim("data")) for number in (2, 3))
 AFFINITY = "node(s) didn't match PersistentVolume's node affinity: PersistentVolume `pv` of PersistentVolumeClaim `data` requires "
 ALLOWED = "node(s) didn't find available persistent volumes to bind: storage class `fast` of PersistentVolumeClaim `data` allows only "
+LACKING = "PersistentVolumeClaim `data` is not in the input"
 UNTOLERATED = "pod did not tolerate taint `a=b:NoSchedule`"
 TWO, THREE = (f"`{ZONE}=westeurope-{number}`" for number in (2, 3))
 VERDICTS = [
@@ -383,7 +384,7 @@ VERDICTS = [
         "c/two",
         id="a class that allows one zone",
     ),
-    pytest.param([DATA], {"c/one": [], "c/kept": [UNTOLERATED], "c/two": []}, "c/one", id="a volume that is not in the input"),
+    pytest.param([DATA], {"c/one": [LACKING], "c/kept": [UNTOLERATED], "c/two": [LACKING]}, None, id="a volume that is not in the input"),
     pytest.param(
         [DATA, volume("pv", "westeurope-1", "westeurope-2", **of_claim("data"))],
         {"c/one": [], "c/kept": [UNTOLERATED], "c/two": []},

@@ -17,9 +17,9 @@ from nodepools.cli.output_formats import PictureFormat
 from nodepools.loading import UnreadableError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
-from nodepools.placement.explain import explain
 from nodepools.placement.must_fit import named_workloads
 from nodepools.placement.workload import Workload
+from nodepools.replicas.explained import explain_replicas
 
 RENDERER = "mmdc"
 _TIMEOUT = 120
@@ -27,7 +27,7 @@ _TIMEOUT = 120
 
 def drawn(platform: Platform, workloads: Sequence[Workload]) -> Diagram:
     """The diagram of a platform with `workloads` and the workloads of its `must_fit`."""
-    return diagram(platform, explain([*named_workloads(platform), *workloads], catalog(platform)))
+    return diagram(platform, [one.answer for one in explain_replicas([*named_workloads(platform), *workloads], catalog(platform))])
 
 
 def result(diagrams: Sequence[Diagram], form: PictureFormat, output: Path | None) -> Result:

@@ -98,7 +98,7 @@ def _pool(row: PoolRow, declared: DeclaredPool | None, classes: Sequence[str]) -
 
 
 def _workloads(answers: Sequence[Answer]) -> Iterator[DiagramWorkload]:
-    for _, group in groupby(answers, key=lambda answer: id(answer.workload)):
+    for _, group in groupby(answers, key=lambda answer: answer.workload.identity):
         of_one = list(group)
         workload = of_one[0].workload
         yield DiagramWorkload(workload.name, workload.kind, {pool: verdict for answer in of_one for pool, verdict in _to(answer)})

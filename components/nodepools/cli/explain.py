@@ -201,11 +201,11 @@ def result(
 
 def _by_stack(answers: Iterable[Explained]) -> Iterator[tuple[str, list[Explained]]]:
     """The results for each workload and stack: one cluster that runs all pods is enough."""
-    found: dict[tuple[str, int], list[Explained]] = {}
+    found: dict[tuple[str, object], list[Explained]] = {}
     for explained in answers:
         cluster, workload = explained.answer.cluster, explained.answer.workload
         stack = (cluster if cluster is not None else "").rpartition("/")[0]
-        found.setdefault((stack, id(workload)), []).append(explained)
+        found.setdefault((stack, workload.identity), []).append(explained)
     for (stack, _), group in found.items():
         workload = group[0].answer.workload
         yield f"{f'{stack}: ' if stack else ''}{workload.kind}/{workload.name}", group

@@ -20,7 +20,7 @@ _LEGEND: Final = (
 
 def by_workload(answers: Sequence[Explained]) -> list[list[Explained]]:
     """The results, grouped by workload."""
-    return [list(group) for _, group in groupby(answers, key=lambda explained: id(explained.answer.workload))]
+    return [list(group) for _, group in groupby(answers, key=lambda explained: explained.answer.workload.identity)]
 
 
 def matrix_lines(answers: Sequence[Explained]) -> list[str]:

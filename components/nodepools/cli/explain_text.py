@@ -9,6 +9,7 @@ from nodepools.placement.allocatable import spelled
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
+from nodepools.replicas.bound import Reason
 from nodepools.replicas.explained import Explained
 
 _COMMON = ("cpu", "memory")
@@ -72,6 +73,8 @@ def _summary(group: Sequence[Explained], rows: Sequence[Row]) -> Iterator[str]:
 
 def _without_pool(group: Sequence[Explained]) -> Iterator[str]:
     """What a pod that fits no pool means for the workload: its pods can run already."""
+    if any(pending.kind is not Reason.NO_POOL for explained in group for pending in explained.count.pending):
+        return  # the lines of the count say why
     closest = [evaluated for explained in group if (evaluated := explained.answer.closest) is not None]
     nearest = f"; closest is `{min(closest, key=lambda one: one.distance).pool}`" if closest else f", {_NO_CHANGE}"
     if all(explained.count.scheduled.at_most == 0 for explained in group):

@@ -24,7 +24,7 @@ class AksPools:
         """The agent pools, the built-in NodePools that are on, then the declared ones."""
         static = tuple(nodes for name, pool in self.cluster.all_pools() for nodes in agent_nodes(key, self.cluster, name, pool))
         fields = overridden(key, {name: pool for _, name, pool in self.cluster.declared_pools()})
-        return Pools(key, static, tuple(self._node_pools(key)), fields, AKS_CLASSES)
+        return Pools(key, static, tuple(self._node_pools(key)), fields, AKS_CLASSES, adds_node_selectors=True)
 
     @property
     def changing_names(self) -> Mapping[str, str]:

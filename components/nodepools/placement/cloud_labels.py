@@ -67,6 +67,8 @@ class Cloud:
 
     volume_drivers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """CSI drivers of volumes that nodes here cannot mount, each with the driver to use."""
+    claims: str = ""
+    """Why nodes here never have the devices of resource claims; empty: whether they have cannot be determined."""
     unknown: str = ""
     """Why its labels and instance types are not known; empty: they are."""
 

@@ -68,6 +68,7 @@ def eks_cloud() -> Cloud:
         index,
         agent_pool_label=NODE_GROUP,
         listed=frozenset(eks_instance_types().types),
+        claims="EKS Auto Mode does not support dynamic resource allocation",  # docs/facts/eks.md
         volume_drivers={"ebs.csi.aws.com": "ebs.csi.eks.amazonaws.com"},
         foreign={**NODE_GROUP_LABELS, **dict(_self_managed(own))},
     )

@@ -23,7 +23,8 @@ class EksPools:
 
     def pools(self, key: str, stem: str) -> Pools:
         """The built-in NodePools that are on, then the declared ones."""
-        return Pools(key, (), tuple(self._all(key, stem)), overridden(key, self.cluster.node_pools), tuple(eks_classes(self.cluster)))
+        fields, classes = overridden(key, self.cluster.node_pools), tuple(eks_classes(self.cluster))
+        return Pools(key, (), tuple(self._all(key, stem)), fields, classes, adds_node_selectors=False)
 
     @property
     def changing_names(self) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
+from nodepools.placement.admission import admitted
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.fixes import Fix, find_fix
@@ -200,10 +201,16 @@ def _by_address(pools: Iterable[_PoolT]) -> dict[str, list[_PoolT]]:
 
 def explain(workloads: Sequence[Workload], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Answer]:
     """Returns an answer for each workload and cluster. DaemonSets among the workloads use their share of every node that they run on."""
-    daemons = [workload for workload in workloads if workload.is_daemon]
-    explainers = [(Explainer(cluster, daemons), cluster) for cluster in pools]
+    each = [_explain_in(cluster, workloads, objects) for cluster in pools]
+    return [answer for of_workload in zip(*each, strict=True) for answer in of_workload]
+
+
+def _explain_in(cluster: Pools, workloads: Sequence[Workload], objects: WorkloadObjects) -> list[Answer]:
+    """The answers in one cluster, whose API server admits the pods."""
+    workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors)
+    explainer = Explainer(cluster, [workload for workload in workloads if workload.is_daemon])
     warnings = WorkloadWarnings(workloads, objects)
-    return [_with_warnings(explainer.answer(workload), cluster, warnings) for workload in workloads for explainer, cluster in explainers]
+    return [_with_warnings(explainer.answer(workload), cluster, warnings) for workload in workloads]
 
 
 def reported(answer: Answer, pools: Pools) -> Answer:
@@ -223,4 +230,6 @@ def _with_warnings(answer: Answer, pools: Pools, warnings: WorkloadWarnings) -> 
     if not warnings.concern(answer.workload):
         return answer
     possible = {evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT}
-    return replace(answer, warnings=tuple(warnings.of(answer.workload, [pool for pool in pools.provisioned if pool.address in possible])))
+    provisioned = [pool for pool in pools.provisioned if pool.address in possible]
+    static = [pool for pool in pools.static if pool.address in possible]
+    return replace(answer, warnings=tuple(warnings.of(answer.workload, provisioned, static)))

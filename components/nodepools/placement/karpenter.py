@@ -16,7 +16,7 @@ from nodepools.placement.machine_filter import MachineFilter
 from nodepools.placement.node_pools import KarpenterPool, OfLabels
 from nodepools.placement.pod_changes import RemovePreferences
 from nodepools.placement.pod_requirements import PodRequirements, RequirementSet, SchedulingAttempt
-from nodepools.placement.static_pools import nearest, other_os, soft_taints, unmet_preference, untolerated
+from nodepools.placement.static_pools import claimed, nearest, other_os, soft_taints, unmet_preference, untolerated
 from nodepools.placement.suggestions import suggest_value
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
 
@@ -30,8 +30,14 @@ _LAST_TERM_ONLY = Reason(
 
 def evaluate(pool: KarpenterPool, requirements: PodRequirements, overhead: Requests = ()) -> PoolVerdict:
     """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
-    of_pool = [*untolerated(pool.taints, requirements.pod), *_limits(pool), *other_os(requirements.pod, pool.system)]
-    outcomes = _Outcomes(pool, requirements.pod, overhead)
+    pod = requirements.pod
+    of_pool = [
+        *untolerated(pool.taints, pod),
+        *_limits(pool),
+        *other_os(pod, pool.system),
+        *(claimed(pod, pool.cloud.claims) if pool.cloud.claims else ()),
+    ]
+    outcomes = _Outcomes(pool, pod, overhead)
     strict = [*of_pool, *nearest([outcomes.of(required)[0] for required in requirements.alternatives])]
     launches = pool.pool.replicas is None and not requirements.ignored
     if worst(strict) is Verdict.CANNOT:

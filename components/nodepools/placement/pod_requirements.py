@@ -148,6 +148,9 @@ def _contradiction(expression: Expression) -> Reason:
 
 def _ignored(pod: Pod, requirements: PodRequirements, cloud: Cloud) -> Iterator[Reason]:
     """Karpenter ignores a pod with one invalid expression in any term, even if another term matches."""
+    if pod.devices and not cloud.claims:  # IgnoreDRARequests, before 1.15 always
+        message = "Karpenter launches no node for a pod with resource claims, unless version 1.15 or later is set to"
+        yield Reason(Kind.UNSCHEDULABLE, message, verdict=Verdict.UNKNOWN)
     for expression in pod.required_labels:
         key = DEPRECATED_LABELS.get(expression.key, expression.key)
         if cloud.refuses(key):

@@ -34,11 +34,7 @@ def of_pod(pod: Pod) -> Iterator[str]:
 def _of_others(pod: Pod) -> Iterator[str]:
     """Facts that depend on ports, devices and runtime classes of nodes."""
     if pod.host_ports:
-        yield f"the pod uses host port {_named(map(str, pod.host_ports))}: a node can run one such pod"
-    if pod.devices:
-        yield "the pod has resource claims: which nodes have such devices cannot be determined offline"
-    if pod.runtime_class:
-        yield f"the overhead of runtime class `{pod.runtime_class}` cannot be determined offline"
+        yield f"the pod uses host port {_named(str(port) for port, _ in pod.host_ports)}: a node can run one such pod"
 
 
 def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:

@@ -65,7 +65,7 @@ class StaticPool:
 
     def evaluate(self, pod: Pod, overhead: Requests = ()) -> PoolVerdict:
         """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
-        reasons = [*untolerated(self.taints, pod), *self._labels(pod), *other_os(pod, self.system), *self._resources(pod, overhead)]
+        reasons = [*untolerated(self.taints, pod), *self._labels(pod), *other_os(pod, self.system), *claimed(pod), *self._resources(pod, overhead)]
         if not self.max_nodes:
             reasons.append(Reason(Kind.LIMIT, "the pool has no nodes"))
         elif self.max_pods == 0:
@@ -191,6 +191,15 @@ def other_os(pod: Pod, system: str) -> Iterator[Reason]:
     """
     if pod.system and system and pod.system != system:
         yield Reason(Kind.LABEL, f"kubelet rejects the pod: `spec.os.name` is `{pod.system}`, nodes run `{system}`")
+
+
+def claimed(pod: Pod, never: str = "") -> Iterator[Reason]:
+    """The devices of resource claims; `never`: why no node here has them."""
+    if pod.devices and never:
+        yield Reason(Kind.RESOURCES, f"the pod has resource claims: {never}")
+    elif pod.devices:
+        message = "the pod has resource claims: which nodes have such devices cannot be determined offline"
+        yield Reason(Kind.RESOURCES, message, verdict=Verdict.UNKNOWN)
 
 
 def insufficient(resource: str, needed: int, offered: Bounds, machine: str, *, daemons: int = 0, term: str = "") -> Reason:

@@ -18,6 +18,17 @@ class Controller:
 
 
 @dataclass(frozen=True, slots=True)
+class Hold:
+    """What keeps pods from being created or scheduled, on whichever pool."""
+
+    message: str
+    fix: str = ""
+    at_most: int | None = None
+    """How many pods it allows for certain; `None`: what decides it is not known here."""
+    at_least: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Workload:
     """A name and the shape of its pods."""
 
@@ -44,6 +55,15 @@ class Workload:
     """How many of its pods are bound to nodes already."""
     unsure: bool = False
     """Pods that may be its own are bound to nodes, and it is not certain that they are as it declares them."""
+
+    holds: tuple[Hold, ...] = ()
+    exists: bool = False
+    """It is a pod of a cluster: the API server has accepted it."""
+
+    @property
+    def identity(self) -> tuple[str, str, str, int]:
+        """The same for the workload of the input and for what a cluster makes of it."""
+        return self.kind, self.namespace, self.name, id(self.template)
 
     @property
     def unplaced(self) -> int | None:

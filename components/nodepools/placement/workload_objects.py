@@ -1,16 +1,26 @@
-"""The objects next to workloads that decide how their pods end and where their volumes are: PodDisruptionBudgets, claims, volumes, classes."""
+"""The objects next to workloads that decide which pods are created, how these end, and where their volumes are."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from nodepools.model.kubernetes.admission_objects import (
+    ADMISSION_KINDS,
+    LimitRange,
+    Quota,
+    RuntimeClass,
+    read_limit_range,
+    read_node_selector,
+    read_quota,
+    read_runtime_class,
+)
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.raw_fields import mapping, text
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
 
 _SCALERS: Final = ("HorizontalPodAutoscaler", "ScaledObject")
-KINDS: Final = frozenset({"PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", *_SCALERS})
+KINDS: Final = frozenset({"PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", *_SCALERS}) | ADMISSION_KINDS
 """The kinds that are read."""
 T = TypeVar("T")
 
@@ -27,6 +37,14 @@ class WorkloadObjects:
     """By name."""
     scaled: frozenset[tuple[str, str, str]] = frozenset()
     """Namespace, kind and name of workloads whose number of replicas an autoscaler sets."""
+
+    limit_ranges: tuple[LimitRange, ...] = ()
+    quotas: tuple[Quota, ...] = ()
+    runtime_classes: Mapping[str, RuntimeClass] = field(default_factory=dict[str, RuntimeClass])
+    """By name."""
+    priority_classes: frozenset[str] = frozenset()
+    node_selectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Of annotated Namespaces, by name."""
 
     def driver(self, volume: VolumeUse, namespace: str) -> str:
         """The CSI driver of a volume; empty if the input does not determine it."""
@@ -76,7 +94,16 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {volume.name: volume for volume in each("PersistentVolume", read_volume)},
         {found.name: found for found in each("StorageClass", read_class)},
         frozenset(_scaled(raw) for kind in _SCALERS for raw in by_kind.get(kind, ())),
+        tuple(each("LimitRange", read_limit_range)),
+        tuple(each("ResourceQuota", read_quota)),
+        {found.name: found for found in each("RuntimeClass", read_runtime_class)},
+        frozenset(each("PriorityClass", _name)),
+        {_name(raw): selector for raw in by_kind.get("Namespace", ()) if (selector := read_node_selector(raw))},
     )
+
+
+def _name(raw: Mapping[str, object]) -> str:
+    return text(mapping(raw, "metadata").get("name"), "name")
 
 
 def _scaled(raw: Mapping[str, object]) -> tuple[str, str, str]:

@@ -2,16 +2,19 @@
 
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import cast
 
-from nodepools.model.kubernetes.pod import read_pod
+from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.topology import read_topology
 from nodepools.model.kubernetes.workload_validation import InvalidWorkloadError, invalid_fields
-from nodepools.placement.workload import Controller, Workload
+from nodepools.placement.workload import Controller, Hold, Workload
 
 _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
+_GANG = "scheduling.x-k8s.io/pod-group"
+_QUEUE = "kueue.x-k8s.io/queue-name"
 _BUILT_IN = ("apps/v1", "batch/v1", "v1")
 KINDS = ("Pod", *_TEMPLATED, "CronJob")
 """Kinds of pods, and of objects that create pods."""
@@ -62,7 +65,10 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         topology, (ordered, first) = read_topology(template, namespace), _order(kind, mapping(raw, "spec"))
         controllers = _controllers(metadata) if kind == "Pod" else ()
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
-        yield Workload(name, namespace, kind, pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
+        exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
+        holds = tuple(_holds(pod, _job_spec(kind, raw), template, metadata, exists=exists))
+        found = Workload(name, namespace, kind, pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
+        yield replace(found, holds=holds, exists=exists)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
 
@@ -95,6 +101,25 @@ def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
     if kind != "StatefulSet":
         return False, 0
     return spec.get("podManagementPolicy") != "Parallel", _number(mapping(spec, "ordinals").get("start"), unset=0)
+
+
+def _holds(pod: Pod, spec: Mapping[str, object], template: Mapping[str, object], owner: Mapping[str, object], *, exists: bool) -> Iterator[Hold]:
+    """What decides whether pods are scheduled, and is not modelled."""
+    labels = {**mapping(mapping(template, "metadata"), "labels"), **mapping(owner, "labels")}
+    if pod.gated:
+        yield Hold("the pods have scheduling gates: they stay Pending until these are removed", "Remove `schedulingGates`")
+    if pod.scheduler != "default-scheduler":
+        yield Hold(f"`spec.schedulerName` is `{pod.scheduler}`: its decisions cannot be determined offline")
+    if pod.node_name and not exists:
+        yield Hold(f"`spec.nodeName` is `{pod.node_name}`: the pods run there if that node exists and has room, and no scheduler is asked")
+    if mapping(template, "spec").get("schedulingGroup") is not None or _GANG in labels:
+        yield Hold("the pods belong to a group that is scheduled as a whole or not at all: whether it is cannot be determined offline")
+    if spec.get("suspend") is True and "template" in spec:
+        yield Hold("the Job is suspended: it creates no pods before `suspend` is `false`", "Set `suspend: false`")
+    if _QUEUE in labels:
+        yield Hold(f"Kueue admits the pods in queue `{labels[_QUEUE]}`: its quota cannot be determined offline")
+    if any(toleration.operator in ("Gt", "Lt") for toleration in pod.tolerations):
+        yield Hold("tolerations with `Gt` or `Lt` need Kubernetes 1.37: older API servers reject the pods", "Use `Equal` or `Exists`")
 
 
 def _unschedulable(kind: str, raw: Mapping[str, object]) -> str:

@@ -11,13 +11,20 @@ from typing import Final
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.listing import quoted
+from nodepools.placement.cloud_labels import ZONE
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import WorkloadObjects
 
 _MIGRATION: Final = "https://docs.aws.amazon.com/eks/latest/userguide/migrate-auto.html"
 _TERMINATION: Final = "https://karpenter.sh/docs/concepts/disruption/#terminationgraceperiod"
+_TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
+_SPREADS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints"
+_SHOWN: Final = 5
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
 
 
@@ -28,6 +35,8 @@ class WarningKind(StrEnum):
     DISRUPTION_BUDGET = "disruption_budget"
     GRACE_PERIOD = "grace_period"
     DO_NOT_DISRUPT = "do_not_disrupt"
+    EVICTION = "eviction"
+    SPREAD = "spread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +63,22 @@ class WorkloadWarnings:
     def concern(self, workload: Workload) -> bool:
         """There can be warnings about the workload, on some pool."""
         own = workload.lifecycle
-        return bool(own.volumes or own.do_not_disrupt or own.grace_seconds > DEFAULT_GRACE or self._budgets.of(workload))
+        ends = own.volumes or own.do_not_disrupt or own.grace_seconds > DEFAULT_GRACE or self._budgets.of(workload)
+        return bool(ends or workload.topology.spreads or any(toleration.seconds is not None for toleration in workload.pod.tolerations))
 
-    def of(self, workload: Workload, pools: Sequence[KarpenterPool]) -> Iterator[WorkloadWarning]:
-        """The warnings about a workload that can run on these NodePools."""
+    def of(self, workload: Workload, pools: Sequence[KarpenterPool], static: Sequence[StaticPool] = ()) -> Iterator[WorkloadWarning]:
+        """The warnings about a workload that can run on these NodePools and other pools."""
+        yield from _evictions(workload, [(pool.address, pool.taints) for pool in (*static, *pools)])
+        yield from _spreads(workload, pools)
+        if static:
+            addresses = list(dict.fromkeys(pool.address for pool in static))
+            yield from self._disruption_budgets(workload, f"A drain of nodes of {quoted(addresses, _SHOWN)} with these pods does not end")
         for own, others in self._by_cloud(pools):
             yield from self._volumes(workload, own, others)
         for grace, addresses in _by_grace(pools).items():
             yield from _grace_period(workload, grace, addresses)
             yield from _do_not_disrupt(workload, grace, addresses)
-            yield from self._disruption_budgets(workload, grace, addresses)
+            yield from self._disruption_budgets(workload, _then(addresses, grace))
 
     @staticmethod
     def _by_cloud(pools: Sequence[KarpenterPool]) -> Iterator[tuple[Sequence[str], Mapping[str, str]]]:
@@ -81,18 +96,17 @@ class WorkloadWarnings:
                 fix = f"Use a StorageClass with provisioner `{drivers[driver]}`, and migrate volumes that exist"
                 yield WorkloadWarning(WarningKind.VOLUME_DRIVER, message, fix, _MIGRATION)
 
-    def _disruption_budgets(self, workload: Workload, grace: str | None, addresses: Sequence[str]) -> Iterator[WorkloadWarning]:
+    def _disruption_budgets(self, workload: Workload, then: str) -> Iterator[WorkloadWarning]:
         found = self._budgets.of(workload)
         if len(found) > 1:
             message = (
-                f"PodDisruptionBudgets {_named(budget.name for budget in found)} select the same pods: the API server rejects every eviction. "
-                f"{_then(addresses, grace)}"
+                f"PodDisruptionBudgets {_named(budget.name for budget in found)} select the same pods: the API server rejects every eviction. {then}"
             )
             fix = f"Keep one PodDisruptionBudget for these pods, such as `{found[0].name}`"
             yield WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
         for budget in found:
             if self._budgets.never_allows(budget):
-                yield _blocked(budget, self._budgets, _then(addresses, grace))
+                yield _blocked(budget, self._budgets, then)
 
 
 def _blocked(budget: DisruptionBudget, budgets: MatchedBudgets, then: str) -> WorkloadWarning:
@@ -108,6 +122,40 @@ def _blocked(budget: DisruptionBudget, budgets: MatchedBudgets, then: str) -> Wo
     message = f"{head} never allows an eviction with {count} replica{'s' * (count != 1)}. {then}"
     more = ", and `replicas` to at least 2 to keep a pod available" if count == 1 else ""
     return WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, f"Set only `maxUnavailable: 1`{more}", _EVICTION)
+
+
+def _evictions(workload: Workload, pools: Iterable[tuple[str, Iterable[Taint]]]) -> Iterator[WorkloadWarning]:
+    """Pods that tolerate a `NoExecute` taint for some time only are evicted, created again, and can return to the same nodes."""
+    found: dict[tuple[Taint, int], list[str]] = {}
+    for address, taints in pools:
+        for taint in taints:
+            seconds_left = workload.pod.tolerates_for(taint) if taint.effect == "NoExecute" else None
+            if seconds_left is not None:
+                found.setdefault((taint, max(seconds_left, 0)), []).append(address)
+    for (taint, left), addresses in found.items():
+        message = (
+            f"The pods tolerate taint `{taint}` of {quoted(list(dict.fromkeys(addresses)), _SHOWN)} for {left} s: they are evicted then, "
+            "and the next ones can be scheduled on the same nodes"
+        )
+        yield WorkloadWarning(WarningKind.EVICTION, message, "Remove `tolerationSeconds`, or keep the pods off these nodes", _TAINTS)
+
+
+def _spreads(workload: Workload, pools: Iterable[KarpenterPool]) -> Iterator[WorkloadWarning]:
+    """A hard spread over zones counts only zones that have nodes, which Karpenter launches and removes."""
+    topology = workload.topology
+    over_zones = any(spread.key == ZONE and spread.min_domains == 1 and spread.selector.selects(topology, itself=True) for spread in topology.spreads)
+    addresses = [pool.address for pool in pools if len(_zones(pool)) != 1]
+    if over_zones and addresses and (workload.replicas or 0) > 1:
+        message = (
+            f"The spread over `{ZONE}` counts only zones that have nodes: while those of {quoted(addresses, _SHOWN)} are in one zone, all pods can be"
+        )
+        yield WorkloadWarning(WarningKind.SPREAD, message, "Set `minDomains: 2`: then pods wait for nodes in another zone", _SPREADS)
+
+
+def _zones(pool: KarpenterPool) -> list[str]:
+    choices, offered = pool.choices.get(ZONE), pool.offered.get(ZONE)
+    values = () if choices is None else choices.certain | choices.possible
+    return [value for value in values if offered is None or value in offered]
 
 
 def _kinds(matched: Iterable[Workload]) -> str:

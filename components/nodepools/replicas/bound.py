@@ -8,6 +8,8 @@ class Reason(StrEnum):
     """Why pods stay Pending, or may stay Pending."""
 
     NO_POOL = "no_pool"
+    ADMISSION = "admission"
+    """The API server rejects them, or a ResourceQuota allows no more."""
     ROOM = "room"
     SPREAD = "spread"
     AFFINITY = "affinity"

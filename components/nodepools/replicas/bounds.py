@@ -43,7 +43,7 @@ class Bounds:
         if self._answer.verdict is Verdict.CANNOT:
             yield Bound(Reason.NO_POOL, 0, 0, self._closest("the pods fit no pool"))
             return
-        yield from self._undecided()
+        yield from held(self._answer.workload, self._wanted)
         if self._answer.verdict is Verdict.UNKNOWN:
             yield Bound(Reason.NO_POOL, 0, self._wanted, self._closest("whether the pods fit a pool cannot be determined offline"))
         most, together = min(self._wanted, sum(place.room.at_most for place in self._rooms)), self._together
@@ -61,21 +61,6 @@ class Bounds:
         if evaluated is None:
             return "the cluster has no pools"
         return f"{outcome}; closest is `{evaluated.pool}`: {'; '.join(reason.message for reason in evaluated.reasons)}"
-
-    def _undecided(self) -> Iterator[Bound]:
-        """What decides whether any pod is scheduled, and is not in the input."""
-        pod = self._answer.workload.pod
-        if pod.gated:
-            yield self._unknown("the pods have scheduling gates: they stay Pending until these are removed", "Remove `schedulingGates`")
-        if pod.scheduler != "default-scheduler":
-            yield self._unknown(f"`spec.schedulerName` is `{pod.scheduler}`: its decisions cannot be determined offline")
-        if pod.devices:
-            yield self._unknown("the pods have resource claims: which nodes have such devices cannot be determined offline")
-        if pod.runtime_class:
-            yield self._unknown(f"the overhead of runtime class `{pod.runtime_class}` cannot be determined offline")
-
-    def _unknown(self, message: str, fix: str = "") -> Bound:
-        return Bound(Reason.UNKNOWN, 0, self._wanted, message, fix)
 
     @cached_property
     def _rooms(self) -> list[Place]:
@@ -231,6 +216,14 @@ class Bounds:
             others = f"the workload's other pods, which can use `{place.room.address}` too"
         alone = f"{self._alone:,} pod{'s are' if self._alone != 1 else ' is'}"
         return f"{alone} certain to be scheduled alone, {self._together:,} next to {others}"
+
+
+def held(workload: Workload, many: int) -> Iterator[Bound]:
+    """What keeps the pods from being created or scheduled, on whichever pool."""
+    for hold in workload.holds:
+        kind = Reason.UNKNOWN if hold.at_most is None else Reason.ADMISSION
+        most = many if hold.at_most is None else min(hold.at_most, many)
+        yield Bound(kind, min(hold.at_least, most), most, hold.message, hold.fix)
 
 
 def _amount(place: Place) -> str:

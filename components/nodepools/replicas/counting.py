@@ -22,7 +22,7 @@ from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.replicas.bound import Bound, Pending, Reason
-from nodepools.replicas.bounds import Bounds
+from nodepools.replicas.bounds import Bounds, held
 from nodepools.replicas.count import Count
 from nodepools.replicas.demand import Usage, daemons_of, needs, usage_of, users_of, wanted
 from nodepools.replicas.domains import Domains, provisioned_domains, static_domains
@@ -99,8 +99,10 @@ class _Cluster:
     def _placed(self, answer: Answer) -> Count:
         workload, many = answer.workload, wanted(answer.workload)
         if workload.is_daemon or not many:
-            certain = many if answer.verdict is Verdict.FITS else 0
-            return Count(workload.replicas, many, Amount(certain, 0 if answer.verdict is Verdict.CANNOT else many))
+            holds = list(held(workload, many))
+            certain = min([many if answer.verdict is Verdict.FITS else 0, *(bound.at_least for bound in holds)])
+            most = min([0 if answer.verdict is Verdict.CANNOT else many, *(bound.at_most for bound in holds)])
+            return Count(workload.replicas, many, Amount(certain, most), _decisive([each for bound in holds if (each := bound.pending(many))]))
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
         if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.at_least for bound in found):
             found.append(Bound(Reason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))

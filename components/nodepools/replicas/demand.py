@@ -24,6 +24,11 @@ def wanted(workload: Workload) -> int:
     return 1 if workload.unplaced is None else workload.unplaced
 
 
+def created(workload: Workload) -> int:
+    """How many of them the API server accepts at most."""
+    return min([wanted(workload), *(hold.at_most for hold in workload.holds if hold.at_most is not None)])
+
+
 def needs(workload: Workload) -> Mapping[str, int]:
     """What one pod takes of a node, with its place among the node's pods and those that have volumes of their own."""
     own = {VOLUMES: 1000} if any(use.created for use in workload.lifecycle.volumes) else {}
@@ -45,7 +50,7 @@ class Usage:
 
     def without(self, workload: Workload) -> "Usage":
         """The usage by the others, of a sum that includes this workload."""
-        own, many = needs(workload), wanted(workload)
+        own, many = needs(workload), created(workload)
         shape = tuple(sorted(own.items()))
         others = {**self.shapes, shape: self.shapes.get(shape, 0) - many}
         return Usage({name: amount - own.get(name, 0) * many for name, amount in self.amounts.items()}, others)
@@ -72,16 +77,16 @@ def daemons_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
 def users_of(answers: Iterable[Answer]) -> Mapping[str, Sequence[Workload]]:
     """The workloads that may be scheduled on a pool, by its address; those with most pods first."""
     found: dict[str, list[Workload]] = {}
-    for answer in sorted((answer for answer in answers if not answer.workload.is_daemon), key=lambda answer: -wanted(answer.workload)):
+    for answer in sorted((answer for answer in answers if not answer.workload.is_daemon), key=lambda answer: -created(answer.workload)):
         for evaluated in answer.pools:
-            if evaluated.verdict is not Verdict.CANNOT:
+            if evaluated.verdict is not Verdict.CANNOT and created(answer.workload):
                 found.setdefault(evaluated.pool, []).append(answer.workload)
     return found
 
 
 def usage_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
     """What all pods together would request of each pool that they may be scheduled on."""
-    return _by_pool((answer, wanted(answer.workload)) for answer in answers if not answer.workload.is_daemon)
+    return _by_pool((answer, created(answer.workload)) for answer in answers if not answer.workload.is_daemon)
 
 
 def _by_pool(found: Iterable[tuple[Answer, int]]) -> Mapping[str, Usage]:

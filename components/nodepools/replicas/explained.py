@@ -1,11 +1,12 @@
 """Explains workloads and counts their replicas."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
-from nodepools.placement.verdict import PoolVerdict
+from nodepools.placement.fixes import Fix
+from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.replicas.count import Count
@@ -40,7 +41,28 @@ def explain_replicas(workloads: Sequence[Workload], pools: Iterable[Pools], obje
 
 def with_counts(answers: Sequence[Answer], pools: Sequence[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Explained]:
     """The answers with their counts, over the pools that the answers contain; `objects` are those next to the workloads."""
-    workloads = list({id(answer.workload): answer.workload for answer in answers}.values())
-    verdicts = {cluster.cluster: VolumeVerdicts(cluster, workloads, objects) for cluster in pools}
+    verdicts = {
+        cluster.cluster: VolumeVerdicts(cluster, [answer.workload for answer in answers if answer.cluster == cluster.cluster], objects)
+        for cluster in pools
+    }
     counts = counted(answers, pools, objects)
-    return [Explained(verdicts[answer.cluster].of(answer), count) for answer, count in zip(answers, counts, strict=True)]
+    return [Explained(_marked(verdicts[answer.cluster].of(answer), count), count) for answer, count in zip(answers, counts, strict=True)]
+
+
+def _marked(answer: Answer, count: Count) -> Answer:
+    """The answer with verdicts that the count allows: no pool fits if no pod is certain to be scheduled, and all are `cannot` if none can be."""
+    running = answer.workload.running
+    if count.wanted <= running or count.scheduled.at_least > running:
+        return answer
+    verdict = Verdict.CANNOT if count.scheduled.at_most == running else Verdict.UNKNOWN
+    decisive = count.decisive
+    reason = Reason(Kind.LIMIT, decisive.message if decisive is not None else "no pod is certain to be scheduled", verdict=verdict)
+    changed = {evaluated.pool for evaluated in answer.pools if evaluated.verdict not in (Verdict.CANNOT, verdict)}
+
+    def fix(evaluated: PoolVerdict) -> Fix | None:
+        return None if evaluated.pool in changed else answer.fix(evaluated)
+
+    def marked(evaluated: PoolVerdict) -> PoolVerdict:
+        return replace(evaluated, verdict=verdict, reasons=(*evaluated.reasons, reason)) if evaluated.pool in changed else evaluated
+
+    return replace(answer, pools=tuple(map(marked, answer.pools)), fix=fix) if changed else answer

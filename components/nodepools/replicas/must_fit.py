@@ -8,6 +8,7 @@ from nodepools.placement.catalog import catalog
 from nodepools.placement.must_fit import numbered_workloads, objects_of
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.verdict import best as best_verdict
+from nodepools.replicas.bound import Reason
 from nodepools.replicas.count import Count, Outcome, best
 from nodepools.replicas.explained import Explained, explain_replicas
 
@@ -42,10 +43,10 @@ def unplaced(platform: Platform) -> Iterator[Unplaced]:
 def _problem(found: Sequence[Explained], count: Count, *, certain: bool) -> tuple[str, str]:
     """What happens, and the change that helps."""
     verdict = best_verdict(explained.answer.verdict for explained in found)
-    if verdict is not Verdict.FITS:
+    reason = count.decisive
+    if verdict is not Verdict.FITS and (reason is None or reason.kind is Reason.NO_POOL):
         nearest, fix = _nearest(found, verdict)
         return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may fit no pool'} (closest is {nearest})", fix
-    reason = count.decisive
     message, fix = (reason.message, reason.fix) if reason is not None else ("", "")
     if certain:
         return f"runs at most {count.scheduled.at_most:,} of {count.wanted:,} pods: {message}", fix

@@ -126,12 +126,12 @@ def test_everything_that_decides_is_read() -> None:
             "schedulingGates": [{"name": "wait"}],
             "resourceClaims": [{"name": "gpu"}],
             "runtimeClassName": "gvisor",
-            "containers": [{"ports": [{"containerPort": 80}, {"hostPort": 8080}]}],
+            "containers": [{"ports": [{"containerPort": 80}, {"hostPort": 8080, "protocol": "UDP"}]}],
         },
         of_daemon_set=True,
     )
     assert pod.node_selector == (("a", "1"), ("b", "2"))
-    assert (pod.host_ports, pod.gated, pod.devices) == ((8080,), True, True)
+    assert (pod.host_ports, pod.gated, pod.devices) == (((80, "TCP"), (8080, "UDP")), True, True)
     assert (pod.scheduler, pod.node_name, pod.runtime_class) == ("mine", "node-1", "gvisor")
     assert pod.tolerates(Taint("node.kubernetes.io/unschedulable"))
     assert pod.tolerates(Taint("node.kubernetes.io/network-unavailable"))

@@ -6,7 +6,7 @@ from typing import cast
 
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.raw_fields import PodError, entries, field, mapping, number, text, texts
-from nodepools.model.kubernetes.requests import Requests, pod_requests
+from nodepools.model.kubernetes.requests import Requests, is_extended, pod_requests
 from nodepools.model.kubernetes.requirement import Operator, Values, integer
 from nodepools.model.kubernetes.taint import Taint
 
@@ -86,6 +86,8 @@ class Toleration:
     operator: str = "Equal"
     value: str = ""
     effect: str = ""
+    seconds: int | None = None
+    """How long it tolerates a `NoExecute` taint before the pod is evicted; `None`: for ever."""
 
     def tolerates(self, taint: Taint) -> bool:
         """Compares as Kubernetes does, including the operators `Lt` and `Gt` of 1.35."""
@@ -119,7 +121,8 @@ class Pod:
     tolerations: tuple[Toleration, ...] = ()
     requests: Requests = ()
     """Resource to amount, in thousandths."""
-    host_ports: tuple[int, ...] = ()
+    host_ports: tuple[tuple[int, str], ...] = ()
+    """Port and protocol; the addresses of the node are not compared."""
     node_name: str = ""
     scheduler: str = "default-scheduler"
     gated: bool = False
@@ -127,12 +130,17 @@ class Pod:
     devices: bool = False
     """It claims devices by dynamic resource allocation."""
     runtime_class: str = ""
+    priority_class: str = ""
     system: str = ""
     """The operating system in `spec.os`, `linux` or `windows`; empty if not set."""
 
     def tolerates(self, taint: Taint) -> bool:
         """A toleration of the pod tolerates the taint."""
         return any(toleration.tolerates(taint) for toleration in self.tolerations)
+
+    def tolerates_for(self, taint: Taint) -> int | None:
+        """How many seconds it tolerates the taint: the first toleration that matches decides; `None`: for ever, or not at all."""
+        return next((toleration.seconds for toleration in self.tolerations if toleration.tolerates(taint)), None)
 
     @property
     def selector(self) -> tuple[Expression, ...]:
@@ -167,24 +175,37 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
     affinity = mapping(spec, "affinity")
     nodes = mapping(affinity, "nodeAffinity")
     required = field(nodes, "requiredDuringSchedulingIgnoredDuringExecution")
-    added = (*_OF_DAEMONS, *_network(spec)) if of_daemon_set else _OF_ALL
-    containers = entries(spec, "containers")
+    requests = pod_requests(spec)
+    added = (*((*_OF_DAEMONS, *_network(spec)) if of_daemon_set else _OF_ALL), *_of_devices(requests))
     return Pod(
         node_selector=tuple(sorted((key, text(value, key)) for key, value in mapping(spec, "nodeSelector").items())),
         required=None if required is None else read_terms(_as_mapping(required)),
         preferred=tuple(_preference(entry) for entry in entries(nodes, "preferredDuringSchedulingIgnoredDuringExecution")),
         tolerations=tuple(dict.fromkeys([*(_toleration(entry) for entry in entries(spec, "tolerations")), *added])),
-        requests=pod_requests(spec),
-        host_ports=tuple(
-            number(port["hostPort"], "hostPort") for container in containers for port in entries(container, "ports") if port.get("hostPort")
-        ),
+        requests=requests,
+        host_ports=host_ports(spec),
         node_name=text(spec.get("nodeName"), "nodeName"),
         scheduler=text(spec.get("schedulerName"), "schedulerName") or "default-scheduler",
         gated=bool(entries(spec, "schedulingGates")),
         devices=bool(entries(spec, "resourceClaims")),
         runtime_class=text(spec.get("runtimeClassName"), "runtimeClassName"),
+        priority_class=text(spec.get("priorityClassName"), "priorityClassName"),
         system=text(mapping(spec, "os").get("name"), "os.name"),
     )
+
+
+def host_ports(spec: Mapping[str, object]) -> tuple[tuple[int, str], ...]:
+    """The ports of the node that the containers and sidecars use: port and protocol (`GetHostPorts` in `pkg/scheduler/util`)."""
+    on_host = spec.get("hostNetwork") is True
+    sidecars = (container for container in entries(spec, "initContainers") if container.get("restartPolicy") == "Always")
+    ports = [port for container in (*entries(spec, "containers"), *sidecars) for port in entries(container, "ports")]
+    wanted = ((port.get("hostPort", port.get("containerPort") if on_host else None), port.get("protocol")) for port in ports)
+    return tuple((number(port, "hostPort"), text(protocol, "protocol") or "TCP") for port, protocol in wanted if port)
+
+
+def _of_devices(requests: Requests) -> Sequence[Toleration]:
+    """A toleration for each extended resource, which ExtendedResourceToleration adds in both clouds (docs/facts/eks.md § 19, aks.md § 3.9)."""
+    return [Toleration(resource, "Exists", "", "NoSchedule") for resource, _ in requests if is_extended(resource)]
 
 
 def _network(spec: Mapping[str, object]) -> Sequence[Toleration]:
@@ -226,7 +247,9 @@ def _preference(raw: Mapping[str, object]) -> Preference:
 
 def _toleration(raw: Mapping[str, object]) -> Toleration:
     operator = text(raw.get("operator"), "operator") or "Equal"
-    return Toleration(text(raw.get("key"), "key"), operator, text(raw.get("value"), "value"), text(raw.get("effect"), "effect"))
+    key, value, effect = (text(raw.get(name), name) for name in ("key", "value", "effect"))
+    seconds = raw.get("tolerationSeconds")
+    return Toleration(key, operator, value, effect, None if seconds is None else number(seconds, "tolerationSeconds"))
 
 
 def _canonical(value: str) -> int | None:

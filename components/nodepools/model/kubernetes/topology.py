@@ -1,10 +1,10 @@
 """The fields of a pod that relate it to other pods: labels, topology spread, required affinity and anti-affinity, host ports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nodepools.model.kubernetes.label_selector import LabelSelector, read_selector
-from nodepools.model.kubernetes.pod import Expression
+from nodepools.model.kubernetes.pod import Expression, host_ports
 from nodepools.model.kubernetes.raw_fields import entries, mapping, number, text, texts
 
 _REVISIONS = frozenset({"pod-template-hash", "controller-revision-hash"})
@@ -88,7 +88,7 @@ def read_topology(template: Mapping[str, object], namespace: str) -> PodTopology
         ),
         affinities=_terms(mapping(affinity, "podAffinity"), labels, namespace),
         anti_affinities=_terms(mapping(affinity, "podAntiAffinity"), labels, namespace),
-        host_ports=_ports(spec),
+        host_ports=host_ports(spec),
     )
 
 
@@ -131,10 +131,3 @@ def _selector(raw: Mapping[str, object], labels: Mapping[str, str], namespaces: 
 def _number(raw: Mapping[str, object], name: str) -> int:
     written = raw.get(name)
     return 1 if written is None else number(written, name)
-
-
-def _ports(spec: Mapping[str, object]) -> tuple[tuple[int, str], ...]:
-    ports: Sequence[Mapping[str, object]] = [port for container in entries(spec, "containers") for port in entries(container, "ports")]
-    on_host = spec.get("hostNetwork") is True
-    wanted = ((port.get("hostPort", port.get("containerPort") if on_host else None), port.get("protocol")) for port in ports)
-    return tuple((number(port, "hostPort"), text(protocol, "protocol") or "TCP") for port, protocol in wanted if port)

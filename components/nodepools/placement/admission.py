@@ -1,0 +1,220 @@
+"""What the API server changes in new pods, and which it rejects, by the other objects of the input.
+
+Sources: Kubernetes 1.36, `plugin/pkg/admission/limitranger`, `resourcequota`, `runtimeclass`, `podnodeselector`, `priority`; which of them a cloud
+enables: docs/facts/eks.md § 19, docs/facts/aks.md § 3.9. Pods that exist have been through it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from nodepools.model.kubernetes.admission_objects import LimitRange, Limits, Quota
+from nodepools.model.kubernetes.pod import read_pod
+from nodepools.model.kubernetes.raw_fields import entries, mapping
+from nodepools.model.kubernetes.requests import container_requests, pod_requests, thousandths
+from nodepools.placement.allocatable import spelled
+from nodepools.placement.workload import Hold, Workload
+from nodepools.placement.workload_objects import WorkloadObjects
+
+_CONTAINERS: Final = ("containers", "initContainers")
+_SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
+_EACH: Final = 1000
+_MUST_SPECIFY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
+"""Resources of a ResourceQuota that each container must then specify."""
+
+
+@dataclass
+class _New:
+    """A new pod on its way through the API server."""
+
+    spec: dict[str, object]
+    holds: list[Hold] = field(default_factory=list[Hold])
+
+    def reject(self, message: str, fix: str = "") -> None:
+        """The API server rejects the pod."""
+        self.holds.append(Hold(f"the API server rejects the pods: {message}", fix, at_most=0))
+
+    def doubt(self, message: str, fix: str = "") -> None:
+        """What decides is not in the input."""
+        self.holds.append(Hold(message, fix))
+
+    def select(self, labels: Mapping[str, str], of: str) -> None:
+        """Adds labels to the node selector."""
+        own = mapping(self.spec, "nodeSelector")
+        conflicts = [key for key, value in labels.items() if own.get(key, value) != value]
+        for key in conflicts:
+            self.reject(f"{of} selects nodes with `{key}={labels[key]}`, the pod with `{key}={own[key]}`", f"Select `{key}={labels[key]}`")
+        self.spec["nodeSelector"] = {**labels, **own}
+
+
+def admitted(workloads: Sequence[Workload], objects: WorkloadObjects, *, adds_node_selectors: bool | None) -> list[Workload]:
+    """The workloads with their pods as the API server creates them.
+
+    `adds_node_selectors`: it reads the annotation of Namespaces; `None`: not known.
+    """
+    found = [_admit(workload, objects, adds_node_selectors=adds_node_selectors) for workload in workloads]
+    if not objects.quotas:
+        return [workload for workload, _ in found]
+    return [
+        workload if spec is None else replace(workload, holds=(*workload.holds, *_quotas(workload, spec, objects, found))) for workload, spec in found
+    ]
+
+
+def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors: bool | None) -> tuple[Workload, Mapping[str, object] | None]:
+    """The workload, and the spec of its pods; `None` if these exist."""
+    if workload.exists or workload.template is None:
+        return workload, None
+    spec = mapping(workload.template, "spec")
+    pod = _New(dict(spec))
+    _limit(pod, [found for found in objects.limit_ranges if found.namespace == workload.namespace])
+    _prioritize(pod, workload.pod.priority_class, objects)
+    _run(pod, workload.pod.runtime_class, objects)
+    selector = objects.node_selectors.get(workload.namespace)
+    if selector and adds_node_selectors is None:
+        pod.doubt(f"whether the node selector of Namespace `{workload.namespace}` applies depends on the cloud: AKS adds it, EKS does not")
+    elif selector and adds_node_selectors:
+        pod.select(selector, f"Namespace `{workload.namespace}`")
+    if pod.spec == spec:
+        return (replace(workload, holds=(*workload.holds, *pod.holds)) if pod.holds else workload), spec
+    read = read_pod(pod.spec, of_daemon_set=workload.is_daemon)
+    return replace(workload, pod=read, holds=(*workload.holds, *pod.holds)), pod.spec
+
+
+def _prioritize(pod: _New, name: str, objects: WorkloadObjects) -> None:
+    if name and name not in (*_SYSTEM_CLASSES, *objects.priority_classes):
+        pod.doubt(f"PriorityClass `{name}` is not in the input: if it does not exist, the API server rejects the pods", "Add it to the input")
+
+
+def _run(pod: _New, name: str, objects: WorkloadObjects) -> None:
+    """The overhead, nodes and tolerations of a RuntimeClass."""
+    overhead = mapping(pod.spec, "overhead")
+    found = objects.runtime_classes.get(name)
+    if found is None:
+        if name:
+            pod.doubt(f"RuntimeClass `{name}` is not in the input: it decides the overhead and the nodes of the pods", "Add it to the input")
+        elif overhead:
+            pod.reject("`spec.overhead` is set without `runtimeClassName`", "Remove `overhead`")
+        return
+    if overhead and not _is_same(overhead, found.overhead):
+        pod.reject(f"`spec.overhead` is not that of RuntimeClass `{name}`", "Remove `overhead`: the API server sets it")
+    pod.spec["overhead"] = found.overhead
+    pod.spec["tolerations"] = [*entries(pod.spec, "tolerations"), *found.tolerations]
+    pod.select(found.selector, f"RuntimeClass `{name}`")
+
+
+def _is_same(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    return {key: thousandths(value, key) for key, value in one.items()} == {key: thousandths(value, key) for key, value in other.items()}
+
+
+def _limit(pod: _New, ranges: Sequence[LimitRange]) -> None:
+    """Sets defaults in containers, and rejects what is outside the limits."""
+    every = [(found, limits) for found in ranges for limits in found.limits]
+    defaults = [limits for _, limits in every if limits.type == "Container" and limits.default_request]
+    if not every:
+        return
+    if len(defaults) > 1 and any(limits != defaults[0] for limits in defaults):
+        names = ", ".join(f"`{found.name}`" for found in ranges)
+        pod.doubt(f"which defaults of LimitRanges {names} the pods get is not defined", "Keep one LimitRange with defaults in the namespace")
+    for name in _CONTAINERS:
+        if name in pod.spec:
+            pod.spec[name] = [_with_defaults(container, defaults) for container in entries(pod.spec, name)]
+    for found, limits in every:
+        for message in _outside(pod.spec, limits):
+            pod.reject(f"LimitRange `{found.name}`: {message}", "Change the resources of the pods, or the LimitRange")
+
+
+def _with_defaults(container: Mapping[str, object], defaults: Sequence[Limits]) -> Mapping[str, object]:
+    resources = mapping(container, "resources")
+    limits = dict(mapping(resources, "limits"))
+    requests = {**limits, **mapping(resources, "requests")}
+    for found in defaults:
+        limits = {**found.default, **limits}
+        requests = {**found.default_request, **requests}
+    return {**container, "resources": {**resources, "limits": limits, "requests": requests}}
+
+
+def _outside(spec: Mapping[str, object], limits: Limits) -> Iterator[str]:
+    """Why a pod is outside an entry of a LimitRange."""
+    if limits.type == "Container":
+        for container in (container for name in _CONTAINERS for container in entries(spec, name)):
+            resources = mapping(container, "resources")
+            asked = {key: thousandths(value, key) for key, value in mapping(resources, "requests").items()}
+            most = {key: thousandths(value, key) for key, value in mapping(resources, "limits").items()}
+            yield from _beyond(f"container `{container.get('name', '')}`", asked, most, limits)
+    elif limits.type == "Pod":
+        yield from _beyond("the pod", container_requests(spec), _limits_of(spec), limits)
+
+
+def _beyond(of: str, requests: Mapping[str, int], most: Mapping[str, int], limits: Limits) -> Iterator[str]:
+    for name, least in limits.minimum.items():
+        if name not in requests or min(requests[name], most.get(name, requests[name])) < least:
+            yield f"{of} must request at least {spelled(name, least)} {name}"
+    for name, highest in limits.maximum.items():
+        if name not in most or max(most[name], requests.get(name, 0)) > highest:
+            yield f"{of} must have a limit of at most {spelled(name, highest)} {name}"
+    for name, ratio in limits.ratio.items():
+        if not requests.get(name) or not most.get(name) or most[name] * _EACH > ratio * requests[name]:
+            yield f"the limit of {name} of {of} must be at most {spelled('', ratio)} times its request"
+
+
+def _limits_of(spec: Mapping[str, object]) -> Mapping[str, int]:
+    """The limits of the containers together."""
+    as_requests = {
+        name: [{**container, "resources": {"requests": mapping(mapping(container, "resources"), "limits")}} for container in entries(spec, name)]
+        for name in _CONTAINERS
+    }
+    return container_requests(as_requests)
+
+
+def _quotas(
+    workload: Workload, spec: Mapping[str, object], objects: WorkloadObjects, every: Sequence[tuple[Workload, Mapping[str, object] | None]]
+) -> Iterator[Hold]:
+    for quota in objects.quotas:
+        if quota.namespace != workload.namespace:
+            continue
+        if quota.scoped:
+            yield Hold(f"ResourceQuota `{quota.name}` has scopes: which of the pods it counts is not determined here")
+        else:
+            yield from _quota(workload, spec, quota, every)
+
+
+def _quota(
+    workload: Workload, spec: Mapping[str, object], quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]]
+) -> Iterator[Hold]:
+    missing = [name for name in _MUST_SPECIFY if name in quota.hard and not _specifies(spec, name)]
+    if missing:
+        named = ", ".join(f"`{name}`" for name in missing)
+        message = f"the API server rejects the pods: ResourceQuota `{quota.name}` limits {named}, so each container must specify it"
+        yield Hold(message, "Set requests and limits, or defaults in a LimitRange", at_most=0)
+        return
+    own = _use(spec)
+    for name, hard in quota.hard.items():
+        if each := own.get(name, 0):
+            others = [(other, _use(found).get(name, 0)) for other, found in every if found is not None and other is not workload]
+            rivals = [(other, amount) for other, amount in others if amount and other.namespace == workload.namespace]
+            taken = sum(amount * (other.unplaced or 0) for other, amount in rivals)
+            many = any(other.is_daemon for other, _ in rivals)
+            message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
+            most = max(hard // each - workload.running, 0)
+            least = 0 if many else max((hard - taken) // each - workload.running, 0)
+            yield Hold(message, "Raise the quota, or request less", at_most=most, at_least=least)
+
+
+def _specifies(spec: Mapping[str, object], name: str) -> bool:
+    """Each container has a request or limit of the resource."""
+    of, _, resource = name.partition(".")
+    each = [mapping(container, "resources") for group in _CONTAINERS for container in entries(spec, group)]
+    asked = [{**mapping(resources, "limits"), **(mapping(resources, "requests") if of != "limits" else {})} for resources in each]
+    return all((resource or of) in found for found in asked)
+
+
+def _use(spec: Mapping[str, object]) -> Mapping[str, int]:
+    """What one pod uses of a ResourceQuota."""
+    requests, limits = dict(pod_requests(spec)), _limits_of(spec)
+    return {
+        "pods": _EACH,
+        "count/pods": _EACH,
+        **requests,
+        **{f"requests.{name}": amount for name, amount in requests.items()},
+        **{f"limits.{name}": amount for name, amount in limits.items()},
+    }

@@ -1,0 +1,166 @@
+"""What other objects of the input change in pods, and which pods the API server rejects because of them."""
+
+from typing import Any
+
+import pytest
+
+from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.placement.admission import admitted
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.placement.workload_reader import read_workloads
+
+CPU = {"cpu": "500m"}
+
+
+def pod(*containers: dict[str, Any], name: str = "p", metadata: Any = None, **spec: Any) -> dict[str, Any]:
+    own = {"name": name, **(metadata or {})}
+    return {"kind": "Pod", "metadata": own, "spec": {"containers": list(containers) or [{"name": "c"}], **spec}}
+
+
+def container(requests: Any = None, limits: Any = None, name: str = "c") -> dict[str, Any]:
+    return {"name": name, "resources": {"requests": requests or {}, "limits": limits or {}}}
+
+
+def named(kind: str, name: str = "x", **fields: Any) -> dict[str, Any]:
+    return {"kind": kind, "metadata": {"name": name}, **fields}
+
+
+def limits(*entries: dict[str, Any], name: str = "x") -> dict[str, Any]:
+    return named("LimitRange", name, spec={"limits": [{"type": "Container", **entry} for entry in entries]})
+
+
+def quota(hard: dict[str, Any], **spec: Any) -> dict[str, Any]:
+    return named("ResourceQuota", "q", spec={"hard": hard, **spec})
+
+
+def deployment(replicas: int, *containers: dict[str, Any], name: str = "web", kind: str = "Deployment") -> dict[str, Any]:
+    template = {"spec": {"containers": list(containers) or [{"name": "c"}]}}
+    return named(kind, name, spec={"template": template, **({} if kind == "DaemonSet" else {"replicas": replicas})})
+
+
+def first(*found: dict[str, Any], adds: bool | None = None) -> Workload:
+    return admitted(list(read_workloads(list(found))), read_workload_objects(found), adds_node_selectors=adds)[0]
+
+
+KATA = named("RuntimeClass", "kata", scheduling={"nodeSelector": {"kata": "true"}, "tolerations": [{"key": "k", "operator": "Exists"}]})
+HEAVY = named("RuntimeClass", "kata", overhead={"podFixed": {"cpu": "100m"}})
+SELECTING = {"kind": "Namespace", "metadata": {"name": "default", "annotations": {"scheduler.alpha.kubernetes.io/node-selector": "tier=web, a=b"}}}
+REQUESTS = [
+    ([pod(), limits({"defaultRequest": {"cpu": "3"}})], (("cpu", 3000),)),
+    ([pod(), limits({"default": {"cpu": 2}})], (("cpu", 2000),)),
+    ([pod(), limits({"max": {"cpu": 4}})], (("cpu", 4000),)),
+    ([pod(), limits({"default": {"cpu": 2}, "defaultRequest": {"cpu": 1}, "min": {"cpu": "100m"}})], (("cpu", 1000),)),
+    ([pod(container(CPU)), limits({"defaultRequest": {"cpu": 3}})], (("cpu", 500),)),
+    ([pod(container(None, CPU)), limits({"defaultRequest": {"cpu": 3}})], (("cpu", 500),)),
+    ([pod(initContainers=[{"name": "i"}]), limits({"defaultRequest": {"cpu": 3}})], (("cpu", 3000),)),
+    ([pod(), {**limits({"defaultRequest": {"cpu": 3}}), "metadata": {"name": "x", "namespace": "other"}}], ()),
+    ([pod(runtimeClassName="kata"), HEAVY], (("cpu", 100),)),
+    ([pod(runtimeClassName="kata", overhead={"cpu": "0.1"}), HEAVY], (("cpu", 100),)),
+]
+"""Objects, and what the pod then requests."""
+
+
+@pytest.mark.parametrize(("found", "expected"), REQUESTS)
+def test_requests(found: list[dict[str, Any]], expected: tuple[tuple[str, int], ...]) -> None:
+    workload = first(*found)
+    assert (workload.pod.requests, workload.holds) == (expected, ())
+
+
+REJECTED = [
+    ([pod(container({"cpu": 2}, {"cpu": 2})), limits({"max": {"cpu": 1}})], "LimitRange `x`: container `c` must have a limit of at most 1 cpu"),
+    ([pod(container(CPU)), limits({"min": {"cpu": 1}})], "container `c` must request at least 1 cpu"),
+    ([pod(container(CPU, {"cpu": 2})), limits({"maxLimitRequestRatio": {"cpu": 2}})], "the limit of cpu of container `c` must be at most 2 times"),
+    ([pod(), limits({"type": "Pod", "max": {"cpu": 1}})], "the pod must have a limit of at most 1 cpu"),
+    ([pod(), limits({"type": "Pod", "min": {"cpu": 1}})], "the pod must request at least 1 cpu"),
+    ([pod(overhead={"cpu": 1})], "`spec.overhead` is set without `runtimeClassName`"),
+    ([pod(runtimeClassName="kata", overhead={"cpu": 1}), HEAVY], "`spec.overhead` is not that of RuntimeClass `kata`"),
+    ([pod(runtimeClassName="kata", nodeSelector={"kata": "no"}), KATA], "RuntimeClass `kata` selects nodes with `kata=true`, the pod with `kata=no`"),
+    ([pod(), quota({"requests.cpu": 4})], "ResourceQuota `q` limits `requests.cpu`, so each container must specify it"),
+    ([pod(container(CPU)), quota({"limits.cpu": 4})], "ResourceQuota `q` limits `limits.cpu`"),
+]
+"""Objects, and why the API server then rejects the pods."""
+
+
+@pytest.mark.parametrize(("found", "message"), REJECTED)
+def test_rejected(found: list[dict[str, Any]], message: str) -> None:
+    [hold] = first(*found).holds
+    assert message in hold.message
+    assert hold.message.startswith("the API server rejects the pods: ")
+    assert hold.at_most == 0
+
+
+UNKNOWN = [
+    ([pod(priorityClassName="high")], "PriorityClass `high` is not in the input: if it does not exist, the API server rejects the pods"),
+    ([pod(runtimeClassName="kata")], "RuntimeClass `kata` is not in the input"),
+    ([pod(), SELECTING], "whether the node selector of Namespace `default` applies depends on the cloud"),
+    ([pod(), limits({"defaultRequest": {"cpu": 1}}), limits({"defaultRequest": {"cpu": 2}}, name="y")], "which defaults of LimitRanges `x`, `y`"),
+    ([pod(), quota({"pods": 4}, scopes=["BestEffort"])], "ResourceQuota `q` has scopes"),
+    ([pod(schedulingGates=[{"name": "a"}])], "the pods have scheduling gates"),
+    ([pod(schedulerName="volcano")], "`spec.schedulerName` is `volcano`"),
+    ([pod(nodeName="n1")], "`spec.nodeName` is `n1`"),
+    ([pod(schedulingGroup={"podGroupName": "a"})], "the pods belong to a group that is scheduled as a whole or not at all"),
+    ([pod(metadata={"labels": {"scheduling.x-k8s.io/pod-group": "a"}})], "the pods belong to a group"),
+    ([pod(metadata={"labels": {"kueue.x-k8s.io/queue-name": "batch"}})], "Kueue admits the pods in queue `batch`"),
+    ([pod(tolerations=[{"key": "a", "operator": "Gt", "value": "1"}])], "tolerations with `Gt` or `Lt` need Kubernetes 1.37"),
+    (
+        [named("Job", spec={"suspend": True, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}})],
+        "the Job is suspended",
+    ),
+]
+"""What decides whether pods run, and is not in the input or not modelled."""
+
+
+@pytest.mark.parametrize(("found", "message"), UNKNOWN)
+def test_unknown(found: list[dict[str, Any]], message: str) -> None:
+    [hold] = first(*found).holds
+    assert message in hold.message
+    assert (hold.at_least, hold.at_most) == (0, None)
+
+
+NOTHING = [
+    [pod(priorityClassName="system-node-critical")],
+    [pod(priorityClassName="high"), named("PriorityClass", "high", value=1)],
+    [pod(metadata={"uid": "1"}, priorityClassName="high", nodeName="n1"), limits({"max": {"cpu": 1}}), quota({"requests.cpu": 1})],
+    [pod(container(CPU, CPU)), quota({"pods": 4, "services": 1}), quota({"pods": 4})],
+    [pod(), limits({"type": "PersistentVolumeClaim", "max": {"storage": "1Gi"}})],
+    [pod(), {**quota({"pods": 0}), "metadata": {"name": "q", "namespace": "other"}}],
+]
+
+
+@pytest.mark.parametrize("found", NOTHING)
+def test_nothing_holds(found: list[dict[str, Any]]) -> None:
+    assert not [hold for hold in first(*found).holds if hold.at_most is None or hold.at_most < 1]
+
+
+QUOTAS = [
+    ([deployment(3), quota({"pods": "1"})], (1, 1)),
+    ([deployment(3), quota({"count/pods": 2})], (2, 2)),
+    ([deployment(3, container({"cpu": 1})), quota({"requests.cpu": 2})], (2, 2)),
+    ([deployment(3, container({"cpu": 1}, {"cpu": 2})), quota({"limits.cpu": 4})], (2, 2)),
+    ([deployment(3), deployment(2, name="other"), quota({"pods": 4})], (2, 4)),
+    ([deployment(3), deployment(1, kind="DaemonSet", name="d"), quota({"pods": 4})], (0, 4)),
+]
+
+
+@pytest.mark.parametrize(("found", "expected"), QUOTAS)
+def test_quotas(found: list[dict[str, Any]], expected: tuple[int, int]) -> None:
+    [hold] = first(*found).holds
+    assert (hold.at_least, hold.at_most) == expected
+
+
+def test_nodes_and_tolerations_of_a_runtime_class() -> None:
+    workload = first(pod(runtimeClassName="kata"), KATA)
+    assert workload.pod.node_selector == (("kata", "true"),)
+    assert "k" in [toleration.key for toleration in workload.pod.tolerations]
+
+
+@pytest.mark.parametrize(("adds", "expected"), [(True, (("a", "b"), ("tier", "web"))), (False, ())])
+def test_the_node_selector_of_a_namespace(*, adds: bool, expected: tuple[tuple[str, str], ...]) -> None:
+    assert first(pod(), SELECTING, adds=adds).pod.node_selector == expected
+
+
+def test_a_node_selector_that_is_none() -> None:
+    annotation = {"scheduler.alpha.kubernetes.io/node-selector": "tier"}
+    with pytest.raises(PodError, match="must be labels such as `team=web,tier=a`, but is `tier`"):
+        read_workload_objects([{"kind": "Namespace", "metadata": {"name": "default", "annotations": annotation}}])
