@@ -105,7 +105,7 @@ FOUND = [
     ),
     pytest.param(
         POOL + "---\n" + CLASS.replace("private}", "own}", 1).replace("  role: nodes\n", "  role: nodes\n  tags: {team: web}\n"),
-        ["EKS029 note x.yaml#NodeClass/own spec.tags", "KAR061 note x.yaml#NodeClass/own metadata.name"],
+        ["EKS029 warning x.yaml#NodeClass/own spec.tags", "KAR061 note x.yaml#NodeClass/own metadata.name"],
         id="tags, and the policy that they need",
     ),
     pytest.param(
@@ -561,3 +561,36 @@ def test_another_large_file_is_still_too_large(nodepools, tmp_path):
     answer = nodepools("check", "objects.yaml", cwd=tmp_path, env={"NODEPOOLS_MAX_VALUES": "2000"})
     assert answer.status == 2
     assert "the environment variable `NODEPOOLS_MAX_VALUES` raises the limit" in answer.err
+
+
+def test_workloads_without_node_pools_are_for_explain(check):
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b}]}\n"
+    alone = check(pods=f"{pod}---\n{pod.replace('name: a', 'name: b', 1)}")
+    assert alone.out.endswith(
+        "0 objects: no findings\n2 Pods: not checked without NodePools. Where they are scheduled: nodepools explain pods.yaml\n"
+    )
+    assert "not checked" not in check(pods=pod, pool=POOL).out
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "served"),
+    [
+        ("karpenter.sh/v1", "NodeClass", "eks.amazonaws.com/v1"),
+        ("karpenter.k8s.aws/v1", "NodePool", "karpenter.sh/v1"),
+        ("v1", "EC2NodeClass", "karpenter.k8s.aws/v1"),
+        ("karpenter.k8s.azure/v1", "AKSNodeClass", "karpenter.azure.com/v1beta1"),
+        ("karpenter.k8s.io/v1", "NodePool", "karpenter.sh/v1"),
+    ],
+)
+def test_a_known_kind_of_another_group(check, version, kind, served):
+    answer = check("--format", "json", "x.yaml", x=f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\nspec: {{}}\n")
+    [found] = answer.json["findings"]
+    assert (found["code"], found["message"], found["fix"]["text"] if isinstance(found["fix"], dict) else found["fix"]) == (
+        "OBJ004",
+        f"`{version}` has no kind `{kind}`",
+        f"Use `{served}`",
+    )
+
+
+def test_a_kind_of_another_project_is_its_own(check):
+    assert check(x="apiVersion: hypershift.openshift.io/v1beta1\nkind: NodePool\nmetadata: {name: a}\nspec: {}\n").status == 0

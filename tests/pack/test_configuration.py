@@ -45,7 +45,9 @@ WRONG = [
         {"AKS014": (Level.MANDATORY, {"code": "AKS015"})}, "AKS014: `code` is not a setting of this policy", id="a setting of a rule that has none"
     ),
     pytest.param(
-        {"consolidate-after": (Level.MANDATORY, {"after": "1d"})}, "consolidate-after: after: must not have days: write `24h`", id="no duration"
+        {"consolidate-after": (Level.MANDATORY, {"after": "1d"})},
+        "consolidate-after: after: has days or weeks: durations have hours, minutes and seconds",
+        id="no duration",
     ),
     pytest.param(
         {"zone-redundant-system-pools": (Level.MANDATORY, {"zones": 4})}, "zones: Input should be less than or equal to 3", id="out of range"

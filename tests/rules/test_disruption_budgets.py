@@ -4,6 +4,7 @@ import pytest
 
 from nodepools import Budget, Daily, Disruption, check, derive
 from nodepools.model.base import Model
+from nodepools.rules.disruption_budgets import useless_budgets
 from nodepools.rules.finding import Severity
 from nodepools.rules.samples import aks_pool, eks_pool, provisioning
 
@@ -106,7 +107,12 @@ def test_reasons_without_a_budget(declared: Model, found: list[str], judged) -> 
         pytest.param(pool({"nodes": "20%", **NIGHT}), [f"KAR029 {AT}"], id="at night 20%, by day everything"),
         pytest.param(pool({"nodes": "20%", **NIGHT}, {"nodes": "10%", **DAY}), [], id="at night 20%, by day 10%"),
         pytest.param(pool({"nodes": "20%", **NIGHT}, lock(**DAY)), [], id="at night 20%, by day nothing"),
-        pytest.param(pool({"nodes": "20%", **NIGHT}, {}), [], id="at night 20%, otherwise the default"),
+        pytest.param(pool({"nodes": "20%", **NIGHT}, {}), [f"KAR089 {AT}[0]"], id="at night 20%, and always the default, which is lower"),
+        pytest.param(
+            pool({"nodes": "1", "schedule": "0 10 * * mon-thu", "duration": "8h"}, lock(schedule="0 8 * * fri", duration="74h")),
+            [f"KAR029 {AT}"],
+            id="one by day, none from Friday on, and at night any number",
+        ),
         pytest.param(pool({"nodes": "5", **NEVER}), [f"KAR026 {AT}[0].schedule"], id="without a start it always applies"),
         pytest.param(pool({"nodes": "20%", **NIGHT}, {"reasons": ["Underutilized"]}), [f"KAR029 {AT}"], id="for drift alone"),
         pytest.param(pool({"nodes": "20%", **UNREADABLE}), [f"KAR021 {AT}[0].schedule"], id="unreadable: all closed"),
@@ -154,3 +160,51 @@ def test_a_maintenance_window_holds_its_reasons_at_other_times(reasons: list[str
 def test_messages_name_the_reasons(declared: Model, message: str, fix: str) -> None:
     [found] = [one for one in check(declared) if one.severity is Severity.WARNING]
     assert (found.message, found.fix.text) == (message, fix)
+
+
+WEEKEND = {"schedule": "0 1 * * sat", "duration": "8h"}
+
+
+@pytest.mark.parametrize(
+    ("budgets", "found"),
+    [
+        pytest.param([{}, {"nodes": "33%", "reasons": ["Drifted"], **WEEKEND}], [1], id="a window that another budget makes useless"),
+        pytest.param([{"reasons": ["Empty"]}, {"nodes": "33%", "reasons": ["Drifted"], **WEEKEND}], [], id="of another reason"),
+        pytest.param([{"reasons": ["Empty", "Drifted"]}, {"nodes": "33%"}], [], id="of some of its reasons"),
+        pytest.param([{"nodes": "5"}, {"nodes": "33%", **WEEKEND}], [], id="a count and a percentage: the number of nodes decides"),
+        pytest.param([{"nodes": "5"}, {"nodes": "6"}], [1], id="two counts"),
+        pytest.param([{"nodes": "5"}, {"nodes": "5", **WEEKEND}], [], id="as many"),
+        pytest.param([{"nodes": "20%", **WEEKEND}, {"nodes": "10%", "schedule": "0 2 * * sat", "duration": "6h"}], [], id="for a part of its time"),
+        pytest.param([{"nodes": "20%", **WEEKEND}, {"nodes": "10%", "schedule": "0 0 * * sat", "duration": "24h"}], [0], id="longer than it"),
+        pytest.param(
+            [
+                {"nodes": "20%", **WEEKEND},
+                {"nodes": "0", "schedule": "0 0 * * sat", "duration": "4h"},
+                {"nodes": "5%", "schedule": "0 4 * * sat", "duration": "20h"},
+            ],
+            [0],
+            id="two lower ones together",
+        ),
+        pytest.param([{"nodes": "20%", **WEEKEND}, {"nodes": "0"}], [], id="a lock of everything is told as such"),
+        pytest.param([{}, {"nodes": "2147483647"}], [1], id="unlimited next to a limit"),
+        pytest.param([{"nodes": "2147483647"}, {}], [0], id="whichever is first"),
+        pytest.param([{}, {"nodes": "33%", "schedule": "0 1 * * sat", "duration": "0m"}], [], id="a window of no length is told as such"),
+        pytest.param([{}, {"nodes": "33%", "schedule": "0 1 * * sat-sun", "duration": "1h"}], [], id="a schedule that cannot be read"),
+    ],
+)
+def test_budgets_below_others(budgets: list[dict[str, object]], found: list[int]) -> None:
+    assert [index for index, _ in useless_budgets(Disruption.model_validate({"budgets": budgets}))] == found
+
+
+def test_no_budgets_are_below_others() -> None:
+    assert list(useless_budgets(Disruption())) == []
+
+
+def test_the_hours_without_a_budget() -> None:
+    def told(*budgets: dict[str, object]) -> str:
+        [found] = [one.message for one in check(pool(*budgets)) if one.code == "KAR029"]
+        return found.partition("no budget is active")[0]
+
+    assert told({"nodes": "1", "schedule": "0 10 * * mon-thu", "duration": "8h"}) == "From Mon 18:00 to Tue 10:00 UTC and at other times, "
+    assert told({"nodes": "1", "schedule": "0 0 1 6 *", "duration": "8h"}) == "Outside the schedules of its budgets, "
+    assert told({"nodes": "1", "schedule": "0 0 5 1 *", "duration": "8h"}) == "From Mon 08:00 UTC, "

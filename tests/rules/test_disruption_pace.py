@@ -30,7 +30,11 @@ def told(declared: Model) -> list[str]:
         pytest.param(static(500, Budget(nodes="2"), TWO_HOURS_A_WEEK), [], id="two at a time"),
         pytest.param(static(500, Budget(nodes="10%"), TWO_HOURS_A_WEEK), [], id="50 at a time"),
         pytest.param(static(500, Budget(nodes="1")), [], id="at any time"),
-        pytest.param(static(500, Budget(nodes="1"), Budget(nodes="5", schedule="@daily", duration="1h")), [], id="a schedule that locks nothing"),
+        pytest.param(
+            static(500, Budget(nodes="1"), Budget(nodes="5", schedule="@daily", duration="1h")),
+            ["KAR089 disruption.budgets[1]"],
+            id="a schedule that locks nothing",
+        ),
         pytest.param(static(500, TWO_HOURS_A_WEEK), [], id="all nodes at once in the window"),
         pytest.param(static(500, Budget(nodes="1", reasons=["Drifted"]), TWO_HOURS_A_WEEK), [f"KAR074 {AT}"], id="a budget for drift alone"),
         pytest.param(static(500, Budget(nodes="1"), NEVER), [f"KAR027 {AT}[1].duration"], id="never open: reported once"),
@@ -76,7 +80,7 @@ def test_percentages_of_small_pools(declared: Model, found: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("expire_after", "found"),
-    [("59m", ["KAR076 expire_after"]), ("0s", ["KAR076 expire_after"]), ("60m", []), ("336h", []), (None, [])],
+    [("59m", ["KAR076 expire_after"]), ("0s", ["KAR076 expire_after"]), ("23h59m", ["KAR076 expire_after"]), ("24h", []), ("336h", []), (None, [])],
 )
 def test_nodes_that_expire_at_once(expire_after: str | None, found: list[str]) -> None:
     assert told(eks_pool(expire_after=expire_after)) == found

@@ -11,12 +11,13 @@ from nodepools import (
     ClusterObjects,
     EksClusterArgs,
     EksNodeClass,
+    Platform,
     PodIdentity,
     StackOutput,
     StorageClass,
 )
 from nodepools.model.base import Model
-from nodepools.rules.samples import OFFICE_API_SERVER, eks
+from nodepools.rules.samples import OFFICE_API_SERVER, aks, eks
 
 ROLE = "arn:aws:iam::111122223333:role/team"
 OTHER = "arn:aws:iam::111122223333:role/other"
@@ -40,6 +41,30 @@ def with_overrides(**overrides: object) -> EksClusterArgs:
             ["EKS080 access_entries.b.principal"],
             id="one principal twice",
         ),
+        pytest.param(eks(admins=[ROLE, OTHER, ROLE]), ["EKS080 admins[2]"], id="an admin twice"),
+        pytest.param(eks(admins=[ROLE], node_role=ROLE), ["EKS080 admins[0]"], id="the role of the built-in pools as an admin"),
+        pytest.param(eks(admins=[OUTPUT, OUTPUT]), [], id="admins that are not known yet"),
+        pytest.param(
+            AccessEntry(principal=ROLE, groups=["viewers", "system:nodes"], user_name="aws:ada"),
+            ["EKS175 groups[1]", "EKS175 user_name"],
+            id="names that EKS keeps",
+        ),
+        pytest.param(AccessEntry(principal=ROLE, groups=["eks:viewers"], user_name="ada:system:{{SessionName}}"), [], id="prefixes elsewhere"),
+        pytest.param(
+            AccessEntry(principal=ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy"), AccessPolicy("AmazonEKSEditPolicy")]), [], id="two policies"
+        ),
+        pytest.param(AccessEntry(principal=ROLE, policies=[NODES, NODES], type="EC2"), ["EKS176 policies[1]"], id="a policy twice"),
+        pytest.param(
+            eks(
+                admins=["arn:aws:sts::111122223333:federated-user/ada"],
+                access_entries={"team": AccessEntry(principal="arn:aws:sts::111122223333:assumed-role/team/ada")},
+                pod_identities={"web": PodIdentity(namespace="a", service_account="b", role="arn:aws:sts::111122223333:assumed-role/web/ada")},
+            ),
+            ["EKS177 admins[0]", "EKS177 access_entries.team.principal", "EKS177 pod_identities.web.role"],
+            id="sessions instead of roles",
+        ),
+        pytest.param(eks(add_ons={"metrics-server": AddOn(), "kubecost_kubecost": AddOn()}), [], id="an add-on of the community, one of a vendor"),
+        pytest.param(eks(add_ons={"something-else": AddOn()}), ["EKS178 add_ons.something-else"], id="an add-on that is not known"),
         pytest.param(
             eks(node_role=ROLE, access_entries={"nodes": AccessEntry(principal=ROLE, type="EC2", policies=[NODES])}),
             ["EKS080 access_entries.nodes.principal"],
@@ -54,6 +79,15 @@ def with_overrides(**overrides: object) -> EksClusterArgs:
             ["PLT001 auto_mode"],
             id="the role of an instance profile",
         ),
+        pytest.param(eks(tags={"AWS:team": "a", "awsteam": "b"}), ['EKS181 tags["AWS:team"]'], id="a prefix of AWS"),
+        pytest.param(Platform(name="dev", clusters={"use1": eks()}, tags={"aws:a": "b"}), ['EKS181 tags["aws:a"]'], id="in a platform"),
+        pytest.param(Platform(name="dev", clusters={"weu": aks()}, tags={"aws:a": "b"}), [], id="in a platform without EKS"),
+        pytest.param(
+            Platform(name="dev", clusters={"use1": eks(tags={f"t{number}": "" for number in range(48)})}),
+            ["EKS016 clusters.use1.tags"],
+            id="48 tags next to those of the platform",
+        ),
+        pytest.param(eks(api_server={"authorized_ip_ranges": [f"203.0.113.{number}/32" for number in range(40)]}), [], id="40 ranges"),
         pytest.param(AccessEntry(principal=ROLE, type="EC2"), ["EKS084 policies"], id="nodes without their policy"),
         pytest.param(AccessEntry(principal=ROLE, groups=["viewers"], user_name="ada"), [], id="groups of a principal"),
         pytest.param(PodIdentity(namespace="a", service_account="b", role=ROLE, target_role=OUTPUT), [], id="a role of pods"),
@@ -169,6 +203,7 @@ KEY = "arn:aws-cn:kms:cn-north-1:111122223333:key/1"
                 "account": AwsAccount(id="111122223333", role_arn=CHINA),
             },
             [
+                "EKS028 auto_mode.node_classes.own.ephemeral_storage_kms_key_id",
                 "EKS095 auto_mode.node_classes.own.ephemeral_storage_kms_key_id",
                 "EKS095 access_entries.team.principal",
                 "EKS095 pod_identities.web.target_role",

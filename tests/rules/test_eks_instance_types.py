@@ -37,6 +37,11 @@ def test_spot(requirements: list[Requirement], found: list[str], judged) -> None
         pytest.param(keys.eks.instance_type.one_of("t3.micro"), ["EKS060 requirements", "EKS062 requirements[2].values[0]"], id="too small a type"),
         pytest.param(keys.eks.instance_family.one_of("m7i", "g3"), ["EKS062 requirements[2].values[1]"], id="a family that is not supported"),
         pytest.param(keys.eks.instance_size.one_of("large", "small"), ["EKS062 requirements[2].values[1]"], id="a size that is not supported"),
+        pytest.param(keys.eks.instance_type.one_of("m5.larg", "m5.xlarge"), ["EKS062 requirements[2].values[0]"], id="a misspelt size"),
+        pytest.param(keys.eks.instance_family.one_of("m7g", "c7g"), ["EKS184 requirements"], id="families of another architecture"),
+        pytest.param(keys.eks.instance_type.one_of("m7g.large"), ["EKS184 requirements"], id="a type of another architecture"),
+        pytest.param(keys.eks.instance_family.one_of("m7g", "m99"), ["EKS060 requirements", "EKS062 requirements[2].values[1]"], id="and a new one"),
+        pytest.param(keys.eks.instance_family.one_of("m7g", "m7i"), ["EKS064 requirements[2].values[0]"], id="one of two families"),
         pytest.param(keys.eks.instance_family.not_in("g3"), [], id="to exclude what there is not is harmless"),
         pytest.param(Requirement("kubernetes.io/os", "In", ["windows"]), ["KAR043 requirements[2].values"], id="no Windows, told once"),
         pytest.param(keys.eks.arch.one_of("arm64"), ["KAR040 requirements[2]"], id="a contradiction, told once"),
@@ -67,7 +72,7 @@ def test_names_of_types(requirement: Requirement, found: list[str], judged) -> N
     ],
 )
 def test_gpus(requirements: list[Requirement], found: list[str], judged) -> None:
-    assert judged(eks_pool(*requirements)) == found
+    assert judged(eks_pool(*requirements, limits={"nodes": 4})) == found
 
 
 GPU = keys.eks.instance_gpu_manufacturer.one_of("nvidia")
@@ -79,7 +84,8 @@ GPU = keys.eks.instance_gpu_manufacturer.one_of("nvidia")
         pytest.param([GPU], {"cpu": 100}, ["EKS066 limits"], id="GPUs bounded by their processors"),
         pytest.param([GPU], {"cpu": 100, "nvidia.com/gpu": 8}, [], id="GPUs counted"),
         pytest.param([GPU], {"nodes": 4}, [], id="nodes counted"),
-        pytest.param([GPU], {}, [], id="no limit at all is a choice"),
+        pytest.param([GPU], {}, ["EKS066 limits"], id="no limit at all"),
+        pytest.param([keys.eks.instance_family.one_of("g5", "g6")], {}, ["EKS066 limits"], id="families of GPUs"),
         pytest.param([keys.eks.instance_accelerator_manufacturer.one_of("aws")], {"memory": "1Ti"}, ["EKS066 limits"], id="accelerators likewise"),
         pytest.param([keys.eks.instance_category.one_of("g", "m")], {"cpu": 100}, [], id="some types have no GPU"),
     ],
@@ -145,4 +151,41 @@ def test_limits_below_any_type(requirements: list[Requirement], limits: dict[str
     ],
 )
 def test_flexibility(requirements: list[Requirement], found: list[str], judged) -> None:
-    assert judged(eks_pool(*requirements)) == found
+    assert judged(eks_pool(*requirements, limits={"nodes": 4})) == found
+
+
+@pytest.mark.parametrize(
+    ("requirement", "fix"),
+    [
+        (keys.eks.instance_type.one_of("m5.larg"), 'Set `values[0]` to `"m5.large"`'),
+        (keys.eks.instance_size.one_of("larg"), 'Set `values[0]` to `"large"`'),
+        (keys.eks.instance_type.one_of("m5.larg", "m5.large"), "Remove"),
+        (keys.eks.instance_type.one_of("t3.micro", "t3.large"), "Remove"),
+        (keys.eks.instance_type.one_of("zz.nothing", "t3.large"), "Remove"),
+    ],
+)
+def test_the_fix_of_a_value(requirement: Requirement, fix: str) -> None:
+    [found] = [one.fix for one in check(eks_pool(requirement)) if one.code == "EKS062"]
+    assert found is not None
+    assert found.text.startswith(fix)
+
+
+def test_why_named_types_are_excluded() -> None:
+    def why(*requirements: Requirement) -> str:
+        [found] = [one.message for one in check(eks_pool(*requirements)) if one.code == "EKS184"]
+        return found
+
+    assert why(keys.eks.instance_family.one_of("m7g")) == (
+        "No node is ever launched: `kubernetes.io/arch` excludes every instance type that the other requirements name"
+    )
+    both = (
+        keys.eks.instance_family.one_of("m7i", "m6a"),
+        keys.eks.instance_cpu_manufacturer.one_of("amd"),
+        keys.eks.instance_generation.more_than(6),
+    )
+    assert why(*both) == "No node is ever launched: the requirements exclude each other's types"
+
+
+def test_sizes_that_the_families_do_not_have(judged) -> None:
+    pool = eks_pool(keys.eks.instance_family.one_of("m7i"), keys.eks.instance_size.one_of("medium", "large"))
+    assert judged(pool) == ["EKS064 requirements[3].values[0]"]

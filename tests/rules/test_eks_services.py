@@ -15,7 +15,7 @@ ALIAS = "arn:aws:kms:us-east-1:111122223333:alias/logs"
 OUTPUT = StackOutput("o/p/s", "value")
 CLOSED = {"public_subnets": False, "nat": None, "endpoints": presets.eks_private_endpoints}
 IPV6 = {"ip_family": "IPv6", "network": {"ipv6": True}}
-POD, ADD_ON = "pod_identities.web", "add_ons.cw.pod_identity.agent"
+POD, ADD_ON = "pod_identities.web", "add_ons.amazon-cloudwatch-observability.pod_identity.agent"
 
 
 def pod(**fields: object) -> Model:
@@ -23,7 +23,7 @@ def pod(**fields: object) -> Model:
 
 
 def agent(**fields: object) -> Model:
-    return eks(add_ons={"cw": {"pod_identity": {"agent": fields}}})
+    return eks(add_ons={"amazon-cloudwatch-observability": {"pod_identity": {"agent": fields}}})
 
 
 def classes(**egress: object) -> Model:
@@ -49,7 +49,7 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(eks(), [], id="the log group by default"),
         pytest.param(eks(logs={"kms_key": ALIAS}), ["EKS140 logs.kms_key"], id="an alias"),
         pytest.param(eks(logs={"kms_key": "1234"}), ["EKS140 logs.kms_key"], id="the id of a key"),
-        pytest.param(eks(logs={"kms_key": "arn:aws-cn:kms:cn-north-1:1:key/a"}), ["EKS095 logs.kms_key"], id="a key of China"),
+        pytest.param(eks(logs={"kms_key": "arn:aws-cn:kms:cn-north-1:1:key/a"}), ["EKS095 logs.kms_key", "EKS141 logs.kms_key"], id="a key of China"),
         pytest.param(eks(logs={"existing": True}), [], id="a group of another owner"),
         pytest.param(eks(logs={"existing": True, "keep": True, "retention_days": 90}), ["EKS142 logs.keep"], id="and a setting of it"),
         pytest.param(pod(role=ROLE), [], id="a role that exists"),

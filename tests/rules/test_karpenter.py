@@ -1,11 +1,14 @@
 """Karpenter NodePools of both clouds."""
 
+from collections.abc import Callable
+
 import pytest
 
-from nodepools import Budget, Requirement, Taint, keys
+from nodepools import Budget, Requirement, Taint, derive, keys
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import unreadable
+from nodepools.rules.runner import check
 from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, auto_mode, eks_pool, provisioning
 
 ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
@@ -23,6 +26,17 @@ ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
         pytest.param(eks_pool(replicas=3, limits={"nodes": 4}), [], id="a static pool may limit nodes"),
         pytest.param(eks_pool(replicas=0, weight=1), ["KAR010 weight"], id="also an empty static pool has no weight"),
         pytest.param(eks_pool(limits={"cpu": 0}), [], id="a limit of zero turns a pool off"),
+        pytest.param(eks_pool(limits={"cpus": 100}), ["KAR081 limits.cpus"], id="a misspelt resource"),
+        pytest.param(aks_pool(limits={"cpu": 100, "memroy": "1Ti"}), ["KAR081 limits.memroy"], id="of node auto provisioning"),
+        pytest.param(NodePool(requirements=[AMD64, ON_DEMAND], limits={"gpu": 1}), ["KAR081 limits.gpu"], id="of self-managed Karpenter"),
+        pytest.param(eks_pool(limits={"nvidia.com/gpus": 8}), ['KAR081 limits["nvidia.com/gpus"]'], id="of a device"),
+        pytest.param(eks_pool(limits={"example.com/dongle": 1, "hugepages-2Mi": "1Gi", "ephemeral-storage": "1Ti", "pods": 100}), [], id="others"),
+        pytest.param(eks_pool(limits={"cpu": "100Gi"}), ["KAR082 limits.cpu"], id="CPUs in bytes"),
+        pytest.param(aks_pool(limits={"nodes": "10M", "cpu": "1k"}), ["KAR082 limits.nodes"], id="millions of nodes, a thousand CPUs"),
+        pytest.param(eks_pool(limits={"nodes": ".5Gi"}), ["KAR082 limits.nodes"], id="half of a gibi"),
+        pytest.param(eks_pool(limits={"nodes": "500m"}), ["KAR013 limits.nodes"], id="half a node"),
+        pytest.param(eks_pool(limits={"cpu": 100, "nodes": 0}), ["KAR084 limits.nodes"], id="a limit of zero next to another"),
+        pytest.param(eks_pool(limits={"cpu": 0, "nvidia.com/gpu": 0}), ["KAR084 limits.cpu"], id="of which only one is about all nodes"),
         pytest.param(eks_pool(limits={"cpu": 2}), [], id="two vCPUs are the smallest node"),
         pytest.param(eks_pool(limits={"cpu": 1}), ["KAR013 limits.cpu"], id="one vCPU is not a node of Auto Mode"),
         pytest.param(NodePool(requirements=[AMD64, ON_DEMAND], limits={"cpu": 1}), [], id="one vCPU is a node of self-managed Karpenter"),
@@ -151,3 +165,49 @@ def test_schedules_that_can_be_read(schedule: str) -> None:
 )
 def test_schedules_that_cannot(schedule: str, why: str) -> None:
     assert unreadable(schedule) == why
+
+
+EC2 = NodePool(requirements=[AMD64, ON_DEMAND])
+
+
+@pytest.mark.parametrize(
+    ("pool", "key", "found"),
+    [
+        (eks_pool, "eks.amazonaws.com/instance-familly", ["KAR087 requirements[2].key"]),
+        (aks_pool, "karpenter.azure.com/sku-cpus", ["KAR087 requirements[2].key"]),
+        (eks_pool, "eks.amazonaws.com/rack", ["EKS047 requirements[2].key"]),
+        (eks_pool, "instance-family", ["KAR088 requirements[2].key"]),
+        (eks_pool, "family", ["KAR088 requirements[2].key"]),
+        (eks_pool, "zone", ["KAR088 requirements[2].key"]),
+        (aks_pool, "sku-cpu", ["KAR088 requirements[2].key"]),
+        (aks_pool, "instance-family", []),
+        (eks_pool, "topology.kubernetes.io/zones", ["EKS048 requirements[2].key", "KAR088 requirements[2].key"]),
+        (aks_pool, "kubernetes.io/archs", ["KAR088 requirements[2].key"]),
+        (eks_pool, "team", []),
+        (eks_pool, "example.com/instance-family", []),
+        (eks_pool, "eks.amazonaws.com/instance-family", []),
+    ],
+)
+def test_keys_of_requirements(pool: Callable[..., NodePool], key: str, found: list[str], judged) -> None:
+    assert sorted(judged(pool(Requirement(key, "Exists")))) == found
+
+
+def test_keys_of_requirements_of_self_managed_karpenter(judged) -> None:
+    def ec2(key: str) -> NodePool:
+        return derive(EC2, requirements=[*EC2.requirements, Requirement(key, "Exists")])
+
+    assert judged(ec2("karpenter.k8s.aws/instance-familly")) == ["KAR087 requirements[2].key"]
+    assert judged(ec2("instance-cpu")) == ["KAR088 requirements[2].key"]
+    assert judged(ec2("karpenter.k8s.aws/instance-cpu")) == []
+
+
+def test_the_fix_of_a_key_is_the_whole_label() -> None:
+    def fix(pool: NodePool) -> str:
+        return next(finding.fix.text for finding in check(pool) if finding.code in ("KAR034", "KAR087", "KAR088") and finding.fix is not None)
+
+    assert (
+        fix(eks_pool(Requirement("eks.amazonaws.com/instance-familly", "Exists")))
+        == 'Set `requirements[2].key` to `"eks.amazonaws.com/instance-family"`'
+    )
+    assert fix(aks_pool(Requirement("sku-cpu", "Exists"))) == 'Set `key` to `"karpenter.azure.com/sku-cpu"`'
+    assert fix(eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-typ", "In", ["spot"])])).endswith('`"karpenter.sh/capacity-type"`')

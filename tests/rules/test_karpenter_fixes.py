@@ -55,7 +55,7 @@ ROWS: list[tuple[str, Model, str, str]] = [
         "EKS080",
         "Remove `access_entries.nodes`",
     ),
-    ("a key that is too long", eks(tags={"k" * 129: "v"}), "EKS016", "Shorten the key"),
+    ("a key that is too long", eks(tags={"k" * 129: "v"}), "EKS016", "Use at most 128 characters"),
     (
         "a class that NodePools use",
         auto_mode({"web": eks_pool(node_class="default")}, {"default": of_class(), "custom": of_class()}),

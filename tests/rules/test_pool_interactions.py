@@ -5,9 +5,11 @@ import pytest
 from nodepools import Autoscale, Requirement, Taint, UserPool, derive, keys
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.karpenter import NodePool
 from nodepools.rules.codes import described
 from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+from nodepools.rules.samples import AMD64, SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 WIDE = eks_pool(weight=20)
 TEAM = Requirement("team", "In", ["ml"])
@@ -84,3 +86,57 @@ def test_workloads_that_start_two_nodes(declared: Model, found: int) -> None:
 @pytest.mark.parametrize("code", ["CFG001", "OBJ001", "KAR060"])
 def test_every_code_is_described(code: str) -> None:
     assert described(code).endswith(".")
+
+
+SPOT, ARM = keys.eks.capacity_type.one_of("spot"), keys.eks.arch.one_of("arm64")
+GPU = keys.eks.instance_gpu_manufacturer.one_of("nvidia")
+
+
+def first(declared: Model) -> list[str]:
+    return [f"{finding.message} / {finding.fix.text}" for finding in check(declared) if finding.code == "KAR086" and finding.fix is not None]
+
+
+def pool(*requirements: Requirement, **fields: object) -> NodePool:
+    return NodePool.model_validate({"requirements": requirements, **fields})
+
+
+@pytest.mark.parametrize(
+    ("pools", "told"),
+    [
+        pytest.param(
+            {"web": pool(), "worker": pool(SPOT)}, "run on `worker` first (last name in alphabetical order), which has only spot", id="a tie"
+        ),
+        pytest.param({"web": pool(SPOT), "api": pool(AMD64), "z": pool(taints=[Taint("a")])}, "run on `web` first", id="a tainted pool is not tried"),
+        pytest.param({"web": pool(weight=9), "cheap": pool(SPOT, weight=10)}, "run on `cheap` first (by weight)", id="by weight"),
+        pytest.param({"web": pool(weight=9), "worker": pool(SPOT)}, None, id="the ordinary pool is first"),
+        pytest.param({"web": pool(), "web-arm": pool(ARM)}, "which has only arm64 nodes: images for amd64 do not start there", id="arm64"),
+        pytest.param({"web": pool(), "web-gpu": pool(GPU)}, "which has only nodes with accelerators", id="GPUs"),
+        pytest.param({"a": pool(ARM), "b": pool(ARM)}, None, id="there are only arm64 nodes"),
+        pytest.param({"web": pool(), "worker": pool(SPOT, taints=[Taint("a")])}, None, id="a taint"),
+        pytest.param({"web": pool(), "worker": pool(SPOT, limits={"cpu": 0})}, None, id="a pool that is off"),
+        pytest.param({"web": pool(), "worker": pool(SPOT, replicas=3)}, None, id="a static pool launches nothing for pods"),
+        pytest.param({"web": pool(weight=10), "web-spot": pool(SPOT, weight=20)}, None, id="spot first, then on demand"),
+        pytest.param({"web": pool(), "web-spot": pool(SPOT)}, "run on `web-spot` first", id="without a weight that says so"),
+        pytest.param({"web": pool(), "other-spot": pool(SPOT, weight=20)}, "run on `other-spot` first", id="the spot pool of another"),
+        pytest.param({}, None, id="no pools"),
+    ],
+)
+def test_where_ordinary_pods_run_first(pools: dict[str, NodePool], told: str | None) -> None:
+    found = first(SelfManagedKarpenter(node_pools=pools))
+    assert len(found) == (told is not None)
+    assert told is None or told in found[0]
+
+
+def test_where_ordinary_pods_run_first_in_each_cloud() -> None:
+    spot = {"requirements": [AMD64, SPOT]}
+    [told] = first(auto_mode({"web": eks_pool(), "worker": eks_pool(**spot)}))
+    assert told.endswith("they can be interrupted at any time / Add a taint to `worker`, or give `web` a higher weight")
+    [told] = first(auto_mode({"worker": eks_pool(**spot)}))
+    assert told.endswith("/ Add a taint to `worker`")  # `general-purpose` has no weight that could be set
+    assert not first(auto_mode({"batch": eks_pool(**spot)}))  # `general-purpose` is later in the alphabet
+    assert not first(auto_mode({"worker": eks_pool(**spot)}, built_in_node_pools=["system"]))
+    assert first(auto_mode({"batch": eks_pool(**spot, weight=1)}))
+    assert first(provisioning({"web": aks_pool(), "worker": aks_pool(requirements=[ARM, SPOT])}))
+    assert first(provisioning({"e": aks_pool(requirements=[ARM])}))
+    assert not first(provisioning({"e": aks_pool(requirements=[ARM])}, default_node_pools="None"))
+    assert not first(provisioning({"a": aks_pool(requirements=[ARM])}))  # `default` is later in the alphabet

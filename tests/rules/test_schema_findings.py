@@ -26,6 +26,7 @@ from nodepools import (
 )
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
+from nodepools.model.disruption import Disruption
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.codes import SCHEMA_CODES
@@ -320,7 +321,12 @@ SHAPES = [
     ),
     pytest.param(
         eks(account={"id": 12}),
-        ("CFG004", "clusters.use1.account.id", "`id` must be text, not the number 12", 'Write it in quotes: `"12"`'),
+        (
+            "CFG004",
+            "clusters.use1.account.id",
+            "`id` must be text, not the number 12",
+            "Write all 12 digits in quotes, leading zeros too, without hyphens",
+        ),
         id="an account as a number",
     ),
     pytest.param(
@@ -507,6 +513,7 @@ WRONG: tuple[object, ...] = (
         {"x": 2.5},
         {"x": {}},
         {"x": []},
+        {"x": ["x"]},
     ),
     *({"kind": "x"}, {"kind": 3}, {"x": {"kind": "x"}}, {"stack": "x"}, {"operator": "In"}, {"operator": "Gt", "key": "x", "values": ["y"]}),
     {str(index): "x" for index in range(60)},
@@ -538,7 +545,29 @@ def test_every_error_that_our_models_can_raise_has_words_of_ours() -> None:
             assert fix_of(finding) != "Change the value", (where, detail["type"])
             assert not re.search(r"Input|String|\^|\$|instance of|\{\w+\}", finding.message + fix_of(finding)), (where, finding)
             assert fix_of(finding), where
-    assert seen == set(SCHEMA_CODES) - {"CFG010", "CFG011"}  # of Outputs, and of files
+            for text in (finding.message, fix_of(finding)):  # a list of no values ends a sentence too early
+                assert not re.search(r"``|(one of|must be|or|,|Use|Write)\s*$", text), (where, text)
+    assert seen == set(SCHEMA_CODES) - {"CFG010", "CFG011", "CFG012"}  # of Outputs, of files, of derive()
+
+
+@pytest.mark.parametrize("number", [3, 30, 3.5])
+def test_a_number_is_put_in_quotes_only_where_that_is_valid(number: float) -> None:
+    tried: list[str] = []
+    for model in everything():
+        for field in model.model_fields:
+            for wrong, quoted in ((number, str(number)), ([number], [str(number)]), ({"x": number}, {"x": str(number)})):
+                at = [finding.path for finding in shape_findings_of(model, field, wrong) if fix_of(finding) == f'Write it in quotes: `"{number}"`']
+                tried += at
+                assert not [finding for finding in shape_findings_of(model, field, quoted) if finding.path in at], (model, field)
+    assert tried
+
+
+def shape_findings_of(model: type[Model], field: str, value: object) -> list[Finding]:
+    try:
+        model.model_validate({field: value})
+    except ValidationError as error:
+        return shape_findings(error, model)
+    return []
 
 
 def test_every_pattern_has_words() -> None:
@@ -565,6 +594,23 @@ def test_where_things_belong() -> None:
     assert list(homes(EksClusterArgs, "UserPool")) == []
     assert NodeProvisioning in reachable(Platform)
     assert EksNodePool not in reachable(AksClusterArgs)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"budgets": [{"reasons": ["Drift"]}]}, ("budgets[0].reasons[0]", "Use `Drifted`")),
+        ({"budgets": [{"reasons": ["Expire"]}]}, ("budgets[0].reasons[0]", "Use `Underutilized`, `Empty`, `Drifted` or `NodeNotHealthy`")),
+        ({"budgets": [{"reasons": "Drift"}]}, ("budgets[0].reasons", 'Write `["Drifted"]`')),
+        ({"budgets": [{"reasons": "Expire"}]}, ("budgets[0].reasons", "Write a list of `Underutilized`, `Empty`, `Drifted` or `NodeNotHealthy`")),
+        ({"consolidate_after": 30}, ("consolidate_after", "Write `30s` or `30m` or `30h`")),
+        ({"consolidate_after": "30"}, ("consolidate_after", "Write `30s` or `30m` or `30h`")),
+        ({"consolidate_after": "3d"}, ("consolidate_after", "Write `72h`")),
+    ],
+)
+def test_words_of_lists_and_durations(fields: dict[str, object], told: tuple[str, str]) -> None:
+    [finding] = findings(Disruption, **fields)
+    assert (finding.path, fix_of(finding)) == told
 
 
 def test_targets() -> None:

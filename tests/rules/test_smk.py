@@ -147,7 +147,9 @@ def test_a_missing_class() -> None:
 )
 def test_labels_that_karpenter_does_not_know(key: str, fix: str | None) -> None:
     pool = NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(key, "In", ["x"])], expire_after="720h")
-    found = [str(one.fix.text) for one in check(SelfManagedKarpenter(node_pools={"web": pool})) if one.code == "SMK042" and one.fix is not None]
+    found = [
+        str(one.fix.text) for one in check(SelfManagedKarpenter(node_pools={"web": pool})) if one.code in ("SMK042", "KAR087") and one.fix is not None
+    ]
     assert found == ([] if fix is None else [fix])
 
 
@@ -175,3 +177,72 @@ KUBELETS = [
 @pytest.mark.parametrize(("kubelet", "expected"), KUBELETS)
 def test_settings_of_the_kubelet(kubelet: dict[str, Any], expected: list[str]) -> None:
     assert found(kubelet=kubelet) == expected
+
+
+def ebs(**fields: object) -> list[str]:
+    volume = {"volume_size": "100Gi", "volume_type": "gp3", "encrypted": True, **fields}
+    found = check(ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": volume}]))
+    return [f"{one.message} / {one.fix.text}" for one in found if one.code == "SMK043" and one.fix is not None]
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({}, None),
+        ({"iops": 3000, "throughput": 750}, None),
+        ({"iops": 50_000}, None),
+        ({"volume_size": "6Gi", "iops": 3000}, None),
+        ({"iops": 50_001}, "EBS rejects 50,001 IOPS on 100 GiB of type `gp3`: at most 500 for each GiB, 50,000 here / Set"),
+        ({"volume_size": "20G", "iops": 16_000}, "on 19 GiB of type `gp3`: at most 500 for each GiB, 9,500 here"),
+        ({"volume_size": "1Ti", "iops": 80_001}, "EBS rejects 80,001 IOPS: volumes of type `gp3` have 3,000 to 80,000"),
+        ({"iops": 100}, "EBS rejects 100 IOPS"),
+        ({"throughput": 1000}, "EBS rejects 1,000 MiB/s with 3,000 IOPS: at most 1 MiB/s for each 4 IOPS, 750 here / Set"),
+        ({"throughput": 1000, "iops": 4000}, None),
+        ({"throughput": 100}, "EBS rejects 100 MiB/s: volumes of type `gp3` have 125 to 2,000"),
+        ({"volume_type": "gp2", "iops": 3000}, "EBS rejects IOPS for a volume of type `gp2`: only `gp3`, `io1` and `io2` have them / Remove"),
+        ({"volume_type": "io2", "iops": 3000, "throughput": 500}, "EBS rejects a throughput for a volume of type `io2`: only `gp3` has one / Remove"),
+        ({"volume_type": "io1", "iops": 5001}, "at most 50 for each GiB, 5,000 here"),
+        ({"volume_type": "io2", "iops": 100_000}, None),
+        ({"volume_type": "io2"}, "EBS requires IOPS for a volume of type `io2`"),
+        ({"volume_type": "st1"}, "EBS rejects 100 GiB: volumes of type `st1` have 125 to 16,384 GiB / Set"),
+        ({"volume_type": None, "iops": 1, "throughput": 1}, None),
+        ({"volume_size": "100Mi", "iops": 16_000}, None),
+        ({"volume_size": None, "snapshot_id": "snap-1", "iops": 60_000}, None),
+    ],
+)
+def test_volumes_of_ebs(fields: dict[str, object], told: str | None) -> None:
+    found = ebs(**fields)
+    assert len(found) == (told is not None), found
+    assert told is None or told in found[0]
+
+
+def test_a_volume_without_any_valid_iops() -> None:
+    assert len(ebs(volume_type="io1", volume_size="1Gi", iops=100)) == 2
+
+
+@pytest.mark.parametrize(
+    ("tags", "found"),
+    [
+        ({f"t{number}": "" for number in range(44)}, []),
+        ({f"t{number}": "" for number in range(45)}, ["tags"]),
+        ({"AWS:team": "web"}, ["tags.AWS:team"]),
+    ],
+)
+def test_tags_of_nodes(tags: dict[str, str], found: list[str]) -> None:
+    assert [one.path.replace('["', ".").replace('"]', "") for one in check(ec2_class(tags=tags)) if one.code == "SMK044"] == found
+
+
+@pytest.mark.parametrize(
+    ("requirements", "told"),
+    [
+        ([Requirement("karpenter.k8s.aws/instance-family", "In", ["m7g", "c7g"])], ["SMK045"]),
+        ([Requirement("node.kubernetes.io/instance-type", "In", ["m7g.large"])], ["SMK045"]),
+        ([Requirement("karpenter.k8s.aws/instance-family", "In", ["m7g", "m7i"])], []),
+        ([Requirement("karpenter.k8s.aws/instance-family", "In", ["m7g", "m99g"])], []),
+        ([Requirement("karpenter.k8s.aws/instance-family", "NotIn", ["m7i"])], []),
+    ],
+)
+def test_families_of_another_architecture(requirements: list[Requirement], told: list[str]) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, *requirements], expire_after="720h")
+    assert [one.code for one in check(SelfManagedKarpenter(node_pools={"web": pool})) if one.code == "SMK045"] == told
+    assert not [one for one in check(SelfManagedKarpenter(node_pools={"web": NodePool(requirements=requirements)})) if one.code == "SMK045"]

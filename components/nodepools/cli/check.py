@@ -88,6 +88,9 @@ def check(
     lines.extend(f"also validated against {schema}" for schema in checked.schemas)
     if checked.objects or raw or len(run.problems) == before:
         lines.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw, notes=output.notes)}")
+    if checked.workloads and not checked.objects:
+        kinds = ", ".join(f"{number} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items())
+        lines.append(f"{kinds}: not checked without NodePools. Where they are scheduled: nodepools explain {' '.join(map(str, manifests.paths))}")
     run.notes.extend(Problem.of(line) for line in selection.without_effect([*findings, *raw]))
     return _result(findings, raw, lines, output, file)
 

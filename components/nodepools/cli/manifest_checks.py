@@ -1,8 +1,9 @@
 """Checks Kubernetes manifests in files, directories and stdin."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,6 +21,7 @@ from nodepools.manifests.live_pools import part_for_scheduling
 from nodepools.manifests.manifest_objects import Foreign, ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
+from nodepools.placement.workload_reader import KINDS
 from nodepools.reading.limits import LISTED_MIB, LimitError, TextError
 from nodepools.rules.accepted_findings import Ignore, without_accepted
 from nodepools.rules.finding import Finding
@@ -42,6 +44,8 @@ class Checked:
     findings: tuple[Finding, ...]
     schemas: tuple[str, ...] = ()
     """The CRDs that were used, with their release."""
+    workloads: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Number of workloads by kind: they are checked only next to NodePools."""
 
 
 class Exports:
@@ -92,7 +96,8 @@ def check_manifests(
     verdict = check_objects(found, today, failed, karpenter, exports.cluster())
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
     run.problems.extend(map(Problem.of, problems))
-    return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(served))
+    workloads = Counter(one.kind for one in found if one.kind in KINDS)
+    return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(served), workloads)
 
 
 def manifest_texts(inputs: Inputs) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """`nodepools windows`: for which reasons nodes may be disrupted when, how many, and when clusters may be upgraded."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Final
@@ -15,6 +15,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.maintenance import AksMaintenance
+from nodepools.model.disruption import Disruption
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.per_cloud import AnyCluster, PerCloud
@@ -136,8 +137,19 @@ def _show(pools: Sequence[_Pool], maintenance: Iterable[AksMaintenance], when: W
         typer.echo(f"Nodes that budgets permit to be disrupted at the same time, at {when.at.astimezone(zone):%Y-%m-%d %H:%M} {zone}:")
         for pool in pools:
             typer.echo(allowed_line(pool.name, allowed(pool.pool.disruption, when.at).items(), pool.nodes))
+            for line in _useless(pool.pool.disruption):
+                typer.echo(line)
         typer.echo("")
     typer.echo(LEGEND)
+
+
+def _useless(disruption: Disruption) -> Iterator[str]:
+    """The budgets that never decide."""
+    from nodepools.rules.disruption_budgets import useless_budgets  # rules are needed only here
+
+    for index, lower in useless_budgets(disruption):
+        nodes, least = disruption.applied_budgets[index].nodes, disruption.applied_budgets[lower].nodes
+        yield f"    the budget of {nodes} has no effect: one of {least} is active at all its times, and the lowest wins"
 
 
 def _instant(option: str, form: str, text: str, zone: tzinfo | None) -> datetime:

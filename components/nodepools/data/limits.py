@@ -103,5 +103,105 @@ AZURE_NODE_TAGS: Final = replace(AZURE_TAGS, refused=AZURE_TAGS.refused.replace(
 """Tags of an AKSNodeClass: Karpenter writes `/` in a key as `_` (karpenter-provider-azure 1.14, pkg/providers/launchtemplate)."""
 
 
+AWS_TAGS: Final = TagLimits(
+    cloud="AWS",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_Tags.html#tag-restrictions",
+    day=_READ,
+    most=50,
+    longest_key=128,
+    longest_value=256,
+    refused="",
+    reserved=("aws:",),
+    ignores_case=False,
+)
+EKS_PUBLIC_RANGES: Final = 40
+"""Public access CIDRs of the API server of a cluster, not adjustable. Source: Service Quotas, L-93A74D60, 2026-11-25."""
+
+
+class VolumeViolation(NamedTuple):
+    """What EBS rejects about a volume."""
+
+    field: str
+    """`size`, `iops` or `throughput`."""
+    message: str
+    fix: str
+    value: int | None
+    """The nearest value that EBS accepts for the same field; `None` if the field must not be set, or has no such value."""
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeLimits:
+    """What EBS accepts for the volumes of one type."""
+
+    name: str
+    sizes: tuple[int, int]
+    """The smallest and the largest size in GiB."""
+    iops: tuple[int, int] | None = None
+    """The fewest and the most IOPS; `None`: they cannot be set."""
+    iops_per_gib: int = 0
+    iops_at_any_size: int = 0
+    """IOPS that a volume of any size can have, whatever the ratio."""
+    throughput: tuple[int, int] | None = None
+    """The least and the most MiB per second; `None`: it cannot be set."""
+    iops_per_mib: int = 0
+    """IOPS that each MiB per second needs."""
+
+    def violations(self, size: int | None, iops: int | None, throughput: int | None) -> Iterator[VolumeViolation]:
+        """What is wrong with a volume; `None` is a size that is not known, or the default of EBS."""
+        if size is not None and not self.sizes[0] <= size <= self.sizes[1]:
+            nearest = min(max(size, self.sizes[0]), self.sizes[1])
+            yield VolumeViolation(
+                "size", f"EBS rejects {size:,} GiB: volumes of type `{self.name}` have {self.sizes[0]:,} to {self.sizes[1]:,} GiB", "", nearest
+            )
+        if iops is not None:
+            yield from self._of_iops(size, iops)
+        if throughput is not None:
+            yield from self._of_throughput(iops, throughput)
+
+    def _of_iops(self, size: int | None, iops: int) -> Iterator[VolumeViolation]:
+        if self.iops is None:
+            yield VolumeViolation("iops", f"EBS rejects IOPS for a volume of type `{self.name}`: only `gp3`, `io1` and `io2` have them", "", None)
+            return
+        fewest, most = self.iops
+        by_size = most if size is None else max(self.iops_at_any_size, self.iops_per_gib * size)
+        if not fewest <= iops <= most:
+            message = f"EBS rejects {iops:,} IOPS: volumes of type `{self.name}` have {fewest:,} to {most:,}"
+            yield VolumeViolation("iops", message, "", min(max(iops, fewest), most))
+        elif size is not None and iops > by_size:
+            message = f"EBS rejects {iops:,} IOPS on {size:,} GiB of type `{self.name}`: at most {self.iops_per_gib:,} for each GiB, {by_size:,} here"
+            larger = f", or use a volume of at least {-(-iops // self.iops_per_gib):,} GiB"
+            yield VolumeViolation("iops", message, larger, by_size if by_size >= fewest else None)
+
+    def _of_throughput(self, iops: int | None, throughput: int) -> Iterator[VolumeViolation]:
+        if self.throughput is None:
+            yield VolumeViolation("throughput", f"EBS rejects a throughput for a volume of type `{self.name}`: only `gp3` has one", "", None)
+            return
+        least, most = self.throughput
+        given = iops if iops is not None else self.iops_at_any_size
+        by_iops = given // self.iops_per_mib
+        if not least <= throughput <= most:
+            message = f"EBS rejects {throughput:,} MiB/s: volumes of type `{self.name}` have {least:,} to {most:,}"
+            yield VolumeViolation("throughput", message, "", min(max(throughput, least), most))
+        elif throughput > by_iops:
+            message = f"EBS rejects {throughput:,} MiB/s with {given:,} IOPS: at most 1 MiB/s for each {self.iops_per_mib} IOPS, {by_iops:,} here"
+            yield VolumeViolation("throughput", message, f", or set at least {throughput * self.iops_per_mib:,} IOPS", by_iops)
+
+
+EBS_PAGE: Final = "https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html"
+EBS_VOLUMES: Final[Mapping[str, VolumeLimits]] = {
+    limits.name: limits
+    for limits in (
+        VolumeLimits("gp3", (1, 65_536), (3_000, 80_000), 500, 3_000, (125, 2_000), 4),
+        VolumeLimits("io2", (4, 65_536), (100, 256_000), 1_000),
+        VolumeLimits("io1", (4, 16_384), (100, 64_000), 50),
+        VolumeLimits("gp2", (1, 16_384)),
+        VolumeLimits("st1", (125, 16_384)),
+        VolumeLimits("sc1", (125, 16_384)),
+        VolumeLimits("standard", (1, 1_024)),
+    )
+}
+"""The types of EBS volumes. Source: `EBS_PAGE`, 2026-11."""
+
+
 def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -28,6 +28,7 @@ SKIPPED_RULES: Final = {
     **dict.fromkeys(("EKS021", "EKS087", "EKS088", "EKS133", "PLT020", "PLT021"), OWN),
     **dict.fromkeys(("NAP001", "NAP011", "NAP012", "NAP016"), CLUSTER),
     **dict.fromkeys(("EKS037", "EKS152"), FAMILY),
+    **dict.fromkeys(("EKS179", "EKS180"), NETWORK),
     **dict.fromkeys(("NAP002", "NAP003", "NAP010", "NAP014", "NAP028"), NETWORK),
     **dict.fromkeys(("KAR070", "KAR071", "KAR072", "KAR073"), WINDOW),
     "NAP035": DEVICE_PLUGIN,

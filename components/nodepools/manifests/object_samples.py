@@ -100,7 +100,7 @@ SAMPLES: Final[Mapping[str, str]] = {
     "IGN002": f"# nodepools: ignore KAR045\n{_pool()}",
     "IGN003": f"# nodepools: ignore KAR010 it moves next week\n{_pool(more='  replicas: 3' + chr(10) + _WEIGHTED)}",
 }
-"""All codes but CFG010: only programs contain values that just Pulumi knows."""
+"""All codes but CFG010 and CFG012: only programs contain values that just Pulumi knows, and derive."""
 
 
 def findings_of(code: str) -> list[Finding]:

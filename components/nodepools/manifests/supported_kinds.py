@@ -27,6 +27,8 @@ _OTHERS: Final = {
 }
 """Kinds of these groups that are not checked."""
 _GROUPS: Final = {kind: f"{group}/{version}" for group, (kind, version) in _SERVED.items()}
+_OF_KARPENTER: Final = ("AKSNodeClass", "EC2NodeClass")
+"""Kinds that no other project has."""
 _REFERENCE = ("spec", "template", "spec", "nodeClassRef")
 _NAME_OF_PROJECT = "nodepools"
 _MIGRATION_TO_AUTO_MODE = "https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html; aws/containers-roadmap#2524"
@@ -58,6 +60,10 @@ class Out:
 def sorted_out(written: ManifestObject) -> Cloud | Out:
     """Returns the cloud whose rules check the object, or the findings that say why none do."""
     group, kind, version = written.group, written.kind, written.version
+    if _is_of_another_group(written):
+        message = f"`{written.raw['apiVersion']}` has no kind `{kind}`"
+        fix = f"Use `{_GROUPS[kind]}`"
+        return Out((object_finding("OBJ004", ("apiVersion",), message, fix=fix, value=written.raw["apiVersion"], source="kubectl"),))
     if group not in _SERVED or kind in _OTHERS[group] or (kind.endswith("List") and not written.name):
         return Out(tuple(_without_version(written)))
     own, served = _SERVED[group]
@@ -68,6 +74,13 @@ def sorted_out(written: ManifestObject) -> Cloud | Out:
     if group == _KARPENTER:
         return _cloud_of_pool(written)
     return _CLOUDS[group]
+
+
+def _is_of_another_group(written: ManifestObject) -> bool:
+    """A kind that is checked, under a group that does not have it. Other projects have a `NodePool` and a `NodeClass` in groups of their own."""
+    own = _GROUPS.get(written.kind, "").partition("/")[0]
+    is_ours = written.group in _SERVED or "karpenter" in written.group or written.kind in _OF_KARPENTER
+    return bool(own) and written.raw.get("apiVersion") is not None and written.group != own and is_ours
 
 
 def _other_version(written: ManifestObject, served: str) -> Out:

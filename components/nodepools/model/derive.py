@@ -1,6 +1,7 @@
 """Derives a declaration from another one."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from pydantic import ValidationError
@@ -8,15 +9,26 @@ from pydantic import ValidationError
 from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import kept_or_raised
+from nodepools.model.nearest import nearest
 
 M = TypeVar("M", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOfNothing:
+    """A change of an entry that the base does not have. Validation rejects it: it would be a new pool or cluster with nothing but the change."""
+
+    known: tuple[str, ...]
+    """The keys of the base."""
 
 
 def derive(base: M, changes: Mapping[str, object] | None = None, /, **more: object) -> M:
     """Returns `base` with `changes`, validated as a whole.
 
     A mapping changes the fields that it names (`None` is a value), or the entries of a mapping (`None` removes an entry). Any other value replaces
-    the old one. Changes are given as a dict, as keywords, or both: `derive(dev, {"name": "prod"}, tags={"team": "core"})`.
+    the old one. A new entry next to others, such as a pool, is a whole part (`UserPool(...)`, or a mapping with its `kind`): a mapping without one
+    changes an entry, and is an error if there is none with that key. Changes are given as a dict, as keywords, or both:
+    `derive(dev, {"name": "prod"}, tags={"team": "core"})`.
 
     Raises:
         DeclarationError: `base` is invalid, or is a platform and the result is invalid. Any other invalid result is kept as written, and its
@@ -42,5 +54,14 @@ def _merged(base: object, change: object) -> object:
         kept = {name: getattr(base, name) for name in base.model_fields_set}
         return kept | {name: _merged(getattr(base, name, None), value) for name, value in changes.items()}
     held = cast("Mapping[str, object]", base) if isinstance(base, Mapping) else dict[str, object]()
-    merged = dict(held) | {name: _merged(held.get(name), value) for name, value in changes.items()}
+    merged = dict(held) | {name: _merged(held.get(name), _of_entry(held, name, value)) for name, value in changes.items()}
     return {name: value for name, value in merged.items() if value is not None}
+
+
+def _of_entry(held: Mapping[str, object], name: str, change: object) -> object:
+    """The change of the entry `name`; an error in its place where it can only be a misspelt key."""
+    if name in held or not any(isinstance(value, Model) for value in held.values()):
+        return change
+    is_partial = isinstance(change, Mapping) and "kind" not in change
+    is_removal = change is None and nearest(name, held) is not None
+    return ChangeOfNothing(tuple(held)) if is_partial or is_removal else cast("object", change)

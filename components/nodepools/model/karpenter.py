@@ -21,8 +21,8 @@ from nodepools.model.timeouts import Timeouts
 
 Operator = Literal["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"]
 _BOUNDS = ("Gt", "Lt", "Gte", "Lte")
-_NO_NODES = ("cpu", "memory", "nodes")
-"""Resources for which a limit of zero allows no nodes."""
+NODE_RESOURCES = ("cpu", "memory", "nodes", "pods", "ephemeral-storage")
+"""Resources of every node: a limit of zero on one of them allows no nodes."""
 
 
 class Requirement(Model):
@@ -116,6 +116,9 @@ class NodePool(Model):
     fewest_cpus: ClassVar[int] = 1
     """vCPUs of the smallest node: self-managed Karpenter also launches sizes such as `t2.small`."""
 
+    label_domains: ClassVar[tuple[str, ...]] = ("karpenter.k8s.aws",)
+    """Domains of the labels that Karpenter itself defines in its cloud. It rejects labels of them that it does not know."""
+
     def node_labels(self, name: str) -> dict[str, str]:
         """All labels that are declared for the nodes of the pool `name`. Karpenter adds those of its requirements."""
         return {**({POOL_LABEL: name} if self.labeled else {}), **self.labels}
@@ -132,8 +135,12 @@ class NodePool(Model):
     @property
     def takes_ordinary_pods(self) -> bool:
         """The pool can have nodes, and pods without tolerations can be scheduled on them."""
-        off = self.replicas == 0 or any(amount(str(limit)) == 0 for name, limit in self.limits.items() if name in _NO_NODES)
-        return not off and not any(taint.is_hard for taint in self.taints)
+        return not self.is_off and not any(taint.is_hard for taint in self.taints)
+
+    @property
+    def is_off(self) -> bool:
+        """The pool can have no nodes."""
+        return self.replicas == 0 or any(amount(str(limit)) == 0 for name, limit in self.limits.items() if name in NODE_RESOURCES)
 
     @property
     def expires_after(self) -> str:

@@ -12,6 +12,8 @@ Bounds: TypeAlias = tuple[int, int | None]
 _TWO_OR_MORE: Bounds = (2, None)
 """A cluster is in at least two zones."""
 _ANY: Bounds = (1, None)
+_ZONE_ID = re.compile(r"[a-z]+[0-9]+-(az[1-6]|(?!az[0-9]+$).+)")
+"""No region has more than six availability zones; Local Zones and Wavelength Zones have a name of their own in the ID."""
 _ZONE_OF_REGION = re.compile(r"(?P<region>[a-z]{2,3}(?:-[a-z]+)+-[0-9])[a-z]")
 
 
@@ -22,7 +24,7 @@ def eks_choices(region: str, zones: Iterable[str] = (), many: Bounds = _TWO_OR_M
     return {
         REGION: LabelValues(frozenset({region})),
         ZONE: _declared(names, re.compile(rf"{re.escape(region)}[a-z]|{re.escape(region)}-[a-z0-9-]+"), many, own_subnets=own_subnets),
-        ZONE_ID: _declared(ids, re.compile(r"[a-z]+[0-9]+-.+"), many, own_subnets=own_subnets),
+        ZONE_ID: _declared(ids, _ZONE_ID, many, own_subnets=own_subnets),
     }
 
 

@@ -7,6 +7,7 @@ from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, most_zones
 from nodepools.model.karpenter import NodePool
+from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.cluster_pools import Pools, overridden, provisioned
 from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.eks_locations import eks_choices
@@ -44,9 +45,14 @@ class EksPools:
             yield self._pool(f"{key}/{name}", stem, pool, labels=pool.node_labels(name))
 
     def _pool(self, address: str, stem: str, pool: NodePool, *, labels: Mapping[str, str]) -> KarpenterPool:
-        class_key = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
-        choices = eks_choices(self.cluster.region, self._zones, self._zone_count(class_key), own_subnets=own_subnets(self.cluster, class_key))
+        class_key = _class_of(pool)
+        choices = self.locations(pool)
         return provisioned(address, eks_cloud(), pool, labels, cluster=eks_class(stem, self.cluster, class_key), choices=choices)
+
+    def locations(self, pool: NodePool) -> Mapping[str, LabelValues]:
+        """The regions and zones that nodes of a NodePool can be in."""
+        key = _class_of(pool)
+        return eks_choices(self.cluster.region, self._zones, self._zone_count(key), own_subnets=own_subnets(self.cluster, key))
 
     @property
     def _zones(self) -> tuple[str, ...]:
@@ -64,3 +70,7 @@ class EksPools:
         subnets = network.control_plane_subnet_ids if network.control_plane_subnet_ids else network.private_subnet_ids
         most = min(len(subnets), most_zones(region))
         return min(2, most), most
+
+
+def _class_of(pool: NodePool) -> str:
+    return pool.node_class if pool.node_class is not None else BUILT_IN_CLASS

@@ -51,6 +51,7 @@ SCHEMA_CODES: Final = _table(
     ),
     Code("CFG010", "output-in-place-of-value", Severity.ERROR, "A Pulumi output is used in a field that requires a plain value."),
     Code("CFG011", "empty-field", Severity.ERROR, "A field of a file has no value."),
+    Code("CFG012", "change-of-missing-entry", Severity.ERROR, "`derive()` changes an entry, such as a pool, that the base does not have."),
 )
 """Schema errors of a declaration."""
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from nodepools.model.active_minutes import active_minutes
 from nodepools.model.budget_nodes import BudgetNodes
 from nodepools.model.disruption import REASONS, Budget, Disruption, Reason
-from nodepools.model.disruption_calendar import DisruptionCalendar, disruption_calendar
+from nodepools.model.disruption_calendar import DisruptionCalendar, State, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import Schedule, unreadable
 from nodepools.model.kubernetes.duration import seconds
@@ -30,6 +31,9 @@ _ALLOWED: Final = "https://github.com/kubernetes-sigs/karpenter/blob/v1.14.0/pkg
 _AT: Final = ("disruption", "budgets")
 _MOVING: Final[tuple[Reason, ...]] = ("Drifted", "Underutilized")
 """The reasons for which Karpenter moves running pods."""
+_MANY: Final = 100
+"""With so many nodes, percentages are counts."""
+_MONDAY: Final = datetime(2026, 1, 5, tzinfo=UTC)
 _YEAR: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _MINUTES: Final = 365 * 24 * 60
 _WEEKDAYS_REPEAT: Final = range(2024, 2024 + 28)
@@ -114,15 +118,65 @@ def reason_without_budget(pool: NodePool) -> Iterator[PartFinding]:
 )
 def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platform: Platform | None) -> Iterator[PartFinding]:
     """A disruption budget with a schedule limits nothing at other times; a budget of 0 nodes for those times would keep the nodes."""
-    scheduled: list[Reason] = [reason for reason in _moving(pool) if _only_permits(reason, _own(pool))]
+    scheduled: list[Reason] = [reason for reason in _moving(pool) if _permits_in_windows(reason, _own(pool))]
     window = window_of(pool, cluster, platform)
     outside: list[Reason] = [reason for reason in scheduled if window is None or reason not in window.reasons]
     unlimited: list[Reason] = [reason for reason in outside if all(map(_is_readable, _own(pool))) and not _is_always_limited(reason, _own(pool))]
     if unlimited:
         does = _listed([DONE[reason] for reason in unlimited], "and")
-        message = f"Outside the schedules of its budgets, nothing limits the NodePool: Karpenter {does}, any number at a time"
+        message = f"{_first_gap(unlimited[0], _own(pool))}no budget is active: Karpenter {does}, any number at a time"
         fix = "Add a budget of 0 nodes for the other times, or a budget without a schedule"
         yield finding(pool, message, path=_AT, fix=fix)
+
+
+@rule(
+    "KAR089",
+    Severity.WARNING,
+    source=f"{DISRUPTION}: the most restrictive of the active budgets wins (2026-11)",
+    sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(nodes="33%", schedule="0 1 * * sat", duration="8h")])),
+)
+def budget_below_another(pool: NodePool) -> Iterator[PartFinding]:
+    """A disruption budget has no effect if a lower one is active at all its times: the most restrictive budget wins."""
+    for index, other in useless_budgets(pool.disruption):
+        budget, lower = _own(pool)[index], _own(pool)[other]
+        when = "at all times" if lower.schedule is None else "whenever this one is"
+        message = f"The budget of `{budget.nodes}` has no effect: one of `{lower.nodes}` is active {when}, and the lowest wins"
+        fix = f"Remove this budget, or add {ref('schedule')} or {ref('reasons')} to {ref((*_AT, other))} so that it leaves these times open"
+        yield finding(pool, message, path=(*_AT, index), value=budget.nodes, fix=fix)
+
+
+def useless_budgets(disruption: Disruption) -> Iterator[tuple[int, int]]:
+    """The budgets that never decide, each with one that is lower at its times: for each minute of a year, and each reason that happens."""
+    budgets = disruption.budgets if disruption.budgets is not None else ()
+    pairs = {index: [other for other, one in enumerate(budgets) if _is_lower(one, budget)] for index, budget in enumerate(budgets)}
+    if not any(pairs.values()) or not all(map(_is_readable, budgets)):
+        return
+    never = blocked_reasons(disruption)  # other rules report that
+    for index, lower in pairs.items():
+        limited: list[Reason] = [reason for reason in disruption.active_reasons if budgets[index].limits(reason) and reason not in never]
+        if (
+            lower
+            and limited
+            and all(_is_covered(budgets[index], [budgets[one] for one in lower if budgets[one].limits(reason)]) for reason in limited)
+        ):
+            yield index, lower[0]
+
+
+def _is_lower(one: Budget, other: Budget) -> bool:
+    """`one` permits fewer nodes than `other`, or as few, whatever the number of nodes."""
+    low, high = BudgetNodes(one.nodes), BudgetNodes(other.nodes)
+    if low.is_none or high.is_unlimited:
+        return not (high.is_none or low.is_unlimited)
+    counts = low.of(_MANY), high.of(_MANY)
+    return low.is_percentage is high.is_percentage and counts[0] is not None and counts[1] is not None and counts[0] < counts[1]
+
+
+def _is_covered(budget: Budget, others: Sequence[Budget]) -> bool:
+    """At each minute of a year at which `budget` is active, one of the others is."""
+    minutes = active_minutes(budget, _YEAR, _MINUTES)
+    for other in others:
+        minutes &= ~active_minutes(other, _YEAR, _MINUTES)
+    return not minutes and (budget.duration is None or seconds(budget.duration) > 0)
 
 
 def window_of(pool: NodePool, cluster: AnyCluster | None, platform: Platform | None) -> AnyWindow | None:
@@ -205,10 +259,21 @@ def _is_timed_lock(budget: Budget) -> bool:
     return _is_lock(budget) and budget.schedule is not None and _is_readable(budget) and not _never_starts(budget)
 
 
-def _only_permits(reason: Reason, budgets: Sequence[Budget]) -> bool:
-    """Every budget for the reason has a schedule, and none of them is a lock."""
+def _permits_in_windows(reason: Reason, budgets: Sequence[Budget]) -> bool:
+    """Every budget for the reason has a schedule, and some permit nodes: with locks alone, the other times are meant to be open."""
     limiting = [budget for budget in budgets if budget.limits(reason)]
-    return bool(limiting) and all(budget.schedule is not None and not _is_lock(budget) for budget in limiting)
+    return all(budget.schedule is not None for budget in limiting) and not all(map(_is_lock, limiting))
+
+
+def _first_gap(reason: Reason, budgets: Sequence[Budget]) -> str:
+    """The first time of a week at which no budget limits the reason, for the beginning of a sentence."""
+    calendar = disruption_calendar(Disruption(budgets=[budget for budget in budgets if budget.limits(reason)]), _MONDAY, _MONDAY + timedelta(days=14))
+    gaps = [(one.start, one.end) for one in calendar.intervals() if one.states[reason] is State.OPEN]
+    whole = [(start, end) for start, end in gaps if start != calendar.start]
+    if not whole:
+        return "Outside the schedules of its budgets, "
+    (start, end), *_ = whole
+    return f"From {start:%a %H:%M} to {end:%a %H:%M} UTC and at other times, " if len(gaps) > 1 else f"From {start:%a %H:%M} UTC, "
 
 
 def _listed(words: Sequence[str], conjunction: str) -> str:

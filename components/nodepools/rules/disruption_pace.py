@@ -21,7 +21,7 @@ from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, eks_pool
 
 _AT: Final = ("disruption", "budgets")
-_HOUR: Final = 3600
+_DAY: Final = 24 * 3600
 _REPLACEMENT: Final = 2
 """Minutes in which a node is replaced at best: the new one starts and becomes ready, the old one drains."""
 _DAYS, _WEEKS, _MONTHS = 365, 52, 12
@@ -84,10 +84,10 @@ def percentage_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     source="https://karpenter.sh/docs/concepts/disruption/#expiration (2026-11): expiration is forceful, no budget applies to it",
     sample=lambda: eks_pool(expire_after="10m"),
 )
-def node_expiry_below_one_hour(pool: NodePool) -> Iterator[PartFinding]:
+def node_expiry_below_one_day(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter drains each node at its age in `expire_after`, whatever the disruption budgets: nodes launched together expire together."""
     age = pool.expire_after
-    if age is not None and age != NEVER and seconds(age) < _HOUR:
+    if age is not None and age != NEVER and seconds(age) < _DAY:
         message = f"Karpenter drains each node {age} after its launch, whatever the disruption budgets: nodes launched together expire together"
         fix = Fix(f"Set {ref('expire_after')} to more than the longest run of a pod, such as {literal('24h')}", (set_to("expire_after", "24h"),))
         yield finding(pool, message, path="expire_after", fix=fix)

@@ -6,15 +6,20 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.ref import Ref
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import add, certain, remove, set_to
+from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks, eks_pool
 
 _ENTRY = "https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html"
 _ROLE = "arn:aws:iam::111122223333:role/team"
+_ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
 _NODES_POLICY = "AmazonEKSAutoNodePolicy"
+_RESERVED = {"groups": ("system:",), "user_name": ("system:", "eks:", "aws:", "amazon:", "iam:")}
+"""Prefixes of names that EKS keeps for itself. Source: EKS user guide, creating-access-entries, 2026-11."""
 
 
 @rule(
@@ -25,16 +30,22 @@ _NODES_POLICY = "AmazonEKSAutoNodePolicy"
 )
 def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects a second access entry for a principal; it creates the entry of the built-in NodePools' node role itself."""
-    taken = {admin: f"the principal is also in {ref('admins')}" for admin in cluster.admins if isinstance(admin, str)}
-    if cluster.auto_mode.built_in_node_pools and isinstance(cluster.node_role, str):
-        taken[cluster.node_role] = "EKS creates the entry for the node role of the built-in NodePools"
-    for key, entry in cluster.access_entries.items():
-        if isinstance(entry.principal, str):
-            if entry.principal in taken:
-                message = f"EKS rejects a second access entry for `{entry.principal}`: {taken[entry.principal]}"
-                fix = remove(("access_entries", key)) if entry.principal == cluster.node_role else "Remove one of the two entries"
-                yield finding(cluster, message, path=("access_entries", key, "principal"), fix=fix)
-            taken[entry.principal] = "another entry has the same principal"
+    built_in = cluster.node_role if cluster.auto_mode.built_in_node_pools and isinstance(cluster.node_role, str) else None
+    taken = {built_in: "EKS creates the entry for the node role of the built-in NodePools"} if built_in is not None else {}
+    for at, principal in _principals(cluster):
+        if isinstance(principal, str):
+            if principal in taken:
+                message = f"EKS rejects a second access entry for `{principal}`: {taken[principal]}"
+                field, which, *_ = at
+                fix = remove((field, which)) if principal == built_in or field == "admins" else "Remove one of the two entries"
+                yield finding(cluster, message, path=at, fix=fix)
+            taken.setdefault(principal, f"the principal is also in {ref('admins')}" if at[0] == "admins" else "another entry has the same principal")
+
+
+def _principals(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], Ref]]:
+    """Each principal of an access entry that the cluster creates, with its path."""
+    yield from ((("admins", index), admin) for index, admin in enumerate(cluster.admins))
+    yield from ((("access_entries", key, "principal"), entry.principal) for key, entry in cluster.access_entries.items())
 
 
 @rule(
@@ -95,6 +106,45 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     elif entry.type == "EC2" and not has:
         message = f"Nodes of Auto Mode cannot join: an access entry of type `EC2` needs the access policy `{_NODES_POLICY}`"
         yield finding(entry, message, path="policies", fix=add("policies", AccessPolicy(_NODES_POLICY)))
+
+
+@rule(
+    "EKS175",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html (2026-11): reserved prefixes",
+    sample=lambda: AccessEntry(principal=_ROLE, groups=["system:masters"]),
+)
+def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
+    """EKS rejects groups that begin with `system:`, and user names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:`."""
+    names: list[tuple[tuple[Step, ...], str]] = [(("groups", index), group) for index, group in enumerate(entry.groups)]
+    names += [(("user_name",), entry.user_name)] if entry.user_name is not None else []
+    for at, name in names:
+        prefix = next((prefix for prefix in _RESERVED[str(at[0])] if name.startswith(prefix)), None)
+        if prefix is not None:
+            what = "group" if at[0] == "groups" else "user name"
+            admin = f"Add the access policy `{_ADMIN_POLICY}` in {ref('policies')} instead of the group" if name == "system:masters" else None
+            fix = admin if admin is not None else f"Use a name without the prefix, and bind it to roles in the cluster: `{name.removeprefix(prefix)}`"
+            yield finding(entry, f"EKS rejects the {what} `{name}`: the prefix `{prefix}` is reserved", path=at, fix=fix)
+
+
+@rule(
+    "EKS176",
+    Severity.ERROR,
+    source="EKS API reference, AssociateAccessPolicy: an access entry has each access policy once",
+    sample=lambda: AccessEntry(
+        principal=_ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy"), AccessPolicy("AmazonEKSViewPolicy", namespaces=["a"])]
+    ),
+)
+def duplicate_access_policy(entry: AccessEntry) -> Iterator[PartFinding]:
+    """An access entry is associated with each access policy once, with one list of namespaces."""
+    first: dict[str, int] = {}
+    for index, policy in enumerate(entry.policies):
+        earlier = first.setdefault(policy.name, index)
+        if earlier != index:
+            at = ("policies", earlier, "namespaces")
+            same = entry.policies[earlier] == policy
+            fix = remove(("policies", index)) if same else f"Set {ref(at)} to the namespaces of both, or use one of them"
+            yield finding(entry, f"`{policy.name}` is listed twice: an access entry has each access policy once", path=("policies", index), fix=fix)
 
 
 @rule(

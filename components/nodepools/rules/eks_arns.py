@@ -1,5 +1,6 @@
 """ARNs in the AWS partition of a cluster, and ids of security groups. Facts: docs/facts/eks.md § 7."""
 
+import re
 from collections.abc import Iterator
 
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -9,6 +10,7 @@ from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
 
 _PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
+_SESSION = re.compile(r"arn:(?P<partition>[^:]+):sts::(?P<account>[^:]*):(?:assumed-role/(?P<role>[^/]+))?.*")
 _NOT_CHECKED = ("us-iso", "eu-iso", "eusc-")
 """Regions of isolated and sovereign partitions, which are not checked."""
 
@@ -26,6 +28,23 @@ def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         if isinstance(value, str) and value.startswith("arn:") and own is not None and value.split(":")[1] != own:
             message = f"`{value}` is in another AWS partition than {cluster.region}"
             yield finding(cluster, message, path=at, fix=f"Use an ARN that starts with `arn:{own}:`")
+
+
+@rule(
+    "EKS177",
+    Severity.ERROR,
+    source="EKS API reference, CreateAccessEntry (2026-11): no STS session principals; IAM user guide: the ARN of a role begins with arn:aws:iam",
+    sample=lambda: eks(admins=["arn:aws:sts::111122223333:assumed-role/team/ada"]),
+)
+def sts_session_as_principal(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """AWS accepts the ARNs of roles and users, not those of their sessions."""
+    for at, value in _references(cluster):
+        session = _SESSION.fullmatch(value) if isinstance(value, str) else None
+        if session is not None:
+            role = f"arn:{session['partition']}:iam::{session['account']}:role/"
+            example = f"{role}{session['role']}" if session["role"] else f"{role}NAME"
+            message = f"AWS rejects `{value}`: it is a session of AWS STS, not a role or a user"
+            yield finding(cluster, message, path=at, fix=f"Use the ARN of the role with its path, such as `{example}`")
 
 
 def partition(region: str) -> str | None:

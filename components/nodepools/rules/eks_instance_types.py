@@ -12,6 +12,7 @@ from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.nearest import nearest
 from nodepools.rules.eks_admitted_types import admitted_types, admitting_requirements
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
@@ -33,10 +34,33 @@ _SMALL = ("nano", "micro", "small")
 )
 def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
-    if not admitted_types(pool) and not _is_reported_elsewhere(pool):
+    if not admitted_types(pool) and not _is_reported_elsewhere(pool) and _named_types(pool) is None:
         message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
         fix = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
         yield finding(pool, message, path="requirements", value=None, fix=fix)
+
+
+@rule(
+    "EKS184",
+    Severity.ERROR,
+    source=f"{_TYPES}, 2026; the types of a family do not change",
+    sample=lambda: eks_pool(keys.instance_family.one_of("m7g", "c7g")),
+)
+def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
+    """If other requirements exclude every type of the families and types that a NodePool names, it reports ready, but never launches a node."""
+    named = _named_types(pool)
+    if named is not None and not admitted_types(pool) and not _is_reported_elsewhere(pool):
+        table = eks_instance_types()
+        alone = [key for key, values in admitting_requirements(pool).items() if named.isdisjoint(table.admitting(key, values))]
+        why = (
+            f"`{alone[0]}` excludes every instance type that the other requirements name" if alone else "the requirements exclude each other's types"
+        )
+        fix = (
+            f"Change the requirement on `{alone[0]}`, or name other families"
+            if alone
+            else "Relax a requirement: `nodepools instances` shows what each one excludes"
+        )
+        yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix=fix)
 
 
 @rule(
@@ -53,14 +77,20 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
             if not table.having(requirement.key, value):
                 small = value.rpartition(".")[2] in _SMALL
                 message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value is ignored"
-                yield finding(requirement, message, path=("values", index), fix=without_value(requirement, index, "Use another value"))
+                near = None if small else _nearest_value(requirement.key, value)
+                fix = (
+                    set_to(("values", index), near)
+                    if near not in (None, *requirement.values)
+                    else without_value(requirement, index, "Use another value")
+                )
+                yield finding(requirement, message, path=("values", index), fix=fix)
 
 
 @rule(
     "EKS063",
     Severity.WARNING,
     source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)",
-    sample=lambda: eks_pool(keys.instance_category.one_of("g", "p")),
+    sample=lambda: eks_pool(keys.instance_category.one_of("g", "p"), limits={"nodes": 4}),
 )
 def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     """The instance category `g` includes AMD GPUs, on which pods that request `nvidia.com/gpu` do not run."""
@@ -75,7 +105,9 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS064",
     Severity.WARNING,
     source=f"{_TYPES}; what a pool asks holds together",
-    sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), **KEPT_A_WHILE),
+    sample=lambda: eks_pool(
+        keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), limits={"nodes": 4}, **KEPT_A_WHILE
+    ),
 )
 def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
     """A value has no effect if the other requirements exclude all its instance types: the generation `Gt 4` excludes `g4dn`."""
@@ -98,8 +130,8 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
 )
 def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""
-    named = _devices(admitted_types(pool)) if pool.limits else frozenset[str]()
-    if named and (named | {"nodes"}).isdisjoint(pool.limits):
+    named = _devices(admitted_types(pool))
+    if named and pool.replicas is None and (named | {"nodes"}).isdisjoint(pool.limits):
         device = min(named)
         message = f"{ref('limits')} does not limit `{device}`: the number of accelerators, and their cost, has no maximum"
         yield finding(
@@ -153,9 +185,36 @@ _NAMING = (
     keys.instance_category.name,
     keys.instance_family.name,
     keys.instance_type.name,
+    keys.instance_size.name,
+    keys.instance_cpu.name,
+    keys.instance_generation.name,
+    keys.instance_cpu_manufacturer.name,
     keys.instance_gpu_name.name,
     keys.instance_accelerator_name.name,
 )
+
+
+def _named_types(pool: EksNodePool) -> frozenset[str] | None:
+    """The instance types that the pool lists, by name or by family; `None` if it lists none, or one that is not in the table: AWS adds types."""
+    table, named = eks_instance_types(), list[frozenset[str]]()
+    for key in (keys.instance_type.name, keys.instance_family.name):
+        values = admitting_requirements(pool).get(key)
+        if values is not None and not values.complement and values.members:
+            of_values = [table.having(key, value) for value in values.members]
+            if not all(of_values):
+                return None
+            named.append(frozenset[str]().union(*of_values))
+    return named[0].intersection(*named) if named else None
+
+
+def _nearest_value(key: str, value: str) -> str | None:
+    """The value that a misspelt one is meant for; the size of a type only within its family."""
+    table = eks_instance_types()
+    if key != keys.instance_type.name:
+        return nearest(value, {known.labels[key] for known in table.types.values()})
+    family, _, size = value.partition(".")
+    near = nearest(size, {name.partition(".")[2] for name in table.having(keys.instance_family.name, family)})
+    return f"{family}.{near}" if near is not None else None
 
 
 @cache

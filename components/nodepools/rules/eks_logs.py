@@ -27,12 +27,12 @@ def log_group_key_is_not_an_arn(group: LogGroup) -> Iterator[PartFinding]:
         yield finding(group, message, path="kms_key", fix=f"Use the ARN of the key, such as `{_KEY}`")
 
 
-@rule("EKS141", Severity.NOTE, source=f"{_KEYS}: permissions on the key", sample=lambda: eks(logs={"kms_key": _KEY}))
+@rule("EKS141", Severity.WARNING, source=f"{_KEYS}: permissions on the key", sample=lambda: eks(logs={"kms_key": _KEY}))
 def log_group_key_policy(group: LogGroup) -> Iterator[PartFinding]:
     """CloudWatch Logs uses a KMS key only if the key policy allows its service principal to do so."""
     if group.kms_key is not None and not group.existing and not _is_rejected(group.kms_key):
         message = "The policy of this KMS key must allow `logs.REGION.amazonaws.com` to use it: otherwise `pulumi up` fails at the log group"
-        yield finding(group, message, path="kms_key")
+        yield finding(group, message, path="kms_key", fix="Allow it in the key policy, then accept this warning")
 
 
 @rule(

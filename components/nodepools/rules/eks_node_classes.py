@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from math import ceil
 
+from nodepools.data.limits import EBS_PAGE, EBS_VOLUMES, VolumeViolation
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.finding_text import ref
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, Operation, add, certain, remove, rename, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode
@@ -150,6 +151,28 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
             elif isinstance(term.id, str) and not re.fullmatch(rf"{prefix}-[0-9a-z]+", term.id):
                 message = f"`{term.id}` is not the ID of a {'subnet' if prefix == 'subnet' else 'security group'}"
                 yield finding(term, message, path="id", fix=whole_id(term.id, prefix))
+
+
+@rule(
+    "EKS183",
+    Severity.ERROR,
+    source=f"{EBS_PAGE} (2026-11): general purpose SSD volumes; with a NodeClass that EC2 rejects, NodePools report ready and launch no node",
+    sample=lambda: EksNodeClass(ephemeral_storage="20Gi", ephemeral_storage_iops=16000),
+)
+def volume_rejected_by_ebs(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """EBS accepts 500 IOPS for each GiB of a gp3 volume (3,000 at any size), and 1 MiB/s for each 4 IOPS."""
+    size = ceil(amount(str(node_class.ephemeral_storage)) / _GIBIBYTE)
+    fields = {"size": "ephemeral_storage", "iops": "ephemeral_storage_iops", "throughput": "ephemeral_storage_throughput"}
+    for violation in EBS_VOLUMES["gp3"].violations(size, node_class.ephemeral_storage_iops, node_class.ephemeral_storage_throughput):
+        if violation.field != "size":  # EKS023
+            yield finding(node_class, violation.message, path=fields[violation.field], fix=of_volume(violation, fields[violation.field]))
+
+
+def of_volume(violation: VolumeViolation, field: str) -> Fix:
+    """The fix of what EBS rejects: a setting of a disk is not lowered or raised without asking."""
+    if violation.value is None:
+        return Fix(f"Remove {ref(field)}{violation.fix}")
+    return Fix(f"Set {ref(field)} to {literal(violation.value)}{violation.fix}")
 
 
 def whole_id(text: str, prefix: str) -> FixLike:

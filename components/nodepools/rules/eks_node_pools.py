@@ -1,24 +1,31 @@
 """NodePools of EKS Auto Mode."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from nodepools.keys import eks as keys
 from nodepools.keys.kinds import Key
+from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, BuiltIn, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.label import domain
+from nodepools.model.kubernetes.requirement import Values
 from nodepools.model.nearest import nearest
+from nodepools.placement.verdict import Verdict
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, certain, correct_spelling, remove, rename, set_to
-from nodepools.rules.labels import in_domain, named_labels, relabeled, renamed_label, without_label
+from nodepools.rules.labels import allowed_values, in_domain, misspelt_label, named_labels, relabeled, without_label, without_value
+from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 from nodepools.rules.zones import eks_zones
+
+if TYPE_CHECKING:
+    from nodepools.placement.cluster_labels import LabelValues
 
 _CRD = "NodePool CRD of EKS Auto Mode (karpenter.sh/v1)"
 _POOLS = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html"
@@ -151,14 +158,13 @@ def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS047",
     Severity.WARNING,
     source=f"{_CRD}: labels of this domain that are not listed are restricted",
-    sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpus", "In", ["4"])),
+    sample=lambda: eks_pool(labels={"eks.amazonaws.com/rack": "4"}),
 )
 def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Under `eks.amazonaws.com`, Auto Mode accepts only known labels."""
     for key, at in named_labels(pool):
-        if domain(key) == "eks.amazonaws.com" and not _is_refused(key) and key not in _SELECTABLE:
-            near = nearest(key, _SELECTABLE)
-            fix = renamed_label(at, key, near) if near is not None else "Use a label that AWS documents for Auto Mode, or a prefix of your own"
+        if domain(key) == "eks.amazonaws.com" and not _is_refused(key) and key not in _SELECTABLE and misspelt_label(pool, key) is None:
+            fix = "Use a label that AWS documents for Auto Mode, or a prefix of your own"
             message = f"`{key}` is not a known label of Auto Mode, which accepts only known labels under `eks.amazonaws.com`"
             yield finding(pool, message, path=at, value=key, fix=fix)
 
@@ -199,3 +205,69 @@ def node_pool_zone_in_other_region(requirement: Requirement, _: EksNodePool, clu
         if not any(map(zones.has, requirement.values)):
             message = f"None of these values is a zone of {zones.where}: no node is ever launched"
             yield finding(requirement, message, path="values", fix=f"Use names of zones, such as `{zones.example}`")
+
+
+@rule(
+    "EKS179",
+    Severity.ERROR,
+    source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
+    sample=lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1f"])),
+)
+def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """Nodes are in the region of their cluster, and in the zones of its subnets: a NodePool that allows none of them never launches a node."""
+    for key, values in _locations(pool, cluster).items():
+        if values.verdict(allowed_values(pool, key)) is Verdict.CANNOT and not _is_told_with_region(pool, cluster, key):
+            where = f"its network is in {_listed(values)}" if values.certain else f"its region is {cluster.region}"
+            at = next((at for at in _places(pool, key)), ("requirements",))
+            fix = f"Allow a zone of the network in `{key}`, or add a zone to the network" if values.certain else f"Use a zone of {cluster.region}"
+            yield finding(
+                pool, f"The NodePool allows no value of `{key}` that its nodes can have: {where}; no node is ever launched", path=at, fix=fix
+            )
+
+
+@rule(
+    "EKS180",
+    Severity.WARNING,
+    source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
+    sample=lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1a", "us-east-1f"])),
+)
+def zone_outside_of_network(requirement: Requirement, pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """Karpenter ignores zones in which the cluster has no subnets."""
+    values = _locations(pool, cluster).get(requirement.key)
+    if values is None or requirement.operator != "In" or values.verdict(requirement.allowed) is Verdict.CANNOT:
+        return
+    for index, value in enumerate(requirement.values):
+        if values.verdict(Values(frozenset({value}), complement=False)) is Verdict.CANNOT:
+            where = f"the network of this cluster is in {_listed(values)}" if values.certain else f"nodes of this cluster are in {cluster.region}"
+            fix = without_value(requirement, index, "Use another zone")
+            yield finding(requirement, f"No node is in `{value}`: {where}; Karpenter ignores the value", path=("values", index), fix=fix)
+
+
+def _in_two_zones(requirement: Requirement) -> EksClusterArgs:
+    return derive(auto_mode({"web": eks_pool(requirement)}), network={"zones": ["us-east-1a", "us-east-1b"]})
+
+
+def _locations(pool: EksNodePool, cluster: EksClusterArgs) -> "Mapping[str, LabelValues]":
+    """The values of labels of places, the same as for `explain`; none for a pool that names no place."""
+    if not any(_places(pool, key) for key in (keys.zone.name, keys.zone_id.name, keys.region.name)):
+        return {}
+    from nodepools.placement.eks_pools import EksPools  # tables are read only for pools that name a place
+
+    return EksPools(cluster).locations(pool)
+
+
+def _places(pool: EksNodePool, key: str) -> list[tuple[Step, ...]]:
+    """The paths of the requirements and labels of a key, the last one first."""
+    found: list[tuple[Step, ...]] = [("requirements", index) for index, requirement in enumerate(pool.requirements) if requirement.key == key]
+    return [*([("labels", key)] if key in pool.labels else []), *reversed(found)]
+
+
+def _is_told_with_region(pool: EksNodePool, cluster: EksClusterArgs, key: str) -> bool:
+    """EKS049 reports a list of zones of which none is in the region, and KAR040 requirements that contradict each other."""
+    zones = eks_zones(cluster)
+    lists = [requirement for requirement in pool.requirements if requirement.key == key == keys.zone.name and requirement.operator == "In"]
+    return any(not any(map(zones.has, one.values)) for one in lists) or allowed_values(pool, key).absent
+
+
+def _listed(values: "LabelValues") -> str:
+    return ", ".join(f"`{value}`" for value in sorted(values.certain))

@@ -1,8 +1,9 @@
 """Prerequisites of an EKS cluster that its declaration cannot show. Facts: docs/facts/eks.md C29, C32, C33, C35, C38 to C40."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 
+from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES
 from nodepools.data.version_support import EKS_SUPPORT
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -14,21 +15,62 @@ from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks
 
 _IAM = "https://docs.aws.amazon.com/eks/latest/userguide/auto-learn-iam.html"
-_LONGEST_KEY, _LONGEST_VALUE = 128, 256
-_SHOWN = 40
+_AUTO_MODE_TAGS = ("eks:eks-cluster-name", "eks:kubernetes-node-class-name", "eks:kubernetes-node-pool-name")
+"""Tags that Auto Mode sets on each node: its IAM policies require them."""
 _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
-@rule("EKS016", Severity.ERROR, source="EKS API reference: tags", sample=lambda: eks(tags={"team": "x" * 257}))
-def invalid_aws_tag(part: Platform | EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
-    """AWS accepts tags with keys of up to 128 and values of up to 256 characters."""
+@rule("EKS016", Severity.ERROR, source=AWS_TAGS.source, sample=lambda: eks(tags={"team": "x" * 257}))
+def invalid_aws_tag(
+    part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClusterArgs | None, platform: Platform | None
+) -> Iterator[PartFinding]:
+    """AWS accepts 50 tags on a resource, with keys of up to 128 and values of up to 256 characters; Auto Mode adds 3 to those of a NodeClass."""
     if isinstance(part, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in part.clusters.values()):
         return
-    for key, value in part.tags.items():
-        if len(key) > _LONGEST_KEY or len(value) > _LONGEST_VALUE:
-            message = f"The tag `{key[:_SHOWN]}` is too long: AWS allows at most {_LONGEST_KEY} characters for a key and {_LONGEST_VALUE} for a value"
-            fix = "Shorten the key" if len(key) > _LONGEST_KEY else "Shorten the value"
-            yield finding(part, message, path=("tags", key), value=key, fix=fix)
+    for violation in AWS_TAGS.violations(part.tags, _inherited(part, cluster, platform)):
+        at = ("tags", violation.key) if violation.key is not None else "tags"
+        if violation.key == "" and isinstance(part, EksNodeClass):  # EKS024
+            continue
+        yield finding(part, violation.message, path=at, value=violation.key, fix=violation.fix)
+
+
+def _inherited(part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClusterArgs | None, platform: Platform | None) -> Mapping[str, str]:
+    """Tags that the resources of `part` also get."""
+    if isinstance(part, EksNodeClass):
+        return dict.fromkeys(_AUTO_MODE_TAGS, "")
+    key = next((key for key, one in platform.clusters.items() if one is part), None) if platform is not None and cluster is None else None
+    return platform.default_tags(key) if platform is not None and key is not None else {}
+
+
+@rule(
+    "EKS181",
+    Severity.ERROR,
+    source=f"{AWS_TAGS.source}: the prefix aws: is reserved",
+    sample=lambda: eks(tags={"aws:team": "web"}),
+)
+def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
+    """AWS rejects keys of tags that begin with `aws:`. EKS024 checks NodeClasses."""
+    if isinstance(part, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in part.clusters.values()):
+        return
+    for key in part.tags:
+        if AWS_TAGS.reserved_prefix(key) is not None:
+            yield finding(
+                part, f"AWS rejects the tag `{key}`: the prefix `aws:` is reserved", path=("tags", key), value=key, fix="Use another prefix"
+            )
+
+
+@rule(
+    "EKS182",
+    Severity.ERROR,
+    source="Service Quotas, L-93A74D60 (2026-11-25): public endpoint access CIDR ranges per cluster, not adjustable",
+    sample=lambda: eks(api_server={"authorized_ip_ranges": [f"203.0.113.{number}/32" for number in range(EKS_PUBLIC_RANGES + 1)]}),
+)
+def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS accepts at most 40 ranges that can reach the public endpoint."""
+    at, count = ("api_server", "authorized_ip_ranges"), len(cluster.api_server.authorized_ip_ranges)
+    if count > EKS_PUBLIC_RANGES:
+        fix = f"Merge or remove ranges until at most {EKS_PUBLIC_RANGES} are left"
+        yield finding(cluster, f"{ref(at)} has {count} entries: EKS accepts at most {EKS_PUBLIC_RANGES}", path=at, value=count, fix=fix)
 
 
 @rule(
@@ -72,7 +114,7 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
 
 @rule(
     "EKS028",
-    Severity.NOTE,
+    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html",
     sample=lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
 )
@@ -80,23 +122,25 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
     """A KMS key for disks must be symmetric, and its policy must let the cluster role use it."""
     if node_class.ephemeral_storage_kms_key_id is not None:
         message = (
-            "The policy of this KMS key must allow the cluster role to use the key and to create grants (with the condition "
-            "`kms:GrantIsForAWSResource`): otherwise no node is launched"
+            "Nodes are launched only if the policy of this KMS key allows the cluster role to use the key and to create grants "
+            "(with the condition `kms:GrantIsForAWSResource`)"
         )
-        yield finding(node_class, message, path="ephemeral_storage_kms_key_id")
+        fix = "Allow both in the key policy, then accept this warning"
+        yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=fix)
 
 
 @rule(
     "EKS029",
-    Severity.NOTE,
+    Severity.WARNING,
     source=f"{_IAM}: custom AWS tags",
     sample=lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}}),
 )
 def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """Custom tags of a NodeClass need permissions of the cluster role that the managed policies of AWS do not include."""
     if node_class.has_tags and (cluster is None or cluster.cluster_role is not None):
-        message = "The AWS managed policies do not allow custom tags: no node is launched until a policy of yours on the cluster role allows them"
-        yield finding(node_class, message, path="tags", value=None)
+        message = "Nodes with custom tags are launched only if the cluster role allows it: the AWS managed policies do not"
+        fix = f"Allow it in a policy of the cluster role ({_IAM}), then accept this warning, or remove the tags"
+        yield finding(node_class, message, path="tags", value=None, fix=fix)
 
 
 @rule(

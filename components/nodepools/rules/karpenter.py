@@ -6,18 +6,30 @@ from collections.abc import Iterator
 from nodepools.model.aks.node_provisioning import NodeProvisioning
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode
-from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.karpenter import NODE_RESOURCES, NodePool, Requirement
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.nearest import nearest
 from nodepools.model.steps import Steps
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, certain, remove, rename, set_to
-from nodepools.rules.labels import A_KEY, A_VALUE, in_domain, invalid_labels, invalid_taint, named_labels, without_label
+from nodepools.rules.labels import (
+    A_KEY,
+    A_VALUE,
+    has_accelerators,
+    in_domain,
+    invalid_labels,
+    invalid_taint,
+    named_labels,
+    renamed_label,
+    without_label,
+)
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import auto_mode, eks_pool
+from nodepools.rules.samples import AMD64_ON_DEMAND, auto_mode, eks_pool
 from nodepools.rules.schedules import readable
 
 _CRD = "NodePool CRD (karpenter.sh/v1)"
@@ -25,6 +37,15 @@ _VALIDATION = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _NAME_LENGTH = 63
+_CAPACITY = "karpenter.sh/capacity-type"
+_DEVICES = (
+    *("nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice", "habana.ai/gaudi"),
+    *("vpc.amazonaws.com/efa", "vpc.amazonaws.com/pod-eni", "vpc.amazonaws.com/PrivateIPv4Address"),
+)
+_RESOURCES = (*NODE_RESOURCES, *_DEVICES)
+_MEMORY = ("memory", "ephemeral-storage")
+_MOST_COUNTED = 1_000_000
+"""No pool has so many CPUs, nodes or devices."""
 LEAST_MEMORY = 256 * 1024**2
 """Bytes that nodes of every size have. The smallest, `t3.nano`, has twice as much."""
 
@@ -118,10 +139,84 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=fix)
         elif resource == "memory" and 0 < limit < LEAST_MEMORY:
             yield finding(pool, message, path=at, fix=_with_unit(at, str(quantity)))
+        elif resource == "nodes" and 0 < limit < 1:
+            yield finding(pool, message, path=at, fix=Fix(f"Set {ref(at)} to a whole number of nodes, such as {literal('1')}", (set_to(at, "1"),)))
         elif limit < 0:
             yield finding(
                 pool, message, path=at, fix=Fix(f"Raise {ref(at)}, or set it to {literal('0')} to turn the NodePool off", (set_to(at, "0"),))
             )
+
+
+@rule(
+    "KAR081",
+    Severity.WARNING,
+    source="Karpenter 1.15, pkg/apis/v1/nodepool.go: ExceededBy compares each limit with what nodes have of that resource",
+    sample=lambda: eks_pool(limits={"cpus": 100}),
+)
+def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
+    """A limit on a resource that no node has limits nothing."""
+    for resource in pool.limits:
+        if resource in _RESOURCES or resource.startswith("hugepages-"):
+            continue
+        near = nearest(resource, [known for known in _RESOURCES if known not in pool.limits])
+        if "/" not in resource or near is not None:  # other devices have resources of their own
+            fix = f"Use one of {', '.join(f'`{known}`' for known in NODE_RESOURCES)}, or the resource of a device, such as `nvidia.com/gpu`"
+            message = f"The limit of `{resource}` has no effect: it is not a resource of nodes"
+            at = ("limits", resource)
+            yield finding(pool, message, path=at, value=resource, fix=rename(at, near) if near is not None else fix)
+
+
+@rule(
+    "KAR082",
+    Severity.WARNING,
+    source="Kubernetes, resource.Quantity: Gi is 1024**3 of whatever is counted",
+    sample=lambda: eks_pool(limits={"cpu": "100Gi"}),
+)
+def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
+    """CPUs, nodes and devices are counted without units of memory: `100Gi` CPUs are 107,374,182,400."""
+    for resource, quantity in pool.limits.items():
+        if resource in _RESOURCES and resource not in _MEMORY and amount(str(quantity)) > _MOST_COUNTED:
+            at = ("limits", resource)
+            number = re.sub(r"[^0-9].*", "", str(quantity))
+            message = f"{ref(at)} ({quantity}) limits nothing: as a number, it is {amount(str(quantity)):,.0f}"
+            fix = f"Set {ref(at)} to a number without a unit{f', such as {literal(number)}' if number and int(number) <= _MOST_COUNTED else ''}"
+            yield finding(pool, message, path=at, fix=fix)
+
+
+@rule(
+    "KAR083",
+    Severity.NOTE,
+    source="Karpenter adds no node beyond limits: a limit of 0 turns a NodePool off",
+    sample=lambda: eks_pool(limits={"cpu": 0}),
+)
+def node_pool_turned_off(pool: NodePool) -> Iterator[PartFinding]:
+    """A limit of 0 turns a NodePool off: it launches no node."""
+    yield from _zeros(pool, alone=True)
+
+
+@rule(
+    "KAR084",
+    Severity.WARNING,
+    source="Karpenter adds no node beyond any of the limits",
+    sample=lambda: eks_pool(limits={"cpu": 100, "nodes": 0}),
+)
+def limit_of_zero_next_to_others(pool: NodePool) -> Iterator[PartFinding]:
+    """A limit of 0 turns a NodePool off, whatever its other limits allow."""
+    yield from _zeros(pool, alone=False)
+
+
+@rule(
+    "KAR085",
+    Severity.WARNING,
+    source="https://karpenter.sh/docs/concepts/nodepools/#speclimits (2026-11): without limits, the quota of the account is the only maximum",
+    sample=lambda: SelfManagedKarpenter(node_pools={"gpu": _gpu_pool()}),
+)
+def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Without limits, the number of nodes with accelerators has no maximum."""
+    if not pool.limits and pool.replicas is None and has_accelerators(pool):
+        message = f"Without {ref('limits')}, the number of nodes with accelerators, and their cost, has no maximum"
+        fix = f"Set {ref('limits')} to the largest number that you need, such as {literal({'nodes': '4'})}"
+        yield finding(pool, message, path="limits", value=None, fix=fix)
 
 
 @rule(
@@ -219,9 +314,25 @@ def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
 def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
     """NodePools cannot set or require Karpenter's own labels, except `karpenter.sh/capacity-type`, or the host name."""
     for key, at in named_labels(pool):
-        if (in_domain(key, "karpenter.sh") and key != "karpenter.sh/capacity-type") or key == "kubernetes.io/hostname":
+        if (in_domain(key, "karpenter.sh") and key != _CAPACITY) or key == "kubernetes.io/hostname":
             message = f"A NodePool cannot set or require the label `{key}`: it is reserved"
-            yield finding(pool, message, path=at, value=key, fix=without_label(at))
+            near = nearest(key, [_CAPACITY])
+            yield finding(pool, message, path=at, value=key, fix=renamed_label(at, key, near) if near is not None else without_label(at))
+
+
+def _gpu_pool() -> NodePool:
+    gpu = Requirement("karpenter.k8s.aws/instance-gpu-manufacturer", "In", ["nvidia"])
+    return NodePool(requirements=[*AMD64_ON_DEMAND, gpu], expire_after="720h", disruption=Disruption(consolidate_after="10m"))
+
+
+def _zeros(pool: NodePool, *, alone: bool) -> Iterator[PartFinding]:
+    """The limits of 0; `alone`: without any other limit that allows nodes."""
+    zeros = [resource for resource, limit in pool.limits.items() if resource in NODE_RESOURCES and amount(str(limit)) == 0]
+    if alone is (len(zeros) == len(pool.limits)):
+        for resource in zeros:
+            at = ("limits", resource)
+            message = f"{ref(at)} is 0: the NodePool is off, and launches no node"
+            yield finding(pool, message, path=at, fix=None if alone else Fix(f"Remove {ref(at)}, or raise it", (remove(at),)))
 
 
 def _with_unit(at: Steps, memory: str) -> FixLike:

@@ -16,8 +16,7 @@ from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, certain, correct_spelling, remove, set_to
-from nodepools.rules.labels import in_domain, named_labels, renamed_label
-from nodepools.rules.path import Step
+from nodepools.rules.labels import in_domain, misspelt_label, named_labels
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, provisioning
 from nodepools.rules.zones import aks_zones
@@ -146,14 +145,14 @@ def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     "NAP008",
     Severity.WARNING,
     source=f"{_LABELS}: labels of these domains that are not listed are restricted",
-    sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-cpus", "In", ["8"])),
+    sample=lambda: aks_pool(Requirement("karpenter.azure.com/rack", "In", ["8"])),
 )
 def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Under `karpenter.azure.com` and `kubernetes.azure.com` node auto provisioning accepts only the labels that it knows."""
     for key, at in named_labels(pool):
-        if domain(key) in _DOMAINS and key not in _SELECTABLE | _REFUSED:
+        if domain(key) in _DOMAINS and key not in _SELECTABLE | _REFUSED and misspelt_label(pool, key) is None:
             message = f"`{key}` is not a known label of node auto provisioning, which rejects others of the domain `{domain(key)}`"
-            yield finding(pool, message, path=at, value=key, fix=_known_label(key, at))
+            yield finding(pool, message, path=at, value=key, fix="Use a label that node auto provisioning documents, or a prefix of your own")
 
 
 @rule(
@@ -182,10 +181,3 @@ def _not_autoscaled(pool: AgentPool) -> FixLike:
     nodes = max(pool.first_count, 1)
     text = f"Remove {ref('scale')} and set {ref('count')} to {literal(nodes)}, after which the pool no longer scales, or register the feature"
     return Fix(text, (remove("scale"), set_to("count", nodes)))
-
-
-def _known_label(key: str, path: tuple[Step, ...]) -> Fix | str:
-    near = nearest(key, _SELECTABLE)
-    if near is None:
-        return "Use a label that node auto provisioning documents, or a prefix of your own"
-    return renamed_label(path, key, near)

@@ -11,6 +11,7 @@ from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, set_to
@@ -93,7 +94,7 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator
     "NAP035",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
-    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"))}),
+    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"), taints=[Taint("nvidia.com/gpu")])}),
 )
 def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin of GPU agent pools does not run on nodes of NodePools: without another, pods find no GPU there."""

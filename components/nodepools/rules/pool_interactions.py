@@ -1,6 +1,6 @@
 """NodePools and node classes of one cluster together: pools that never get a pod, and unused node classes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import islice
 
@@ -11,15 +11,16 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
-from nodepools.model.karpenter import NodePool
+from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, set_to
+from nodepools.rules.labels import has_accelerators, is_arm64_only, is_spot_only
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
+from nodepools.rules.samples import AMD64, SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
 
 _ORDER = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/utils/nodepool/nodepool.go: OrderByWeight, higher first, then the last name"
 _MOST_WEIGHT = 100
@@ -27,6 +28,15 @@ _NEIGHBORS = 40
 """Each pool is compared with at most this many wide pools: a thousand pools would be a million pairs."""
 _OF_MACHINES = ("kubernetes.io", "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "kubernetes.azure.com", "topology.k8s.aws")
 """Domains of labels that describe the machine; all other labels come from the pool."""
+
+_SPECIAL: Sequence[tuple[Callable[[NodePool], bool], str, str]] = (
+    (is_arm64_only, "arm64 nodes", "images for amd64 do not start there"),
+    (has_accelerators, "nodes with accelerators", "they can keep the devices from the pods that need them"),
+    (is_spot_only, "spot nodes", "they can be interrupted at any time"),
+)
+"""Nodes that ordinary pods should not get unless that is intended."""
+_LAST_BUILT_IN = "general-purpose"
+"""The last name of a built-in NodePool for ordinary pods in alphabetical order: files do not contain which ones a cluster has."""
 
 Offer = Mapping[str, Values]
 
@@ -47,6 +57,40 @@ def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFind
                 fix = _heavier(name, pool, other_name, other)
                 yield finding(parent, message, path=("node_pools", name, "weight"), value=_weight(pool), fix=fix)
                 break
+
+
+@rule(
+    "KAR086",
+    Severity.WARNING,
+    source=f"{_ORDER}; Karpenter taints no node because of its capacity type, architecture or devices",
+    sample=lambda: auto_mode(
+        {"web": eks_pool(), "worker": eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot"])])}
+    ),
+)
+def ordinary_pods_tried_on_special_pool_first(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Pods without selectors run on the untainted NodePool that Karpenter tries first, even if it has only spot nodes, arm64 nodes or GPUs."""
+    ordinary = {name: pool for name, pool in _dynamic(parent) if pool.takes_ordinary_pods}
+    order = sorted(ordinary, key=lambda name: (_weight(ordinary[name]), name), reverse=True)
+    for is_special, nodes, harm in _SPECIAL if order else ():
+        first, others = ordinary[order[0]], [name for name in order[1:] if not is_special(ordinary[name])]
+        if not is_special(first) or _is_spot_first(order[0], first, ordinary):
+            continue
+        decided = others and (_weight(first) or order[0] > _LAST_BUILT_IN)
+        built_in = [] if decided else list(parent.built_in_for_ordinary_pods)
+        if not (others or built_in) or (not _weight(first) and max(built_in, default="") > order[0]):
+            continue
+        is_tie = not _weight(first) or any(_weight(ordinary[name]) == _weight(first) for name in others)
+        why = "last name in alphabetical order" if is_tie else "by weight"
+        message = f"Pods that select no NodePool run on `{order[0]}` first ({why}), which has only {nodes}: {harm}"
+        fix = f"Add a taint to `{order[0]}`{f', or give `{others[0]}` a higher weight' if others else ''}"
+        yield finding(parent, message, path=("node_pools", order[0]), value=order[0], fix=fix)
+        return
+
+
+def _is_spot_first(name: str, pool: NodePool, ordinary: Mapping[str, NodePool]) -> bool:
+    """The spot pool of two pools that are meant to be tried in this order, as `spot_first` makes them."""
+    fallback = ordinary.get(name.removesuffix("-spot")) if name.endswith("-spot") else None
+    return fallback is not None and is_spot_only(pool) and not is_arm64_only(pool) and _weight(pool) > _weight(fallback)
 
 
 @rule(
@@ -92,10 +136,10 @@ def _next_to_each_other() -> Platform:
     return platform(weu=derive(provisioning(), pools=pools, node_provisioning=auto))
 
 
-def _dynamic(parent: AutoMode | NodeProvisioning) -> Iterator[tuple[str, NodePool]]:
+def _dynamic(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[tuple[str, NodePool]]:
     """NodePools that launch nodes for pods: they are not static, and no limit is zero."""
     for name, pool in parent.node_pools.items():
-        if pool.replicas is None and all(str(limit) != "0" for limit in pool.limits.values()):
+        if pool.replicas is None and not pool.is_off:
             yield name, pool
 
 

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from functools import reduce
 
 from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, add, correct_spelling, remove, set_to
-from nodepools.rules.labels import without_value
+from nodepools.rules.labels import misspelt_label, named_labels, renamed_label, well_known, without_value
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, eks_pool
@@ -173,6 +174,44 @@ def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
                 at, mebibytes = ("values", index), str(int(value) * _MEBIBYTES_OF_A_GIBIBYTE)
                 fix = Fix(f"Set {ref(at)} to {literal(mebibytes)} for {value} GiB", (set_to(at, mebibytes),))
                 yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has", path=at, fix=fix)
+
+
+@rule(
+    "KAR087",
+    Severity.ERROR,
+    source="NodePool CRDs of each provider (2026-11): unknown labels of the provider's domain are restricted",
+    sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-familly", "In", ["m7i"])),
+)
+def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
+    """The API server rejects a label of Karpenter's own domain that Karpenter does not know."""
+    for key, at in named_labels(pool):
+        near = misspelt_label(pool, key)
+        if near is not None:
+            message = f"The API server rejects the label `{key}`: Karpenter does not know it, and its domain is restricted"
+            yield finding(pool, message, path=at, value=key, fix=renamed_label(at, key, near))
+
+
+@rule(
+    "KAR088",
+    Severity.WARNING,
+    source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels (2026-11): any other key is a label without a meaning",
+    sample=lambda: eks_pool(Requirement("instance-family", "In", ["m7i"])),
+)
+def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
+    """A requirement on a key that is not a well-known label selects no machine types or zones: it only labels the nodes."""
+    key, known = requirement.key, well_known(pool)
+    if key in known or domain(key) in pool.label_domains:
+        return
+    full = [
+        one for one in sorted(known) if domain(key) == "" and key.lower() in (one.partition("/")[2], one.partition("/")[2].removeprefix("instance-"))
+    ]
+    near = (
+        full[0] if len(full) == 1 else None if full else nearest(key, [one for one in known if domain(one) == domain(key)]) if domain(key) else None
+    )
+    if full or near is not None:
+        message = f"`{key}` is not a well-known label: the requirement selects no nodes, it only labels them"
+        fix = renamed_label(("key",), key, near) if near is not None else f"Use one of {', '.join(f'`{one}`' for one in full)}"
+        yield finding(requirement, message, path="key", fix=fix)
 
 
 def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:

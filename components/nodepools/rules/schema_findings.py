@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import get_annotations
 from typing import Final, cast
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from nodepools.model.base import Model
+from nodepools.model.derive import ChangeOfNothing
 from nodepools.model.nearest import nearest
 from nodepools.model.redaction import SECRET, contents_of, scrubbed
 from nodepools.model.ref import is_output
@@ -20,7 +21,7 @@ from nodepools.rules.finding_text import PYTHON, in_python, literal, located, re
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
-from nodepools.rules.type_hints import Target, held_models, homes, kind_of, models_of, target, words_of
+from nodepools.rules.type_hints import Target, element_of, held_models, homes, kind_of, models_of, target, words_of
 
 _FIELD_REFERENCE: Final = re.compile(r"\{f:(\w+)\}")
 
@@ -60,7 +61,8 @@ def is_secret_here(here: Target) -> bool:
 
 
 def _finding(detail: ErrorDetails, here: Target, declared_value: MessageTemplate) -> Finding:
-    value = None if detail["type"] == "missing" else cast("object", detail["input"])
+    given = cast("object", detail["input"])
+    value = None if detail["type"] == "missing" or isinstance(given, ChangeOfNothing) else given
     where = f"{here.parent_model.__name__}.{here.field}" if here.field in here.parent_model.model_fields else here.parent_model.__name__
     return _made(declared_value, here.steps, value, f"nodepools.{where}")
 
@@ -89,7 +91,7 @@ def _said(detail: ErrorDetails, here: Target, root: type[Model]) -> MessageTempl
     if kind == "extra_forbidden":
         return _unknown_field(here)
     if kind in OWN_ERROR_FIXES:
-        return MessageTemplate("CFG009", f"{{field}} {detail['msg']}", OWN_ERROR_FIXES[kind])
+        return MessageTemplate("CFG009", f"{{field}} {detail['msg']}", OWN_ERROR_FIXES[kind].format(**known))
     if (out_of_place := _not_plain(given, here)) is not None:
         return out_of_place
     if kind in _SAYS:
@@ -161,6 +163,8 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
             f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_needed(here)}",
             _home(name, root) or f"Use {_needed(here)}",
         )
+    if isinstance(given, ChangeOfNothing):
+        return _changed_nothing(given, here)
     requested = _or(f"`{kind_of(model)}`" for model in models_of(here.annotation))
     if not isinstance(given, Mapping):
         several = len(models_of(here.annotation)) > 1
@@ -171,6 +175,13 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
         return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {requested}")
     fix = _home(str(kind), root) or _intended_kind(str(kind), [kind_of(model) for model in models_of(here.annotation)])
     return MessageTemplate("CFG003", f"{{field}} has the kind `{kind}`; it must be {requested}", fix)
+
+
+def _changed_nothing(given: ChangeOfNothing, here: Target) -> MessageTemplate:
+    near = nearest(here.field, given.known)
+    message = f"{{field}} does not exist in the base of `derive()`, which has {', '.join(f'`{name}`' for name in given.known)}"
+    new = f"for a new one, write all of it, as {in_python(_needed(here), 'a mapping with its `kind`')}"
+    return MessageTemplate("CFG012", message, f"Use the key `{near}`" if near is not None else f"Use a key of the base; {new}")
 
 
 def _intended_kind(name: str, known: Sequence[str]) -> str:
@@ -201,7 +212,7 @@ def _from_the_top(steps: Steps) -> str:
     return located(ref(steps[first:]), lambda _: steps[:first])
 
 
-def _not_text(given: object, here: Target, _: type[Model]) -> MessageTemplate:
+def _not_text(given: object, here: Target, root: type[Model]) -> MessageTemplate:
     if here.is_key:
         return MessageTemplate("CFG004", f"The key `{given}` is not text", f'Write the key in quotes: `"{given}"`')
     if isinstance(given, bool):
@@ -212,12 +223,29 @@ def _not_text(given: object, here: Target, _: type[Model]) -> MessageTemplate:
             return MessageTemplate(
                 "CFG004", f"{{field}} must be text, not the number {given}: as a number, 1.30 is 1.3", 'Write the version in quotes, such as `"1.36"`'
             )
-        return MessageTemplate("CFG004", f"{{field}} must be text, not the number {given}", f'Write it in quotes: `"{given}"`')
+        fix = next((_said(detail, here, root).fix for detail in _errors_of(str(given), here)), f'Write it in quotes: `"{given}"`')
+        return MessageTemplate("CFG004", f"{{field}} must be text, not the number {given}", fix)
     return MessageTemplate("CFG004", "{field} must be text", "Write one text, in quotes")
 
 
-def _text_for_a_list(given: object, _: Target, __: type[Model]) -> MessageTemplate:
-    return MessageTemplate("CFG004", "{field} must be a list, not text", f'Write `["{given}"]`')
+def _errors_of(text: str, here: Target) -> Sequence[ErrorDetails]:
+    """The errors of `text` as the value: a number in quotes can be as wrong as the number."""
+    own = here.parent_model.model_fields.get(here.field)  # a key of a mapping can have the name of a field
+    try:
+        if own is not None and own.annotation is here.annotation:
+            here.parent_model.model_validate({here.field: text})
+        else:
+            TypeAdapter(cast("type[object]", here.annotation)).validate_python(text)
+    except ValidationError as error:
+        return [detail for detail in error.errors(include_url=False) if detail["loc"] in ((here.field,), ())]
+    return ()
+
+
+def _text_for_a_list(given: object, here: Target, _: type[Model]) -> MessageTemplate:
+    words = [str(word) for word in words_of(element_of(here.annotation))]
+    near = nearest(str(given), words) if words else str(given)
+    fix = f'Write `["{near}"]`' if near is not None else f"Write a list of {_or(f'`{word}`' for word in words)}"
+    return MessageTemplate("CFG004", "{field} must be a list, not text", fix)
 
 
 def _not_of_the_form(_: object, here: Target, __: type[Model]) -> MessageTemplate:

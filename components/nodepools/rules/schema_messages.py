@@ -56,7 +56,7 @@ OWN_ERROR_FIXES = {
     "budget_nodes": 'Write a count, such as `"5"`, or a percentage, such as `"10%"`',
     "cidr": "Write a range, such as `10.10.0.0/16`",
     "cidr6": "Write an IPv6 range, such as `fd00:10::/48`",
-    "duration": "Write hours, minutes and seconds, such as `1h30m`",
+    "duration": "Write {example}",
     "endpoints": 'Write each service once, such as `["ecr.api", "ecr.dkr", "s3"]`',
     "moment": "Write it as Kubernetes does, such as `2026-11-21T04:40:00Z`",
     "quantity": 'Write it in quotes, such as `"500m"` for CPU or `"16Gi"` for memory',

@@ -7,9 +7,11 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import correct_spelling, set_to
-from nodepools.rules.labels import in_domain, named_labels, renamed_label
+from nodepools.rules.labels import allowed_values, in_domain, misspelt_label, named_labels
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64_ON_DEMAND, ec2_class
+
+_SHOWN = 5
 
 
 @rule(
@@ -56,20 +58,38 @@ def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iter
     Severity.WARNING,
     source='karpenter-provider-aws 1.15, CRD of NodePools: label domain "karpenter.k8s.aws" is restricted',
     sample=lambda: SelfManagedKarpenter(
-        node_pools={
-            "web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("karpenter.k8s.aws/instance-cpus", "In", ["4"])], expire_after="720h")
-        }
+        node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("karpenter.k8s.aws/rack", "In", ["4"])], expire_after="720h")}
     ),
 )
 def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Under `karpenter.k8s.aws`, the CRD of self-managed Karpenter accepts only the labels that its version knows."""
     for key, at in named_labels(pool):
-        if in_domain(key, OWN_DOMAIN) and key not in OWN_LABELS:
-            near = nearest(key, OWN_LABELS)
-            fix = (
-                renamed_label(at, key, near)
-                if near is not None
-                else "Use a label that Karpenter documents, or a prefix of your own, such as `example.com/`"
-            )
+        if in_domain(key, OWN_DOMAIN) and key not in OWN_LABELS and misspelt_label(pool, key) is None:
+            fix = "Use a label that Karpenter documents, or a prefix of your own, such as `example.com/`"
             message = f"`{key}` is not a label that Karpenter knows: the API server rejects others of the domain `{OWN_DOMAIN}`"
             yield finding(pool, message, path=at, value=key, fix=fix)
+
+
+@rule(
+    "SMK045",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html (2026-11): a family has one architecture",
+    sample=lambda: SelfManagedKarpenter(
+        node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(f"{OWN_TYPES}family", "In", ["m7g"])], expire_after="720h")}
+    ),
+)
+def families_of_other_architecture(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """An instance family has one architecture: a NodePool that names only families of another one never launches a node."""
+    arches = allowed_values(pool, "kubernetes.io/arch")
+    for key in (f"{OWN_TYPES}family", "node.kubernetes.io/instance-type"):
+        named = allowed_values(pool, key)
+        if named.complement or not named.members or arches.complement:
+            continue
+        from nodepools.data.eks_instance_types import eks_instance_types  # read only for pools that name families
+
+        known = {one.labels[f"{AUTO_MODE_TYPES}family"]: one.labels["kubernetes.io/arch"] for one in eks_instance_types().types.values()}
+        found = [known.get(value.partition(".")[0]) for value in sorted(named.members)]
+        if not any(arch is None or arch in arches for arch in found):
+            listed = ", ".join(f"`{value}`" for value in sorted(named.members)[:_SHOWN])
+            message = f"No node is ever launched: {listed} {'is' if len(found) == 1 else 'are'} `{found[0]}`, which `kubernetes.io/arch` excludes"
+            yield finding(pool, message, path="requirements", value=None, fix="Change the architecture, or name families of it")

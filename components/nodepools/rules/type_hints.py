@@ -52,8 +52,14 @@ def target(annotation: type[Model], loc: tuple[Step, ...]) -> Target:
             here = parent.model_fields[str(step)].annotation if step in parent.model_fields else None
         else:
             steps.append(str(step) if is_mapping(here) else step)
-            here = (get_args(bare(here)) or (None,))[-1]
+            here = element_of(here)
     return Target(tuple(steps), parent, here)
+
+
+def element_of(annotation: object) -> object:
+    """The annotation of the entries of a list, or of the values of a mapping, also of an optional one; `None` for anything else."""
+    held = [get_args(option) for option in options(annotation) if get_origin(option) is not Literal]
+    return next((entries[0] if entries[-1] is Ellipsis else entries[-1] for entries in held if entries), None)
 
 
 def bare(annotation: object) -> object:

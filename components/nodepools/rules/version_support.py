@@ -26,15 +26,15 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
     version = cluster.kubernetes_version
     if AKS_SUPPORT.is_over(version, today):
         message = f"AKS rejects new clusters of Kubernetes {version}: {_ended(version, AKS_SUPPORT, 'long-term support')}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_later(AKS_SUPPORT.advised(today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_later(AKS_SUPPORT.newest.version))
 
 
 @rule("AKS143", Severity.WARNING, source=f"{AKS_PAGE}, {AKS_SUPPORT.day}", sample=lambda: aks(kubernetes_version="1.99"))
-def unknown_aks_version(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the versions that it has released; a version can be newer than the table of this check."""
     if minor(cluster.kubernetes_version) > AKS_SUPPORT.newest.minor:
         command = f"az aks get-versions --location {cluster.location}"
-        yield _newer(cluster, AKS_SUPPORT, f"AKS knew on {AKS_SUPPORT.newest.read}", today, command)
+        yield _newer(cluster, AKS_SUPPORT, f"AKS knew on {AKS_SUPPORT.newest.read}", command)
 
 
 @rule("AKS070", Severity.WARNING, source=AKS_PAGE, sample=lambda: aks(kubernetes_version="1.33"))
@@ -68,14 +68,14 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
     version = cluster.kubernetes_version
     if EKS_SUPPORT.is_over(version, today):
         message = f"EKS rejects new clusters of Kubernetes {version}: {_ended(version, EKS_SUPPORT, 'extended support')}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_later(EKS_SUPPORT.advised(today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_later(EKS_SUPPORT.newest.version))
 
 
 @rule("EKS101", Severity.WARNING, source=f"{EKS_PAGE}, {EKS_SUPPORT.day}", sample=lambda: eks(kubernetes_version="1.99"))
-def unknown_eks_version(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
+def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts the versions that its calendar lists; a version can be newer than the table of this check."""
     if minor(cluster.kubernetes_version) > EKS_SUPPORT.newest.minor:
-        yield _newer(cluster, EKS_SUPPORT, f"EKS listed on {EKS_SUPPORT.newest.read}", today, "aws eks describe-cluster-versions")
+        yield _newer(cluster, EKS_SUPPORT, f"EKS listed on {EKS_SUPPORT.newest.read}", "aws eks describe-cluster-versions")
 
 
 @rule("EKS070", Severity.WARNING, source=EKS_PAGE, sample=lambda: eks(kubernetes_version="1.33"))
@@ -107,9 +107,10 @@ def _ended(version: str, table: SupportTable, support: str) -> str:
     )
 
 
-def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable, known: str, today: date, command: str) -> PartFinding:
+def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable, known: str, command: str) -> PartFinding:
+    """No older version is advised: a cluster that has the newer one cannot go back."""
     message = f"Kubernetes {cluster.kubernetes_version} is newer than {table.newest.version}, the newest version that {known}"
-    fix = f"Set {ref('kubernetes_version')} to `{table.advised(today)}`, or to a version that `{command}` lists"
+    fix = f"Use a version that `{command}` lists"
     return finding(cluster, message, path="kubernetes_version", fix=fix)
 
 

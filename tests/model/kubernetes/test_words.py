@@ -76,19 +76,29 @@ def test_what_is_no_duration_has_no_length(text: str) -> None:
         seconds(text)
 
 
+NO_DAYS = "has days or weeks: durations have hours, minutes and seconds: `"
+SUCH_AS = "a duration such as `1h30m`"
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "message"),
     [
         pytest.param(Duration, "1h30m", None, id="hours and minutes"),
-        pytest.param(Duration, "3d", "must not have days: write `72h`", id="days are told in hours"),
-        pytest.param(Duration, "1h30", "must be hours, minutes and seconds, such as `1h30m`", id="a unit is missing"),
-        pytest.param(Duration, "Never", "must be hours, minutes and seconds, such as `1h30m`", id="never is no duration"),
+        pytest.param(Duration, "3d", f"{NO_DAYS}72h`", id="days are told in hours"),
+        pytest.param(Duration, "1h30", f"must be hours, minutes and seconds: {SUCH_AS}", id="a unit is missing"),
+        pytest.param(Duration, "1w2h30m", f"{NO_DAYS}170h30m`", id="nor weeks"),
+        pytest.param(Duration, "30", "has no unit: `30s` or `30m` or `30h`", id="a number without its unit"),
+        pytest.param(BudgetDuration, "30", "has no unit: `30m` or `30h`", id="a number without a unit that budgets have"),
+        pytest.param(BudgetDuration, "1d30s", f"{NO_DAYS[:-3]}: {SUCH_AS}", id="days and seconds"),
+        pytest.param(Duration, "Never", f"must be hours, minutes and seconds: {SUCH_AS}", id="never is no duration"),
         pytest.param(DurationOrNever, "Never", None, id="but may stand for one"),
         pytest.param(DurationOrNever, "30s", None, id="as seconds may"),
         pytest.param(BudgetDuration, "8h30m", None, id="a budget has hours and minutes"),
         pytest.param(BudgetDuration, "10m0s", None, id="and no seconds, even in writing"),
-        pytest.param(BudgetDuration, "30s", "must be hours and minutes only, such as `8h30m`: a budget has no seconds", id="but not some"),
-        pytest.param(BudgetDuration, "1d", "must not have days: write `24h`", id="nor days"),
+        pytest.param(
+            BudgetDuration, "30s", "must be hours and minutes: a budget has no seconds: hours and minutes, such as `8h30m`", id="but not some"
+        ),
+        pytest.param(BudgetDuration, "1d", f"{NO_DAYS}24h`", id="nor days"),
     ],
 )
 def test_durations(kind: object, text: str, message: str | None) -> None:
@@ -97,7 +107,8 @@ def test_durations(kind: object, text: str, message: str | None) -> None:
         return
     with pytest.raises(ValidationError) as refused:
         TypeAdapter(kind).validate_python(text)
-    assert refused.value.errors()[0]["msg"] == message
+    [error] = refused.value.errors()
+    assert f"{error['msg']}: {error.get('ctx', {})['example']}" == message
 
 
 @pytest.mark.parametrize("key", ["team", "a", "Team_1.x-y", "example.com/team", "a" * 63, f"{'a.' * 126}a/b", "1.2/3"])

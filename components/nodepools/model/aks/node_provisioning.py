@@ -27,6 +27,7 @@ class AksNodePool(NodePool):
     """Karpenter cannot use reserved capacity in Azure."""
     operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
     fewest_cpus: ClassVar[int] = 2
+    label_domains: ClassVar[tuple[str, ...]] = ("karpenter.azure.com", "kubernetes.azure.com")
 
 
 class NodeProvisioning(Model):
@@ -58,3 +59,8 @@ class NodeProvisioning(Model):
         marked = {(taint.key, taint.effect) for taint in (*pool.taints, *pool.startup_taints)}
         own = () if (CILIUM_TAINT.key, CILIUM_TAINT.effect) in marked else (CILIUM_TAINT,)
         return derive(pool, labels={**CILIUM_LABEL, **pool.labels}, startup_taints=(*pool.startup_taints, *own))
+
+    @property
+    def built_in_for_ordinary_pods(self) -> Sequence[str]:
+        """Built-in NodePools for pods without tolerations. They have no weight, and launch on-demand amd64 nodes."""
+        return ["default"] if self.default_node_pools == "Auto" else []

@@ -52,6 +52,7 @@ class EksNodePool(NodePool):
 
     operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
     fewest_cpus: ClassVar[int] = 2
+    label_domains: ClassVar[tuple[str, ...]] = ("eks.amazonaws.com",)
 
     @property
     def expires_after(self) -> str:
@@ -134,6 +135,11 @@ class AutoMode(Model):
     """Names of NodeClasses that another tool creates in the cluster. NodePools can use them; nothing is known about them offline."""
     node_pools: Mapping[str, EksNodePool] = {}
     """NodePools by name, in addition to the built-in `general-purpose` and `system`."""
+
+    @property
+    def built_in_for_ordinary_pods(self) -> Sequence[str]:
+        """Built-in NodePools for pods without tolerations. They have no weight, and launch on-demand amd64 nodes."""
+        return [name for name in self.built_in_node_pools if name != "system"]
 
     @property
     def shares_a_role(self) -> bool:

@@ -1,6 +1,6 @@
 """Objects of self-managed Karpenter on AWS. They are read and checked; no component registers them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nodepools.model.base import Model
@@ -33,3 +33,8 @@ class SelfManagedKarpenter(Model):
     """NodePools, by name."""
     node_classes: Mapping[str, Ec2NodeClass] = {}
     """EC2NodeClasses, by name."""
+
+    @property
+    def built_in_for_ordinary_pods(self) -> Sequence[str]:
+        """None: only EKS and AKS create NodePools."""
+        return ()

@@ -4,7 +4,7 @@ Source: the patterns of the NodePool CRD, docs/facts/aks.md § 3.5.
 """
 
 import re
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
@@ -12,6 +12,11 @@ from pydantic_core import PydanticCustomError
 NEVER = "Never"
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _DURATION = re.compile(r"([0-9]+[smh])+")
+_DAYS = re.compile(r"(?P<days>[0-9]{1,9})(?P<unit>[dw])(?:(?P<hours>[0-9]{1,9})h)?(?P<rest>(?:[0-9]+[sm])*)")
+_HOURS_OF = {"d": 24, "w": 7 * 24}
+_NO_DAYS: Final = "has days or weeks: durations have hours, minutes and seconds"
+_NO_UNIT: Final = "has no unit"
+_NO_DURATION: Final = "must be hours, minutes and seconds"
 _BUDGET_DURATION = re.compile(r"([0-9]+[hm]|[0-9]+h[0-9]+m)(0s)?")
 
 
@@ -27,13 +32,18 @@ def seconds(duration: str) -> int:
     return sum(int(number) * _SECONDS[unit] for number, unit in re.findall(r"([0-9]+)([smh])", duration))
 
 
-def _duration(text: str) -> str:
-    if _DURATION.fullmatch(text):
+def _duration(text: str, pattern: re.Pattern[str] = _DURATION) -> str:
+    if pattern.fullmatch(text):
         return text
-    days = re.fullmatch(r"([0-9]+)d", text)
+    days = _DAYS.fullmatch(text)
     if days:
-        raise PydanticCustomError("duration", "must not have days: write `{hours}h`", {"hours": int(days[1]) * 24})
-    raise PydanticCustomError("duration", "must be hours, minutes and seconds, such as `1h30m`")
+        hours = int(days["days"]) * _HOURS_OF[days["unit"]] + int(days["hours"] or 0)
+        near, message = [f"{hours}h{days['rest']}"], _NO_DAYS
+    else:
+        near = [f"{text}{unit}" for unit in "smh"] if text.isascii() and text.isdecimal() else []
+        message = _NO_UNIT if near else _NO_DURATION
+    near = [f"`{one}`" for one in near if pattern.fullmatch(one)]
+    raise PydanticCustomError("duration", message, {"example": " or ".join(near) if near else "a duration such as `1h30m`"})
 
 
 def _duration_or_never(text: str) -> str:
@@ -41,10 +51,9 @@ def _duration_or_never(text: str) -> str:
 
 
 def _budget_duration(text: str) -> str:
-    if _BUDGET_DURATION.fullmatch(text):
-        return text
-    _duration(text)
-    raise PydanticCustomError("duration", "must be hours and minutes only, such as `8h30m`: a budget has no seconds")
+    if _DURATION.fullmatch(text) and not _BUDGET_DURATION.fullmatch(text):
+        raise PydanticCustomError("duration", "must be hours and minutes: a budget has no seconds", {"example": "hours and minutes, such as `8h30m`"})
+    return _duration(text, _BUDGET_DURATION)
 
 
 Duration = Annotated[str, AfterValidator(_duration)]
