@@ -205,9 +205,7 @@ def test_the_fix_of_a_key_is_the_whole_label() -> None:
     def fix(pool: NodePool) -> str:
         return next(finding.fix.text for finding in check(pool) if finding.code in ("KAR034", "KAR087", "KAR088") and finding.fix is not None)
 
-    assert (
-        fix(eks_pool(Requirement("eks.amazonaws.com/instance-familly", "Exists")))
-        == 'Set `requirements[2].key` to `"eks.amazonaws.com/instance-family"`'
-    )
-    assert fix(aks_pool(Requirement("sku-cpu", "Exists"))) == 'Set `key` to `"karpenter.azure.com/sku-cpu"`'
-    assert fix(eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-typ", "In", ["spot"])])).endswith('`"karpenter.sh/capacity-type"`')
+    assert fix(eks_pool(Requirement("eks.amazonaws.com/instance-familly", "Exists"))).startswith("Use `eks.amazonaws.com/instance-family`")
+    assert fix(aks_pool(Requirement("sku-cpu", "Exists"))).startswith("Use `karpenter.azure.com/sku-cpu`")
+    typo = Requirement("karpenter.sh/capacity-typ", "In", ["spot"])
+    assert fix(eks_pool(requirements=[AMD64, typo])).startswith("Use `karpenter.sh/capacity-type`")
