@@ -159,11 +159,11 @@ def test_support_depends_on_the_day(declared: Model, today: date, found: list[st
 @pytest.mark.parametrize(
     ("declared", "today", "advised"),
     [
-        pytest.param(aks(kubernetes_version="1.27"), DAY, "`1.35`", id="the oldest that is supported for two months yet"),
-        pytest.param(eks(kubernetes_version="1.29"), DAY, "`1.35`", id="of EKS"),
+        pytest.param(aks(kubernetes_version="1.27"), DAY, "`1.37`", id="the newest of AKS"),
+        pytest.param(eks(kubernetes_version="1.29"), DAY, "`1.36`", id="of EKS"),
         pytest.param(eks(kubernetes_version="1.29"), date(2029, 1, 1), "`1.36`", id="the newest, when all known ends are over"),
         pytest.param(eks(kubernetes_version="1.29"), date(2027, 3, 1), "`1.36`", id="the newest, when only its end is not known"),
-        pytest.param(aks(kubernetes_version="1.29"), date(2029, 1, 1), "`1.37`", id="the newest of AKS"),
+        pytest.param(aks(kubernetes_version="1.29"), date(2029, 1, 1), "`1.37`", id="on any day"),
     ],
 )
 def test_a_version_that_is_over_is_told_another(declared: Model, today: date, advised: str) -> None:

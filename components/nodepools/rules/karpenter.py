@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from nodepools.model.aks.node_provisioning import NodeProvisioning
+from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.derive import derive
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
@@ -29,7 +30,7 @@ from nodepools.rules.labels import (
     without_label,
 )
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import AMD64_ON_DEMAND, auto_mode, eks_pool
+from nodepools.rules.samples import aks_pool, auto_mode, eks_pool, provisioning
 from nodepools.rules.schedules import readable
 
 _CRD = "NodePool CRD (karpenter.sh/v1)"
@@ -209,7 +210,7 @@ def limit_of_zero_next_to_others(pool: NodePool) -> Iterator[PartFinding]:
     "KAR085",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools/#speclimits (2026-11): without limits, the quota of the account is the only maximum",
-    sample=lambda: SelfManagedKarpenter(node_pools={"gpu": _gpu_pool()}),
+    sample=lambda: derive(provisioning({"gpu": _gpu_pool()}), gpu_operator=True),
 )
 def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Without limits, the number of nodes with accelerators has no maximum."""
@@ -320,9 +321,8 @@ def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=renamed_label(at, key, near) if near is not None else without_label(at))
 
 
-def _gpu_pool() -> NodePool:
-    gpu = Requirement("karpenter.k8s.aws/instance-gpu-manufacturer", "In", ["nvidia"])
-    return NodePool(requirements=[*AMD64_ON_DEMAND, gpu], expire_after="720h", disruption=Disruption(consolidate_after="10m"))
+def _gpu_pool() -> AksNodePool:
+    return aks_pool(Requirement("karpenter.azure.com/sku-gpu-name", "In", ["T4"]), limits={}, taints=[Taint("nvidia.com/gpu")])
 
 
 def _zeros(pool: NodePool, *, alone: bool) -> Iterator[PartFinding]:
