@@ -88,6 +88,32 @@ def test_what_is_left_is_counted(nodepools, platform):
     assert "fix: Lower `min` to `2`, or raise `max` to `5`" in answer.out
 
 
+POOLS = """\
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}
+      requirements:
+        - {key: karpenter.sh/capacity-type, operator: In, values: [ondemand]}
+        - {key: karpenter.k8s.aws/instance-cpu, operator: In, values: ["4"]}
+"""
+
+
+def test_a_manifest(nodepools, tmp_path):
+    (tmp_path / "np.yaml").write_text(POOLS)
+    answer = nodepools("check", "np.yaml", "--fix", cwd=tmp_path)
+    assert answer.err.splitlines()[:3] == [
+        "np.yaml:9: KAR043 spec.template.spec.requirements[0].values[0]: 'ondemand' → 'on-demand'",
+        "np.yaml:10: EKS045 spec.template.spec.requirements[1].key: 'karpenter.k8s.aws/instance-cpu' → 'eks.amazonaws.com/instance-cpu'",
+        "2 findings fixed in 1 file; 1 finding left, whose fix you decide on",
+    ]
+    fixed = (tmp_path / "np.yaml").read_text()
+    assert fixed == POOLS.replace("ondemand", "on-demand").replace("karpenter.k8s.aws/instance-cpu", "eks.amazonaws.com/instance-cpu")
+
+
 def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
     (tmp_path / "Pulumi.yaml").write_text("name: mine\nruntime: python\n")
     stack = tmp_path / "stacks" / "dev.py"

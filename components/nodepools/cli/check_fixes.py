@@ -86,7 +86,9 @@ def _apply(view: View, fixing: Fixing, run: CommandRun) -> None:
     for edit in edits if not fixing.diff else ():
         typer.echo(safe(str(edit)), err=True)
     verb = "would be fixed" if fixing.diff else "fixed"
-    typer.echo(f"{_counted(len({edit.finding for edit in edits}))} {verb} in {len(written)} file{'s' * (len(written) != 1)}{_left(result)}", err=True)
+    typer.echo(
+        f"{_counted(len({id(edit.finding) for edit in edits}))} {verb} in {len(written)} file{'s' * (len(written) != 1)}{_left(result)}", err=True
+    )
 
 
 def _left(result: Fixed) -> str:
