@@ -1,10 +1,17 @@
 """`nodepools check --fix` and `--diff`, as a person uses them."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from nodepools import Platform, check
+from nodepools.manifests.object_samples import SAMPLES
+from nodepools.model.invalid_parts import is_faulty
+from nodepools.rules.registry import all_rules
 from tests.cli.test_text_fixes import PLATFORM
+from tests.rules.test_invalid_declarations import said_in_a_file
+from tests.rules.test_samples import DAY
 
 STACK = """\
 from nodepools import AksClusterArgs, AksNetworkArgs, Autoscale, Platform, SystemPool, UserPool
@@ -112,6 +119,28 @@ def test_a_manifest(nodepools, tmp_path):
     ]
     fixed = (tmp_path / "np.yaml").read_text()
     assert fixed == POOLS.replace("ondemand", "on-demand").replace("karpenter.k8s.aws/instance-cpu", "eks.amazonaws.com/instance-cpu")
+
+
+def fixable(rule_code: str) -> bool:
+    sample = all_rules()[rule_code].sample
+    whole = sample() if sample is not None else None
+    return isinstance(whole, Platform) and not is_faulty(whole) and any(found.operations for found in check(whole, today=DAY))
+
+
+@pytest.mark.parametrize("code", list(filter(fixable, all_rules())))
+def test_every_fix_of_a_platform_is_written(nodepools, tmp_path, code):
+    (tmp_path / "platform.json").write_text(json.dumps(said_in_a_file(all_rules()[code].sample()), default=str))
+    answer = nodepools("check", "--file", "platform.json", "--fix", "--today", str(DAY), cwd=tmp_path)
+    assert f"platform.json:1: {code} " in answer.err, answer.all
+    assert "fixed in 1 file" in answer.err
+
+
+@pytest.mark.parametrize("code", [code for code in SAMPLES if not code.startswith("CFG")])
+def test_the_fix_of_a_manifest_is_no_error(nodepools, tmp_path, code):
+    (tmp_path / "objects.yaml").write_text(SAMPLES[code])
+    answer = nodepools("check", "objects.yaml", "--fix", cwd=tmp_path)
+    assert answer.status in {0, 1}, answer.all
+    assert " fixed in " in answer.err, answer.all
 
 
 def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):

@@ -98,7 +98,7 @@ class Odd:
 
 def test_whatever_one_field_holds_rules_find_nothing_that_they_would_not_find_otherwise() -> None:
     platform = declared("wrong")
-    written, known = _written(platform), {(finding.code, finding.path) for finding in check(platform, today=DAY)}
+    written, known = said_in_a_file(platform), {(finding.code, finding.path) for finding in check(platform, today=DAY)}
     for way in _ways(written, ()):
         with untried_fixes():
             with pytest.raises(DeclarationError) as refused:
@@ -107,14 +107,14 @@ def test_whatever_one_field_holds_rules_find_nothing_that_they_would_not_find_ot
         assert found <= known, way
 
 
-def _written(part: object) -> Any:
+def said_in_a_file(part: object) -> Any:
     """As a file would say it."""
     if isinstance(part, Model):
         kind = {"kind": part.kind} if "kind" in type(part).model_fields else {}  # type: ignore[attr-defined]  # most have one
-        return kind | {name: _written(getattr(part, name)) for name in part.model_fields_set}
+        return kind | {name: said_in_a_file(getattr(part, name)) for name in part.model_fields_set}
     if isinstance(part, dict):
-        return {key: _written(value) for key, value in cast("dict[str, object]", part).items()}
-    return [_written(value) for value in cast("tuple[object, ...]", part)] if isinstance(part, tuple) else part
+        return {key: said_in_a_file(value) for key, value in cast("dict[str, object]", part).items()}
+    return [said_in_a_file(value) for value in cast("tuple[object, ...]", part)] if isinstance(part, tuple) else part
 
 
 def _ways(part: Any, way: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
