@@ -15,8 +15,10 @@ from nodepools import (
     Disruption,
     EksClusterArgs,
     Entra,
+    EtcdKey,
     ExistingEksNetwork,
     ImageCache,
+    KeyVaultProvider,
     KubeletIdentity,
     LogGroup,
     NatGateway,
@@ -36,6 +38,7 @@ from nodepools import (
 from nodepools.changes.interval import Interval
 from nodepools.changes.platform_changes import diff, request_set_changes
 from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.reasons import reason
 from nodepools.changes.request import Requests
 from nodepools.wire.effects import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, Edit, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
@@ -44,6 +47,8 @@ WEU, NAP = cast("AksClusterArgs", PLATFORM.clusters["weu"]), cast("AksClusterArg
 USE1 = cast("EksClusterArgs", PLATFORM.clusters["use1"])
 PROVISIONING = cast("NodeProvisioning", NAP.node_provisioning)
 Fields = dict[str, object]
+GIVEN = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Other/a"
+CLASSES = ("AKSNodeClass/dev-nap-big", "AKSNodeClass/dev-nap-other")
 SAME_ZONES = Requirement(ZONE, "In", ["westeurope-2", "westeurope-1"])
 
 EDITS = {
@@ -101,7 +106,7 @@ EDITS = {
     "a control plane is upgraded in place": (lambda: cluster("weu", kubernetes_version="1.36"), "weu.kubernetes_version", "in_place"),
     "no version is skipped": (lambda: cluster("weu", kubernetes_version="1.37"), "weu.kubernetes_version", "refused"),
     "no version is lower": (lambda: cluster("weu", kubernetes_version="1.34"), "weu.kubernetes_version", "refused"),
-    "a patch is no downgrade": (lambda: cluster("weu", kubernetes_version="1.35.4"), "weu.kubernetes_version", "in_place"),
+    "a minor version can stand for any patch": (lambda: cluster("weu", kubernetes_version="1.35.4"), "weu.kubernetes_version", "unknown"),
     "a version rolls NodePools": (lambda: cluster("nap", kubernetes_version="1.36"), "nap.kubernetes_version", "rolls"),
     "Entra cannot be turned off": (lambda: cluster("weu", entra=None), "weu.entra", "refused"),
     "a tier is in place": (lambda: cluster("weu", tier="Free"), "weu.tier", "in_place"),
@@ -126,6 +131,37 @@ EDITS = {
     "images from a cache": (lambda: cluster("weu", image_cache=ImageCache()), "weu.image_cache", "in_place_later"),
     "the protection that is the default": (lambda: cluster("weu", protect=True), "weu.protect", "none"),
     "without protection": (lambda: cluster("weu", protect=False), "weu.protect", "none"),
+    "another resource group replaces": (lambda: cluster("weu", resource_group="rg-b"), "weu.resource_group", "replaces"),
+    "an identity whose roles nobody knows": (lambda: cluster("weu", identity=f"{GIVEN}/i"), "weu.identity", "unknown"),
+    "the identity that AKS assigns": (lambda: cluster("weu", identity="system"), "weu.identity", "unknown"),
+    "disks without their driver": (lambda: cluster("weu", storage={"disk": False}), "storage.disk", "in_place_pods"),
+    "a driver that is on by default": (lambda: cluster("weu", storage={"disk": True}), "storage.disk", "none"),
+    "a driver that is turned on": (lambda: cluster("weu", storage={"blob": True}), "storage.blob", "in_place"),
+    "no workload identity": (lambda: cluster("weu", workload_identity=False), "weu.workload_identity", "in_place_pods"),
+    "an override of the first pool": (
+        lambda: cluster("weu", system_pool=derive(WEU.system_pool, overrides={"tags": {"a": "b"}})),
+        "system_pool.overrides.tags",
+        "in_place",
+    ),
+    "an override that the first pool rejects": (
+        lambda: cluster("weu", system_pool=derive(WEU.system_pool, overrides={"max_pods": 50})),
+        "system_pool.overrides.max_pods",
+        "refused",
+    ),
+    "the first pool has no generation": (
+        lambda: cluster("weu", system_pool=derive(WEU.system_pool, generation="2")),
+        "system_pool.generation",
+        "none",
+    ),
+    "a size of the first pool in other capitals": (
+        lambda: cluster("weu", system_pool=derive(WEU.system_pool, vm_size="standard_d4ds_v5")),
+        "system_pool.vm_size",
+        "unknown",
+    ),
+    "a role without a change of the cluster": (lambda: cluster("weu", private_dns_zone=f"{GIVEN}/z"), "weu.private_dns_zone", "in_place"),
+    "a device plugin without GPU pools": (lambda: cluster("weu", gpu_operator=True), "weu.gpu_operator", "none"),
+    "objects that no longer exist in Pulumi": (lambda: cluster("nap", apply="render"), "nap.apply", "unknown"),
+    "another tool for no objects": (lambda: cluster("weu", apply="render"), "weu.apply", "none"),
     "an override of the cluster": (lambda: cluster("weu", overrides={"http_proxy_config": {"http_proxy": "x"}}), "http_proxy_config", "reimages"),
     # NodePools
     "the label of the pool rolls": (lambda: nap_pool("general", labeled=False), 'general.labels["nodepools/name"]', "rolls"),
@@ -215,6 +251,88 @@ def test_effect(edit: Edit, path: str, effect: str) -> None:
     assert found.effect.value == effect
     assert found.reason
     assert found.source
+
+
+BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
+    "a patch of the declared minor version": ("weu", {"kubernetes_version": "1.35.1"}, {"kubernetes_version": "1.35"}, "kubernetes_version", "none"),
+    "a higher patch": ("weu", {"kubernetes_version": "1.35.1"}, {"kubernetes_version": "1.35.3"}, "kubernetes_version", "in_place"),
+    "a lower patch": ("weu", {"kubernetes_version": "1.35.3"}, {"kubernetes_version": "1.35.1"}, "kubernetes_version", "refused"),
+    "a patch that a channel can have passed": (
+        "weu",
+        {"kubernetes_version": "1.35.1", "auto_upgrade": "patch"},
+        {"kubernetes_version": "1.35.3"},
+        "kubernetes_version",
+        "unknown",
+    ),
+    "a version that a channel can have passed": ("weu", {"auto_upgrade": "stable"}, {"kubernetes_version": "1.36"}, "kubernetes_version", "unknown"),
+    "a minor version is beyond the channel": ("weu", {"auto_upgrade": "patch"}, {"kubernetes_version": "1.36"}, "kubernetes_version", "in_place"),
+    "another group than one that exists": ("weu", {"resource_group": "a"}, {"resource_group": "b"}, "resource_group", "replaces"),
+    "a group of its own": ("weu", {"resource_group": "a"}, {"resource_group": None}, "resource_group", "replaces"),
+    "an identity of its own": ("weu", {"identity": f"{GIVEN}/i"}, {"identity": None}, "identity", "in_place"),
+    "another identity": ("weu", {"identity": f"{GIVEN}/i"}, {"identity": f"{GIVEN}/j"}, "identity", "unknown"),
+    "a key that AKS keeps without its role": (
+        "weu",
+        {"etcd_key": EtcdKey(f"{GIVEN}/k", vault_id=f"{GIVEN}/v")},
+        {"etcd_key": None},
+        "etcd_key",
+        "unknown",
+    ),
+    "a key without a vault has no role": ("weu", {"etcd_key": EtcdKey(f"{GIVEN}/k")}, {"etcd_key": None}, "etcd_key", "ignored"),
+    "addresses that AKS keeps without their role": (
+        "weu",
+        {"network_profile": {"load_balancer": {"outbound_ip_ids": [f"{GIVEN}/p"]}}},
+        {"network_profile": {"load_balancer": None}},
+        "network_profile.load_balancer",
+        "unknown",
+    ),
+    "another vault": (
+        "weu",
+        {"key_vault_provider": KeyVaultProvider(vaults=[f"{GIVEN}/v"])},
+        {"key_vault_provider": KeyVaultProvider(vaults=[f"{GIVEN}/w"])},
+        "key_vault_provider.vaults",
+        "in_place_pods",
+    ),
+    "one more registry": ("weu", {"registries": ["/a"]}, {"registries": ["/a", "/b"]}, "registries", "in_place"),
+    "one registry less": ("weu", {"registries": ["/a", "/b"]}, {"registries": ["/a"]}, "registries", "in_place_pods"),
+    "another key, which nobody sends": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": "arn:b"}, "secrets_key", "ignored"),
+    "no key": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": None}, "secrets_key", "replaces"),
+    "no identity provider": ("use1", {"oidc_provider": True}, {"oidc_provider": False}, "oidc_provider", "in_place_pods"),
+}
+
+
+@pytest.mark.parametrize(("key", "before", "after", "path", "effect"), BETWEEN.values(), ids=BETWEEN)
+def test_effect_between(key: str, before: Fields, after: Fields, path: str, effect: str) -> None:
+    old = derive(PLATFORM, clusters={key: before})
+    found = [change for change in diff(old, derive(old, clusters={key: after})).all if change.path == f"clusters.{key}.{path}"]
+    assert found[0].effect.value == effect
+    assert found[0].reason
+
+
+def test_every_effect_has_a_reason() -> None:
+    for request in requests_of(PLATFORM).all:
+        assert all(reason(effect, request) for effect in Effect)
+
+
+def test_the_group_that_is_deleted_is_told_and_comes_last() -> None:
+    found = changed(cluster("weu", resource_group="rg-b", tier="Free"))
+    assert [change.resource.name for change in found.all if change.effect is Effect.DELETES] == ["dev-weu"]
+    assert {change.path for change in found.all} == {"clusters.weu.resource_group", "clusters.weu.tier"}
+    assert found.order[-1] == ("delete ResourceGroup/dev-weu",)
+
+
+def test_objects_that_pulumi_no_longer_applies_are_deleted() -> None:
+    away = {operation for wave in changed(cluster("nap", apply="render")).order for operation in wave}
+    assert away == {f"delete {name}" for name in ("NodePool/dev-nap-general", "NodePool/dev-nap-fixed", *CLASSES)}
+    rendered = cluster("nap", apply="render")
+    edited = derive(rendered, clusters={"nap": {"node_provisioning": {"node_pools": {"general": {"weight": 7}}}}})
+    assert diff(rendered, edited).order == ()
+
+
+def test_an_upgrade_names_the_pool_that_stays() -> None:
+    assert (
+        "az aks nodepool upgrade --name system --kubernetes-version 1.36"
+        in one(cluster("weu", kubernetes_version="1.36"), "weu.kubernetes_version").reason
+    )
 
 
 def test_nothing_changed() -> None:

@@ -263,6 +263,24 @@ def test_an_edit_that_the_cloud_rejects_is_not_to_be_accepted(nodepools, files):
     assert nodepools("diff", "one.yaml", "other.yaml", *accepted, cwd=files).status == 0
 
 
+def test_a_taint_that_deletes_pods_at_once_must_be_accepted(nodepools, files):
+    (files / "new.yaml").write_text(OLD.replace("max: 5}", "max: 5}, taints: [{key: a, value: b, effect: NoExecute}]"))
+    answer = nodepools("diff", "old.yaml", "new.yaml", cwd=files)
+    assert answer.status == 1
+    assert "1 of 1 change must be accepted: 1 `in_place_pods`" in answer.out
+
+
+def test_one_edit_of_two_resources_is_one_row_with_both_sources(nodepools, files):
+    declared = OLD.replace("    location:", "    network: {kind: AksNetwork, cidr: 10.1.0.0/16}\n    location:", 1)
+    assert declared != OLD
+    (files / "old.yaml").write_text(declared)
+    (files / "new.yaml").write_text(declared.replace("10.1.0.0", "10.2.0.0"))
+    answer = nodepools("diff", "old.yaml", "new.yaml", cwd=files)
+    assert [line.split()[0] for line in answer.out.splitlines() if "network.cidr" in line] == ["refused"]
+    assert "Keep the range" in answer.out
+    assert "[1, 2]" in answer.out
+
+
 def test_an_acceptance_of_another_value_does_not_count(nodepools, files):
     answer = nodepools("diff", "old.yaml", "moved.yaml", "--accept", ACCEPTED.replace("francecentral", "uksouth"), cwd=files)
     assert answer.status == 1
@@ -353,15 +371,21 @@ def test_findings_of_a_commit_name_the_commit(nodepools, repository):
     (repository / "stacks/dev.txt").write_text(OLD)
     answer = nodepools("diff", "HEAD", cwd=repository)
     commit = f"HEAD ({git(repository, 'rev-parse', 'HEAD')[:10]})"
-    assert answer.status == 1
+    assert answer.status == 2
     assert f"{commit}: dev: 1 error" in answer.err
+    assert "error: not compared: the old side has errors" in answer.err
     [finding] = nodepools("diff", "HEAD", "--format", "json", cwd=repository).json["findings"]
     assert (finding["path"], finding["object"]) == ("clusters.weu.pools.batch.count", commit)
 
 
 @pytest.mark.parametrize(
     ("argument", "told"),
-    [("nowhere", "`nowhere` is neither a file, a folder nor a commit"), ("git:--help", "`--help` is neither"), ("", "neither a file")],
+    [
+        ("nowhere", "`nowhere` is neither a file, a folder nor a commit"),
+        ("git:--help", "`--help` is neither"),
+        ("", "neither a file"),
+        ("nowhere.yaml", "error: `nowhere.yaml` does not exist: there is no such file"),
+    ],
 )
 def test_what_is_neither_path_nor_commit(nodepools, repository, argument, told):
     answer = nodepools("diff", argument, cwd=repository)

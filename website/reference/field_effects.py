@@ -18,7 +18,7 @@ WORDS: Final = {
     Effect.CREATES: "creates a resource",
     Effect.IN_PLACE: "in place",
     Effect.IN_PLACE_LATER: "in place; nodes change at their next image upgrade",
-    Effect.IN_PLACE_PODS: "in place; pods are evicted",
+    Effect.IN_PLACE_PODS: "in place; running pods are evicted or lose what they use",
     Effect.REIMAGES: "in place; nodes are drained and reimaged in batches",
     Effect.ROTATES: "rotates: a pool under a new name is created, then the old one is deleted",
     Effect.ROLLS_SOME: "Karpenter replaces nodes that no longer match",
@@ -77,8 +77,9 @@ def _without_arguments(model: type[Model], name: str) -> str:
 
 
 def _separate(name: str) -> str:
-    effect, sentence = SEPARATE[name]
-    return f"{WORDS[effect]}. {sentence}. Source: {_FACTS}"
+    one = SEPARATE[name]
+    lost = f". If an entry is removed or it is turned off, {WORDS[Effect.IN_PLACE_PODS]}. {one.lost}" if one.lost else ""
+    return f"{WORDS[one.effect]}. {one.reason}{lost}. Source: {_FACTS}"
 
 
 def _words(change: Sent) -> str:

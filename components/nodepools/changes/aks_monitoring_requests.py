@@ -13,6 +13,7 @@ from nodepools.changes.request import Key, Request
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.plain_data import sequence
+from nodepools.wire.aks.group import group_name
 from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule
 from nodepools.wire.aks.regions import region_word
 from nodepools.wire.names import camel
@@ -33,7 +34,8 @@ class _Around:
         return Request(key, self.site.key, steps, name, MONITORING[kind], sent, needs=frozenset(needs), follows=True)
 
     def tagged(self, arguments: Mapping[str, object]) -> dict[str, object]:
-        return {**cast("Mapping[str, object]", _spelled(arguments)), "tags": dict(self.cluster.tags)}
+        group = resolved(group_name(self.cluster, self.site.stem))
+        return {**cast("Mapping[str, object]", _spelled(arguments)), "resourceGroupName": group, "tags": dict(self.cluster.tags)}
 
     def associated(self, field: str, word: str, argument: str, to: Request) -> Request:
         """An association of the cluster; Azure does not delete what it connects before it."""

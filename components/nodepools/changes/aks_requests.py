@@ -6,7 +6,19 @@ from dataclasses import replace
 from nodepools.changes.aks_monitoring_requests import monitoring_requests
 from nodepools.changes.change import ResourceName
 from nodepools.changes.karpenter_requests import AKS, Site, class_request, pool_request, resolved
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, MAINTENANCE, NETWORK, POOL, SUBNET, Key, Request
+from nodepools.changes.request import (
+    AGENT_POOL,
+    AKS_CLUSTER,
+    GROUP,
+    MAINTENANCE,
+    MANAGED_IDENTITY,
+    NETWORK,
+    OWN_IDENTITY,
+    POOL,
+    SUBNET,
+    Key,
+    Request,
+)
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
@@ -18,6 +30,10 @@ from nodepools.wire.aks.agent_pool import Around
 from nodepools.wire.aks.around import ClusterAround, KubeletIds
 from nodepools.wire.aks.cluster import CLUSTER as CLUSTER_TABLE
 from nodepools.wire.aks.generation import SYSTEM, generations, subnet_name
+from nodepools.wire.aks.group import GROUP as GROUP_TABLE
+from nodepools.wire.aks.group import IDENTITY as IDENTITY_TABLE
+from nodepools.wire.aks.group import group_name
+from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network import NODES, VIRTUAL_NETWORK, AroundNetwork, subnets
 from nodepools.wire.aks.network import SUBNET as SUBNET_TABLE
@@ -30,26 +46,72 @@ _KUBELET = KubeletIds("its kubelet identity")
 """Stands for the identity that is created for nodes."""
 _ADDRESS = "address of its NAT gateway"
 _MAINTENANCE_TYPE = "azure-native:containerservice:MaintenanceConfiguration"
+_GROUP_TYPE = "azure-native:resources:ResourceGroup"
+_IDENTITY_TYPE = "azure-native:managedidentity:UserAssignedIdentity"
 
 
 def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     """Every resource that has a table, in the order of registration."""
+    yield from _group(cluster, site)
     network = tuple(_network(cluster, site))
     yield from network
+    identities = tuple(_identities(cluster, site))
+    yield from identities
     used = subnet, pod_subnet = _subnet(cluster, SYSTEM, cluster.system_pool), _pod_subnet(cluster)
     system = Around(SYSTEM, None, subnet, cluster.tags, pod_subnet)
-    sent = write(CLUSTER_TABLE, cluster, ClusterAround(site.stem, cluster, "its identity", system, _KUBELET, _egress(cluster)), resolve=resolved)
+    around = ClusterAround(site.stem, cluster, _identity(cluster), system, _KUBELET, _egress(cluster))
+    sent = {**write(CLUSTER_TABLE, cluster, around, resolve=resolved), "resourceGroupName": resolved(group_name(cluster, site.stem))}
     name = ResourceName(AKS_CLUSTER, site.stem)
-    needs = _subnets_needed(used, site) | frozenset(request.key for request in network if request.subject == NETWORK)
+    networks = (request for request in network if request.subject == NETWORK)
+    needs = _subnets_needed(used, site) | _in_group(cluster, site) | frozenset(request.key for request in (*networks, *identities))
     decided = {
+        **_decided_by_group(cluster, site),
+        "identity": [((*site.steps, "identity"), cluster.identity)],
         "identityProfile": [((*site.steps, "registries"), [resolved(registry) for registry in cluster.registries])],
         "addonProfiles.omsagent": _workspaces(cluster, site),
     }
-    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "AksClusterArgs", needs, cluster.overrides, decided_by=decided)
+    kind, overrides, inside = "AksClusterArgs", cluster.overrides, cluster.system_pool.overrides
+    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, kind, needs, overrides, inside, decided_by=decided)
     yield from _maintenance(cluster, site)
     yield from _pools(cluster, site)
     yield from monitoring_requests(cluster, site)
     yield from _objects(cluster, site)
+
+
+def _decided_by_group(cluster: AksClusterArgs, site: Site) -> dict[str, list[tuple[Steps, object]]]:
+    return {"resourceGroupName": [((*site.steps, "resource_group"), cluster.resource_group)]}
+
+
+def _in_group(cluster: AksClusterArgs, site: Site) -> frozenset[Key]:
+    return frozenset({(site.key, GROUP, "")}) if cluster.resource_group is None else frozenset()
+
+
+def _group(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
+    """The resource group, unless it exists."""
+    if cluster.resource_group is None:
+        steps, name = (*site.steps, "resource_group"), ResourceName(_GROUP_TYPE, site.stem)
+        sent = {"resourceGroupName": site.stem, "location": cluster.location, "tags": dict(cluster.tags)}
+        yield Request((site.key, GROUP, ""), site.key, steps, name, GROUP_TABLE, sent, follows=True)
+
+
+def _identity(cluster: AksClusterArgs) -> object:
+    return OWN_IDENTITY if cluster.identity in (None, SYSTEM_ASSIGNED) else resolved(cluster.identity)
+
+
+def _identities(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
+    """Those that are created: of the cluster, and of its nodes."""
+    created = {"": cluster.identity is None, "kubelet": cluster.creates_kubelet_identity}
+    for word in (word for word, is_created in created.items() if is_created):
+        name = "-".join(filter(None, (site.stem, word)))
+        sent = {
+            "resourceName": name,
+            "resourceGroupName": resolved(group_name(cluster, site.stem)),
+            "location": cluster.location,
+            "tags": dict(cluster.tags),
+        }
+        steps, resource = (*site.steps, "kubelet_identity" if word else "identity"), ResourceName(_IDENTITY_TYPE, name)
+        key, needs = (site.key, MANAGED_IDENTITY, word), _in_group(cluster, site)
+        yield Request(key, site.key, steps, resource, IDENTITY_TABLE, sent, needs=needs, follows=True)
 
 
 def _workspaces(cluster: AksClusterArgs, site: Site) -> list[tuple[Steps, object]]:
@@ -64,13 +126,16 @@ def _network(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     if not isinstance(network, AksNetworkArgs):
         return
     steps, whole = (*site.steps, "network"), (site.key, NETWORK, "")
-    made = {**write(VIRTUAL_NETWORK, network, AroundNetwork(site.stem, cluster.location)), "tags": dict(cluster.tags)}
+    written = write(VIRTUAL_NETWORK, network, AroundNetwork(site.stem, cluster.location))
+    made = {**written, "tags": dict(cluster.tags), "resourceGroupName": resolved(group_name(cluster, site.stem))}
     decided = {
+        **_decided_by_group(cluster, site),
         "location": [((*site.steps, "location"), cluster.location)],
         "tags": [((*site.steps, "tags"), cluster.tags)],
         "addressSpace": [((*steps, name), getattr(network, name)) for name in ("cidr", "cidr_v6")],
     }
-    yield Request(whole, site.key, steps, ResourceName(_NETWORK_TYPES[0], site.stem), VIRTUAL_NETWORK, made, decided_by=decided)
+    name = ResourceName(_NETWORK_TYPES[0], site.stem)
+    yield Request(whole, site.key, steps, name, VIRTUAL_NETWORK, made, needs=_in_group(cluster, site), decided_by=decided)
     ranges = [((*steps, name), getattr(network, name)) for name in ("node_subnet_cidr", "cidr", "cidr_v6")]
     gateway = "its NAT gateway" if network.nat is not None else None
     routes = resolved(network.route_table_id) if network.route_table_id is not None else None
@@ -130,9 +195,11 @@ def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
 def _objects(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     for key, declared in cluster.node_classes.items():
         sent = merge_overrides(write(NODE_CLASS, declared, resolve=resolved), declared.overrides)
-        yield class_request(site, ("node_provisioning", "node_classes", key), key, AKS, sent)
+        made = class_request(site, ("node_provisioning", "node_classes", key), key, AKS, sent)
+        yield replace(made, is_registered=cluster.apply == "direct")
     for name, pool in cluster.applied_node_pools.items():
-        yield pool_request(site, ("node_provisioning", "node_pools", name), pool, AKS)
+        made = pool_request(site, ("node_provisioning", "node_pools", name), pool, AKS)
+        yield replace(made, is_registered=cluster.apply == "direct")
 
 
 def _subnet(cluster: AksClusterArgs, key: str, pool: AgentPool) -> object:

@@ -9,7 +9,7 @@ from nodepools.changes.change import Change, worst_first
 from nodepools.changes.nodes import nodes, nodes_now
 from nodepools.changes.reach import all_nodes, reached
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
-from nodepools.changes.request import AGENT_POOL, CLASS, CLUSTER, NETWORK, POOL, Key, Request, Requests
+from nodepools.changes.request import AGENT_POOL, CLASS, CLUSTER, GROUP, NETWORK, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.plain_data import mapping
@@ -25,7 +25,10 @@ _WITH_THE_NEW: Final = "An existing cluster rejects it; the cluster is replaced,
 _WITH_THE_NEW_POOL: Final = "The pool rotates because of another field, and the new one is created with it"
 _BESIDE_THE_NEW_POOL: Final = "A pool under a new name is created; the old one stays as `previous`, tainted, until you drain and remove it"
 _CREATED: Final = "Pulumi creates it"
-_NETWORK_GONE: Final = "Pulumi deletes the network with its subnets, and fails while anything uses them"
+_PARTS_GONE: Final[Mapping[str, str]] = {
+    NETWORK: "Pulumi deletes the network with its subnets, and fails while anything uses them",
+    GROUP: "Pulumi deletes the resource group, and Azure deletes everything that is in it",
+}
 _DELETED: Final = "Pulumi deletes it"
 
 
@@ -38,7 +41,7 @@ def _changes(old: Requests, new: Requests) -> Iterator[Change]:
     before, after = old.by_key(), new.by_key()
     whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER}
     for key, request in before.items():
-        if request.follows:
+        if request.follows and (request.subject != GROUP or key in after):
             continue
         if key in after:
             for change in _with_a_new_cluster(key, list(request_changes(request, after[key]))):
@@ -119,7 +122,7 @@ def _removed(request: Request, side: Requests, twin: Request | None) -> Change:
     if request.subject == POOL:
         number = nodes_now(request, side)
         return Change(request.at, request.steps, name, None, Effect.REMOVES_NODES, f"{_GONE}{advice}", _REMOVED, request.resource, nodes=number)
-    sentence = _NETWORK_GONE if request.subject == NETWORK else f"{_DELETED}{advice}"
+    sentence = _PARTS_GONE.get(request.subject, f"{_DELETED}{advice}")
     return Change(request.at, request.steps, name, None, Effect.DELETES, sentence, _PULUMI, request.resource)
 
 

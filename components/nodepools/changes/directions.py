@@ -6,7 +6,8 @@ Sources are those of the rows; docs/facts/aks.md and docs/facts/eks.md have the 
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_POOL
+from nodepools.changes.reasons import HURTS_PODS, of_pool
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_POOL, OWN_IDENTITY
 from nodepools.model.plain_data import sequence
 from nodepools.wire.effects import Effect
 from nodepools.wire.wire_paths import Pattern
@@ -18,13 +19,12 @@ _MODES: Final = ("CONFIG_MAP", "API_AND_CONFIG_MAP", "API")
 
 def direction(resource_type: str, wire: Pattern) -> Direction | None:
     """The function for an argument; `None` if its row has the effect of every change."""
-    if resource_type == AKS_CLUSTER and wire[:1] == ("agentPoolProfiles",):
-        resource_type, wire = AGENT_POOL, wire[2:]
+    resource_type, wire = of_pool(resource_type, wire)
     return _DIRECTIONS.get(resource_type, {}).get(".".join(map(str, wire)))
 
 
 def _upgraded(effect: Effect) -> Direction:
-    """No version can be skipped, and none can be lower than before."""
+    """No minor version can be skipped, and none can be lower than before. One without a patch version stands for any of its patch versions."""
 
     def upgrade(old: object, new: object) -> Effect:
         before, after = _numbers(old), _numbers(new)
@@ -33,6 +33,8 @@ def _upgraded(effect: Effect) -> Direction:
         shared = min(len(before), len(after))
         if after[:shared] < before[:shared] or after[0] != before[0] or after[1] > before[1] + 1:
             return Effect.REFUSED
+        if before[:2] == after[:2] and len(before) != len(after):
+            return Effect.UNKNOWN if len(after) > len(before) else Effect.NONE
         return effect
 
     return upgrade
@@ -46,6 +48,15 @@ def _numbers(version: object) -> list[int] | None:
 def _only_on(on: Effect, off: Effect, *, value: object = True) -> Direction:
     """One effect of turning it on, that is setting it to `value`, another of any other change."""
     return lambda _, new: on if new == value else off
+
+
+def _turned_off(_: object, new: object) -> Effect:
+    return Effect.IN_PLACE_PODS if new in (False, "Disabled") else Effect.IN_PLACE
+
+
+def _identity(_: object, new: object) -> Effect:
+    """A new identity gets its roles before the cluster has it. Whether another one has them is not known."""
+    return Effect.IN_PLACE if new == [OWN_IDENTITY] else Effect.UNKNOWN
 
 
 def _only_added(added: Effect, otherwise: Effect) -> Direction:
@@ -93,6 +104,8 @@ def _key(old: object, new: object) -> Effect:
 _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
     AKS_CLUSTER: {
         "kubernetesVersion": _upgraded(Effect.IN_PLACE),
+        **dict.fromkeys(HURTS_PODS, _turned_off),
+        "identity.userAssignedIdentities": _identity,
         "oidcIssuerProfile.enabled": _only_on(Effect.IN_PLACE, Effect.REFUSED),
         "aadProfile.managed": _only_on(Effect.IN_PLACE, Effect.REFUSED),
         "aadProfile.enableAzureRBAC": _only_on(Effect.IN_PLACE, Effect.IN_PLACE),

@@ -63,7 +63,8 @@ def _verdict(before: object, after: object) -> _Verdict | None:
         return _of_zones(old, new, default_zone_count(after.region)) if old.zones != new.zones else None
     if isinstance(old, ExistingEksNetwork) and isinstance(new, ExistingEksNetwork):
         known = isinstance(old.vpc_id, str) and isinstance(new.vpc_id, str)
-        return _Verdict(Effect.REFUSED, _VPC, "vpc_id", old.vpc_id, new.vpc_id) if known and old.vpc_id != new.vpc_id else None
+        is_another = known and old.vpc_id != new.vpc_id and any(getattr(old, name) != getattr(new, name) for name in _SUBNETS)
+        return _Verdict(Effect.REFUSED, _VPC, "vpc_id", old.vpc_id, new.vpc_id) if is_another else None
     return _Verdict(Effect.UNKNOWN, _KIND, "kind", old.kind, new.kind)
 
 

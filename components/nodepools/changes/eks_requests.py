@@ -100,11 +100,11 @@ def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_c
         made = class_request(site, steps, names[place], EKS, sent)
         own = ((*made.steps, "subnets"), declared.subnets)
         decided = {"subnetSelectorTerms": [own, *_subnet_fields(cluster, site)[1:]]}
-        yield replace(made, needs=made.needs | admitted | of_nodes, decided_by=decided)
+        yield replace(made, needs=made.needs | admitted | of_nodes, decided_by=decided, is_registered=cluster.apply == "direct")
     for name, pool in cluster.applied_node_pools.items():
         class_of = names.get(pool.node_class) if pool.node_class is not None else None
         made = pool_request(site, ("auto_mode", "node_pools", name), pool, EKS, class_of)
-        yield replace(made, needs=made.needs | admitted)
+        yield replace(made, needs=made.needs | admitted, is_registered=cluster.apply == "direct")
 
 
 def _other_overrides(cluster: EksClusterArgs) -> Mapping[str, object]:

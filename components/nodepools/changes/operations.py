@@ -46,10 +46,10 @@ def is_inside(request: Request, whole: AbstractSet[Key]) -> bool:
 
 def is_updated(before: Request, after: Request) -> bool:
     """Pulumi sends an update."""
-    if before.sent == after.sent and before.overrides == after.overrides:
+    if before.sent == after.sent and before.every_override == after.every_override:
         return False
     sent = (_is_sent(after, place, old, new) for place, old, new in differing(before.sent, after.sent))
-    return any(sent) or any(True for _ in differing(before.overrides, after.overrides))
+    return any(sent) or any(True for _ in differing(before.every_override, after.every_override))
 
 
 def differing(before: Mapping[str, object], after: Mapping[str, object], place: Place = ()) -> Iterator[tuple[Place, object, object]]:

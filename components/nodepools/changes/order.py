@@ -15,7 +15,7 @@ from nodepools.wire.effects import Effect
 
 def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[str]]:
     """The operations of the changes, in waves."""
-    before, after = aligned(old, new).by_key(), new.by_key()
+    before, after = (_registered(side.by_key()) for side in (aligned(old, new), new))
     worst: dict[ResourceName, Effect] = {}
     for change in changes:
         worst[change.resource] = max(worst.get(change.resource, Effect.NONE), change.effect, key=lambda effect: effect.severity)
@@ -37,6 +37,11 @@ def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[
     wholes = {made[need] for key in first for need in before[key].needs & made.keys() if is_inside(before[key], again & {need})}
     begin = next((number for number, wave in enumerate(forward) if not wholes.isdisjoint(wave)), 0)
     return [*forward[:begin], *backward[0], *forward[begin:], *backward[1]]
+
+
+def _registered(requests: Mapping[Key, Request]) -> dict[Key, Request]:
+    """Those that Pulumi applies."""
+    return {key: request for key, request in requests.items() if request.is_registered}
 
 
 def _operation(before: Request | None, after: Request, worst: Mapping[ResourceName, Effect], *, is_replaced: bool) -> str | None:

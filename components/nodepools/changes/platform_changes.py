@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from nodepools.changes.aks_rights import with_rights
 from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.compare import compare
 from nodepools.changes.eks_networks import network_changes
@@ -52,7 +53,8 @@ def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requ
     """The same for platforms with what they send."""
     (old, before), (new, after) = one, other
     found = [*compare(before, after), *protection_changes(old, new, after)]
-    every = worst_first(with_refusals(old, in_whole_parts(old, new, network_changes(old, new, [*found, *unsent(old, new, after, found)]))))
+    told = with_rights(old, new, after, [*found, *unsent((old, before), (new, after), found)])
+    every = worst_first(with_refusals(old, in_whole_parts(old, new, network_changes(old, new, told))))
     return _ordered(before, after, every)
 
 

@@ -8,7 +8,7 @@ from nodepools.changes.change import Change
 from nodepools.changes.interval import Interval, total
 from nodepools.changes.node_claims import NodeClaim, drifted_with_class
 from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
-from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, SPOT_REIMAGED, reason, with_node_pools
+from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, SPOT_REIMAGED, first_stays, reason, with_node_pools
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
 from nodepools.changes.requirement_drift import drifted
 from nodepools.wire.effects import Effect
@@ -90,9 +90,10 @@ def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
     karpenter = [pool for pool in pools if pool.resource.type == NODE_POOL]
     built_in = new.built_in.get(after.cluster, ())
     if change.steps[-1] == _VERSION and change.effect in (Effect.IN_PLACE, Effect.ROLLS):
+        stays = first_stays(first_pool(after).get("name"), change.new) if after.resource.type == AKS_CLUSTER else ""
         if not karpenter and not built_in:
-            return replace(change, effect=Effect.IN_PLACE, reason=CONTROL_PLANE)
-        return _spread(replace(change, effect=Effect.ROLLS, reason=ALL_NODE_POOLS), karpenter, new, built_in)
+            return replace(change, effect=Effect.IN_PLACE, reason=f"{CONTROL_PLANE}{stays}")
+        return _spread(replace(change, effect=Effect.ROLLS, reason=f"{ALL_NODE_POOLS}{stays}"), karpenter, new, built_in)
     match change.effect:
         case Effect.REIMAGES | Effect.IN_PLACE_LATER:
             return _reimaged(change, after, new)

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from typing import Final
 
-from nodepools.changes.request import CLUSTER, POOL, Request
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLUSTER, EKS_CLUSTER, POOL, Request
 from nodepools.wire.effects import Effect
+from nodepools.wire.wire_paths import Pattern
 
 _POOL: Final[Mapping[Effect, str]] = {
     Effect.NONE: "Nothing changes: the same value in another spelling or order, or a value that is not sent",
+    Effect.IGNORED: "Pulumi or the cloud keeps the old value",
+    Effect.CREATES: "Pulumi creates it",
     Effect.IN_PLACE: "The pool is updated in place; its nodes stay",
     Effect.IN_PLACE_LATER: "The nodes get it at their next image upgrade, which does not start automatically",
     Effect.IN_PLACE_PODS: "The nodes stay; pods that do not tolerate the new `NoExecute` taint are evicted at once",
@@ -15,6 +18,7 @@ _POOL: Final[Mapping[Effect, str]] = {
     Effect.ROTATES: "A pool under a new name is created, then the old one is deleted",
     Effect.ROLLS: "Karpenter replaces every node of the pool, within its disruption budgets",
     Effect.ROLLS_SOME: "Karpenter replaces the nodes that no longer meet it, within the disruption budgets",
+    Effect.DELETES: "Pulumi deletes it",
     Effect.REMOVES_NODES: "Nodes are removed, and no disruption budget limits how many at a time",
     Effect.REPLACES: "Pulumi deletes the pool with its nodes, and creates it again",
     Effect.REFUSED: "The change is rejected: `pulumi up` fails",
@@ -37,13 +41,83 @@ SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"
 LEFT_IDENTITY: Final = "AKS keeps the identity of the nodes; if `pulumi up` deletes it, nodes cannot pull images: keep `kubelet_identity`"
 REIMAGED_WITH_NODE_POOLS: Final = "All nodes of agent pools are drained and reimaged, and Karpenter replaces those of NodePools within their budgets"
 FIXED_NAME: Final = "The pool has a fixed name, so it cannot be rotated: remove `name`, or add a pool under another key"
-SUBNETS: Final = "EKS rejects subnets of another VPC or other zones than those of its creation, and ids do not say where subnets are; nodes stay"
+_SUBNETS: Final = "EKS rejects subnets of another VPC or other zones than those of its creation, and ids do not say where subnets are; nodes stay"
 FIXED_ROLE: Final = "The role of a NodeClass is immutable, and its `name` is fixed: use another name"
 EMPTY: Final = "An empty map, list or block that was absent before, or the reverse, changes Karpenter's hash: every node is replaced"
 GROUPS: Final = "Karpenter replaces every node of the pools that use it if the terms select other security groups, and none otherwise"
 SPOT_REIMAGED: Final = "Every node of the pool is reimaged; AKS does not drain spot nodes"
+LOST_RIGHTS: Final = (
+    "AKS keeps the value, and Pulumi deletes the role of the identity on what it names, so the cluster fails to use it: "
+    "turn it off or declare another value, and remove the field later"
+)
+SAME_SIZE: Final = "Only capitals differ: whether AKS takes it as the same size is not documented. Keep the spelling"
+BY_CHANNEL: Final = (
+    "The upgrade channel can already have upgraded the cluster further: then AKS rejects the version, or nothing changes. "
+    "`az aks show --query currentKubernetesVersion` decides"
+)
+_FIRST_STAYS: Final = (
+    ". The first system pool stays on its version, because AKS rejects it in the same request: after `pulumi up`, run "
+    "`az aks nodepool upgrade --name {pool} --kubernetes-version {version}`"
+)
 ALL_NODE_POOLS: Final = "The control plane is upgraded; then Karpenter replaces every node of the NodePools, within their disruption budgets"
 CONTROL_PLANE: Final = "The control plane is upgraded; nodes stay"
+
+
+_ALIAS: Final[Mapping[Effect, str]] = {
+    Effect.UNKNOWN: "A minor version stands for its newest patch version when it was first used: nothing changes if that is this one, nodes are "
+    "upgraded if it was lower, and AKS rejects a lower one. `az aks show --query currentKubernetesVersion` decides",
+    Effect.NONE: "Nothing changes: AKS keeps the patch version of a cluster that is updated with its own minor version",
+}
+_VOLUMES: Final = "Nodes stay. {kind} volumes can no longer be attached, mounted or detached: pods with them hang when they start, move or end"
+HURTS_PODS: Final[Mapping[str, str]] = {
+    "storageProfile.diskCSIDriver.enabled": _VOLUMES.format(kind="Azure Disk"),
+    "storageProfile.fileCSIDriver.enabled": _VOLUMES.format(kind="Azure Files"),
+    "storageProfile.blobCSIDriver.enabled": _VOLUMES.format(kind="Azure Blob"),
+    "storageProfile.snapshotController.enabled": "Nodes stay; volumes are no longer copied to snapshots, or created from them",
+    "addonProfiles.azureKeyvaultSecretsProvider.enabled": "Nodes stay; pods that mount secrets of a vault no longer start",
+    "serviceMeshProfile.mode": "Nodes stay; the mesh is deleted: traffic through its gateways stops, and proxies in pods get no certificates",
+    "workloadAutoScalerProfile.keda.enabled": "Nodes stay; workloads with a ScaledObject are no longer scaled",
+    "workloadAutoScalerProfile.verticalPodAutoscaler.enabled": "Nodes stay; workloads with a VerticalPodAutoscaler are no longer resized",
+    "securityProfile.workloadIdentity.enabled": "Nodes stay; pods that start get no token of their workload identity, and have no access to Azure",
+}
+"""What pods lose if a service of an AKS cluster is turned off, by the place of its switch."""
+_PARTICULAR: Final[Mapping[str, Mapping[str, Mapping[Effect, str]]]] = {
+    AKS_CLUSTER: {
+        "kubernetesVersion": _ALIAS,
+        "identity.userAssignedIdentities": {
+            Effect.IN_PLACE: "AKS gets a new identity, which Pulumi gives its roles first; nodes stay",
+            Effect.UNKNOWN: "Nodes stay; an identity that Pulumi created is deleted with its roles. Unless the other one has the roles on the "
+            "network, and on all else that the cluster uses, AKS rejects it, or load balancers, disks and new nodes fail: "
+            "`az role assignment list --assignee` decides",
+        },
+        **{wire: {Effect.IN_PLACE_PODS: sentence} for wire, sentence in HURTS_PODS.items()},
+    },
+    AGENT_POOL: {"orchestratorVersion": _ALIAS},
+    EKS_CLUSTER: {
+        "vpcConfig.subnetIds": dict.fromkeys(Effect, _SUBNETS),
+        "encryptionConfig.provider.keyArn": {
+            Effect.IGNORED: "The provider does not send another key: EKS goes on with the old one, so keep it declared"
+        },
+    },
+}
+"""Reasons of arguments for which the usual one does not say it all, by the type of the resource and the place of the argument."""
+
+
+def particular(resource_type: str, wire: Pattern, effect: Effect) -> str:
+    """The reason of an argument of its own; empty if it has none."""
+    resource_type, wire = of_pool(resource_type, wire)
+    return _PARTICULAR.get(resource_type, {}).get(".".join(map(str, wire)), {}).get(effect, "")
+
+
+def of_pool(resource_type: str, wire: Pattern) -> tuple[str, Pattern]:
+    """An argument of the first system pool, which is part of its cluster, as one of an agent pool."""
+    is_first = resource_type == AKS_CLUSTER and wire[:1] == ("agentPoolProfiles",)
+    return (AGENT_POOL, wire[2:]) if is_first else (resource_type, wire)
+
+
+def first_stays(pool: object, version: object) -> str:
+    """What else is to do after an upgrade of an AKS cluster."""
+    return _FIRST_STAYS.format(pool=pool, version=version)
 
 
 def with_node_pools(sentence: str) -> str:

@@ -16,8 +16,13 @@ CLUSTER, POOL, CLASS = "cluster", "pool", "class"
 SYSTEM_POOL = "system"
 """The key of the pool that is part of an AKS cluster."""
 MAINTENANCE, NETWORK, SUBNET = "maintenance", "network", "subnet"
+GROUP, MANAGED_IDENTITY = "resource group", "managed identity"
 ENTRY, POLICY, IDENTITY, ADD_ON, LOGS = "access entry", "access policy", "pod identity", "add-on", "log group"
 
+FIRST_POOL = "agent_pool_profiles"
+"""The argument with the first system pool, in the provider's Python spelling."""
+OWN_IDENTITY = "its identity"
+"""Stands for the identity that is created for an AKS cluster."""
 AKS_CLUSTER = "azure-native:containerservice:ManagedCluster"
 AGENT_POOL = "azure-native:containerservice:AgentPool"
 EKS_CLUSTER = "aws:eks/cluster:Cluster"
@@ -46,16 +51,25 @@ class Request:
     """What must exist before it."""
     overrides: Mapping[str, object] = field(default_factory=dict[str, object])
     """Arguments in the provider's Python spelling that replace those that are sent."""
+    overrides_inside: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The same of the first system pool, which is part of its cluster."""
     retained: bool = False
     """Pulumi does not delete it when it is removed from the declaration."""
     karpenter: KarpenterRelease | None = None
     """The version of self-managed Karpenter that compares it; `None`: the newest that is known."""
     follows: bool = False
     """It changes only with another request or field, whose change is reported; the order has it."""
+    is_registered: bool = True
+    """Pulumi applies it; other tools apply the objects of a cluster with `apply="render"`."""
     is_manifest: bool = False
     """It is the `spec` of an object that is not declared: paths are those of the object."""
     decided_by: Mapping[str, Sequence[tuple[Steps, object]]] = field(default_factory=dict[str, Sequence[tuple[Steps, object]]])
     """The fields that determine an argument, each with its declared value, by the path of the argument: `vpcConfig.subnetIds`."""
+
+    @property
+    def every_override(self) -> Mapping[str, object]:
+        """Its overrides, with those of the first system pool in their place."""
+        return {FIRST_POOL: {"0": self.overrides_inside}, **self.overrides} if self.resource.type == AKS_CLUSTER else self.overrides
 
     @property
     def pool(self) -> str:

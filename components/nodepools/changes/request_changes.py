@@ -1,6 +1,6 @@
 """The changes of one resource that both sides have."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +10,21 @@ from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_
 from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
 from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class
 from nodepools.changes.operations import differing, has_unknown, is_set
-from nodepools.changes.reasons import EMPTY, FIXED_NAME, FIXED_ROLE, GROUPS, KEPT, LEFT_IDENTITY, NOT_SENT, SCALED, SUBNETS, reason
-from nodepools.changes.request import AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, EKS_CLUSTER, NODE_POOL, POOL, Request
+from nodepools.changes.reasons import (
+    BY_CHANNEL,
+    EMPTY,
+    FIXED_NAME,
+    FIXED_ROLE,
+    GROUPS,
+    KEPT,
+    LEFT_IDENTITY,
+    NOT_SENT,
+    SAME_SIZE,
+    SCALED,
+    particular,
+    reason,
+)
+from nodepools.changes.request import AKS_CLUSTER, AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, FIRST_POOL, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
 from nodepools.changes.security_groups import TERMS, selects_others
 from nodepools.model.plain_data import mapping
@@ -25,12 +38,16 @@ from nodepools.wire.wire_paths import Entry, Pattern
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _LABELS: Final = ("template", "metadata", "labels")
-_SUBNETS: Final = ("vpcConfig", "subnetIds")
 _ROLES: Final[tuple[Pattern, ...]] = (("role",), ("instanceProfile",))
 _ROLE: Final[Pattern] = ("role",)
 _KUBELET: Final[Pattern] = ("kubelet",)
 _KUBELETS: Final[Pattern] = ("identityProfile",)
 _IMAGES: Final = "amiSelectorTerms"
+_SIZE: Final = "vmSize"
+_SYSTEM_POOL: Final = "system_pool"
+_VERSION: Final = ("kubernetesVersion",)
+_CHANNEL: Final = ("autoUpgradeProfile", "upgradeChannel")
+_MINOR_CHANNELS: Final = ("stable", "rapid")
 _NAMES: Final[tuple[Pattern, ...]] = (("agentPoolName",), ("name",))
 _SILENT: Final = ("name", "agentPoolName", "status")
 _HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash; karpenter-provider-aws 1.15: EC2NodeClass.Hash"
@@ -48,9 +65,9 @@ class Verdict:
 
 def request_changes(before: Request, after: Request) -> Iterator[Change]:
     """Every change from one request to the other, without the nodes that it reaches."""
-    if before.sent == after.sent and before.overrides == after.overrides and before.resource == after.resource:
+    if before.sent == after.sent and before.every_override == after.every_override and before.resource == after.resource:
         return
-    found = list(_of_rows(before, after))
+    found = list(_worst_of_each(_of_rows(before, after)))
     found += _of_overrides(before, after)
     found += _without_a_row(before, after)
     found += _of_name(before, after, found)
@@ -58,6 +75,15 @@ def request_changes(before: Request, after: Request) -> Iterator[Change]:
     if _drifts(before, after) and not any(change.effect in (Effect.ROLLS, Effect.UNKNOWN, Effect.REFUSED) for change in found):
         for steps, old, new in _emptied(before.sent, after.sent):
             yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.ROLLS, EMPTY), _HASHES)
+
+
+def _worst_of_each(changes: Iterable[Change]) -> Iterator[Change]:
+    """One edit can change several arguments: of those with one effect for the resource each, the worst."""
+    found: dict[str, Change] = {}
+    for change in changes:
+        key = repr((change.steps, change.old, change.new))
+        found[key] = max(found.get(key, change), change, key=lambda one: one.effect.severity)
+    yield from found.values()
 
 
 def _emptied(old: object, new: object) -> Iterator[tuple[Steps, object, object]]:
@@ -138,11 +164,31 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
         return Verdict(Effect.UNKNOWN, LEFT_IDENTITY)
     directed = direction(after.resource.type, difference.wire)
     effect = directed(old, new) if directed is not None else difference.effect
-    if after.subject == CLASS and difference.wire in _ROLES and before.resource.name == after.resource.name:
+    if effect is not Effect.REFUSED and _is_moved_by_channel(before, difference):
+        return Verdict(Effect.UNKNOWN, BY_CHANNEL)
+    return _of_names(before, after, difference, effect)
+
+
+def _of_names(before: Request, after: Request, difference: Difference, effect: Effect) -> Verdict:
+    """What becomes another resource, unless it keeps its name; otherwise the reason of the argument."""
+    old, new, is_same = difference.before, difference.after, before.resource.name == after.resource.name
+    if after.subject == CLASS and difference.wire in _ROLES and is_same:
         return Verdict(Effect.REFUSED, FIXED_ROLE)
-    if effect is Effect.ROTATES and before.resource.name == after.resource.name:
+    is_fixed = effect is Effect.ROTATES and is_same
+    if (is_fixed or effect is Effect.REFUSED) and difference.wire[-1] == _SIZE and str(old).lower() == str(new).lower():
+        return Verdict(Effect.UNKNOWN, SAME_SIZE)
+    if is_fixed:
         return Verdict(Effect.REFUSED, FIXED_NAME)
-    return Verdict(effect, SUBNETS if after.resource.type == EKS_CLUSTER and difference.wire == _SUBNETS else "")
+    own = particular(after.resource.type, difference.wire, effect)
+    return Verdict(effect, difference.change.refused if effect is Effect.REFUSED and not own else own)
+
+
+def _is_moved_by_channel(before: Request, difference: Difference) -> bool:
+    """AKS upgrades the cluster by itself: with `patch` within its minor version, with others beyond."""
+    if before.resource.type != AKS_CLUSTER or difference.wire != _VERSION:
+        return False
+    channel = value_at(before.sent, _CHANNEL)
+    return channel in _MINOR_CHANNELS or (channel == "patch" and str(difference.after).count(".") > 1)
 
 
 def _of_ec2(before: Request, after: Request, difference: Difference) -> Verdict:
@@ -191,11 +237,17 @@ def _entries(place: Steps, old: object, new: object) -> Iterator[tuple[Steps, ob
 
 
 def _of_overrides(before: Request, after: Request) -> Iterator[Change]:
-    for steps, old, new in differing(before.overrides, after.overrides):
+    for steps, old, new in differing(before.every_override, after.every_override):
         near = (way for way in after.table.overridden if way.model[1 : len(steps) + 1] == steps or steps[: len(way.model) - 1] == way.model[1:])
         rules = [way.change for way in near if way.change is not None]
         effect = worst([rule.of(after.kind) for rule in rules], Effect.UNKNOWN)
-        yield _change(after, (*after.steps, "overrides", *steps), (old, new), Verdict(effect), rules[0].source if rules else _PROVIDER)
+        refused = next((rule.refused for rule in rules if rule.refused), "") if effect is Effect.REFUSED else ""
+        yield _change(after, (*after.steps, *_overridden(steps)), (old, new), Verdict(effect, refused), rules[0].source if rules else _PROVIDER)
+
+
+def _overridden(steps: Steps) -> Steps:
+    """Overrides of the first system pool are those of its own part."""
+    return (_SYSTEM_POOL, "overrides", *steps[2:]) if steps[:2] == (FIRST_POOL, "0") else ("overrides", *steps)
 
 
 def _without_a_row(before: Request, after: Request) -> Iterator[Change]:

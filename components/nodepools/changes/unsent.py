@@ -1,64 +1,98 @@
 """Changes of fields that no request shows: fields of the library, and those that are sent by resources without a table."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
+from operator import attrgetter
+from typing import Any, Final, cast
 
 from nodepools.changes.change import Change
+from nodepools.changes.operations import has_unknown
 from nodepools.changes.reasons import reason
-from nodepools.changes.request import CLUSTER, Request, Requests
+from nodepools.changes.request import CLASS, CLUSTER, Request, Requests
 from nodepools.model.base import Model
-from nodepools.model.plain_data import mapping
+from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.wire.effects import Effect, worst
+from nodepools.wire.paths import value_at
 from nodepools.wire.wire_paths import Pattern
 
-SEPARATE: Final[Mapping[str, tuple[Effect, str]]] = {
-    "admins": (Effect.IN_PLACE, "Role assignments or access entries are created or deleted; nodes stay"),
-    "deployer_is_admin": (Effect.IN_PLACE, "A role assignment is created or deleted; nodes stay"),
-    "device_plugin": (Effect.IN_PLACE, "A DaemonSet inside the cluster changes; nodes stay"),
-    "gpu_operator": (Effect.IN_PLACE, "The device plugin is created or deleted; nodes stay"),
-    "log_analytics_workspace_location": (Effect.IN_PLACE, "The data collection rule is replaced; nodes stay"),
-    "logs": (Effect.IN_PLACE, "The resources that collect the logs are created, changed or deleted; nodes stay"),
-    "metrics": (Effect.IN_PLACE, "The resources that collect the metrics are created, changed or deleted; nodes stay"),
-    "audit": (Effect.IN_PLACE, "The diagnostic setting is created, changed or deleted; nodes stay"),
-    "vaults": (Effect.IN_PLACE, "Role assignments are created or deleted; nodes stay"),
-    "vault_id": (Effect.IN_PLACE, "Role assignments are created or deleted; nodes stay"),
-    "priorities": (Effect.IN_PLACE, "A ConfigMap of the cluster autoscaler changes; nodes stay"),
-    "registries": (Effect.IN_PLACE, "Role assignments on registries are created or deleted; nodes stay"),
-    "network_rights": (Effect.IN_PLACE, "Role assignments with the new scope are created, then the others are deleted; nodes stay"),
-    "workload_identities": (Effect.IN_PLACE, "Identities, credentials and role assignments are created, changed or deleted; nodes stay"),
-    "objects": (Effect.IN_PLACE, "Objects inside the cluster are created, changed or deleted; nodes stay"),
-    "oidc_provider": (Effect.IN_PLACE, "The OIDC provider is created or deleted; roles that trust it stop working without it"),
-    "policies": (Effect.IN_PLACE, "IAM policies are attached to the role or detached from it; nodes and pods stay"),
-    "permissions_boundary": (Effect.IN_PLACE, "The roles are updated in place; nodes stay"),
-    "iam_path": (Effect.REPLACES, "Roles under another path are other roles, and another cluster role replaces the cluster"),
-    "role_names": (Effect.REPLACES, "Roles under other names are other roles, and another cluster role replaces the cluster"),
-    "account": (Effect.REPLACES, "Another account has none of these resources: everything is created there"),
-    "subscription_id": (Effect.REPLACES, "Another subscription has none of these resources: everything is created there"),
-    "apply": (
+
+@dataclass(frozen=True, slots=True)
+class Separate:
+    """A field that is sent by resources without a table."""
+
+    effect: Effect
+    reason: str
+    lost: str = ""
+    """What pods lose if an entry is removed; empty if they lose nothing."""
+    registered: Callable[[Any], object] | None = None
+    """What of it a cluster registers, if that depends on other fields: nothing changes if it is the same on both sides."""
+
+
+_IN_PLACE = partial(Separate, Effect.IN_PLACE)
+_PULLS: Final = "Nodes stay; nodes lose the right to pull images from a registry, so pods with them do not start any more"
+_SECRETS: Final = "Nodes stay; the Key Vault provider loses its role on a vault, so pods that mount secrets of it do not start any more"
+_ACCESS: Final = "Nodes stay; an identity or a role of pods is deleted, so running pods lose their access to Azure"
+_TRUST: Final = "Nodes stay; the OIDC provider is deleted, so pods can no longer assume roles that trust it"
+_DETACHED: Final = "Nodes stay; an IAM policy is detached from a role, so pods with it lose these permissions at once"
+SEPARATE: Final[Mapping[str, Separate]] = {
+    "admins": _IN_PLACE("Role assignments or access entries are created or deleted; nodes stay"),
+    "deployer_is_admin": _IN_PLACE("A role assignment is created or deleted; nodes stay"),
+    "device_plugin": _IN_PLACE("A DaemonSet inside the cluster changes; nodes stay", registered=attrgetter("own_device_plugin")),
+    "gpu_operator": _IN_PLACE("The device plugin is created or deleted; nodes stay", registered=attrgetter("own_device_plugin")),
+    "log_analytics_workspace_location": _IN_PLACE("The data collection rule is replaced; nodes stay", registered=attrgetter("container_logs")),
+    "logs": _IN_PLACE("The resources that collect the logs are created, changed or deleted; nodes stay"),
+    "log_analytics_workspace_id": _IN_PLACE("The resources that collect the logs are created, changed or deleted; nodes stay"),
+    "metrics": _IN_PLACE("The resources that collect the metrics are created, changed or deleted; nodes stay"),
+    "audit": _IN_PLACE("The diagnostic setting is created, changed or deleted; nodes stay"),
+    "vaults": _IN_PLACE("Role assignments are created or deleted; nodes stay", _SECRETS),
+    "vault_id": _IN_PLACE("Role assignments are created or deleted; nodes stay"),
+    "priorities": _IN_PLACE("A ConfigMap of the cluster autoscaler changes; nodes stay"),
+    "registries": _IN_PLACE("Role assignments on registries are created or deleted; nodes stay", _PULLS),
+    "network_rights": _IN_PLACE("Role assignments with the new scope are created, then the others are deleted; nodes stay"),
+    "workload_identities": _IN_PLACE("Identities, credentials and role assignments are created, changed or deleted; nodes stay", _ACCESS),
+    "objects": _IN_PLACE("Objects inside the cluster are created, changed or deleted; nodes stay"),
+    "oidc_provider": _IN_PLACE("The OIDC provider is created; nodes stay", _TRUST),
+    "policies": _IN_PLACE("IAM policies are attached to the role or detached from it; nodes stay", _DETACHED),
+    "permissions_boundary": _IN_PLACE("The roles are updated in place; nodes stay"),
+    "iam_path": Separate(Effect.REPLACES, "Roles under another path are other roles, and another cluster role replaces the cluster"),
+    "role_names": Separate(Effect.REPLACES, "Roles under other names are other roles, and another cluster role replaces the cluster"),
+    "account": Separate(Effect.REPLACES, "Another account has none of these resources: everything is created there"),
+    "subscription_id": Separate(Effect.REPLACES, "Another subscription has none of these resources: everything is created there"),
+    "apply": Separate(
         Effect.UNKNOWN,
         "With `render` Pulumi deletes the objects that it applied, NodePools with their nodes, unless they leave its state first",
+        registered=lambda cluster: cluster.has_objects and cluster.apply,
     ),
-    "maintenance": (Effect.NONE, "No maintenance configuration and no NodePool follows the window"),
-    "default_node_pools": (Effect.UNKNOWN, "Sources disagree on whether the built-in NodePools stay"),
-    "with_cluster_autoscaler": (Effect.NONE, "Only checks read it"),
-    "cilium_startup_taint": (Effect.NONE, "It is sent as labels and taints of NodePools, and none of them changes"),
+    "maintenance": Separate(Effect.NONE, "No maintenance configuration and no NodePool follows the window"),
+    "default_node_pools": Separate(Effect.UNKNOWN, "Sources disagree on whether the built-in NodePools stay"),
+    "with_cluster_autoscaler": Separate(Effect.NONE, "Only checks read it"),
+    "cilium_startup_taint": Separate(Effect.NONE, "It is sent as labels and taints of NodePools, and none of them changes"),
+    "protect": Separate(Effect.NONE, "No cloud gets it: only Pulumi's state says what is protected from being deleted"),
+    "timeouts": Separate(Effect.NONE, "No cloud gets it: it is how long Pulumi waits"),
+    "retain": Separate(Effect.NONE, "No cloud gets it: it is what Pulumi does when the pool is removed from the declaration"),
 }
 """Fields that are sent by resources without a table, by name."""
-_COLLECTED: Final = frozenset({"logs", "metrics"})
+_COLLECTED: Final = frozenset({"logs", "log_analytics_workspace_id", "metrics"})
 """Fields of which the cluster gets an agent, and other resources what it collects."""
 _SENT_IN: Final = {"labeled": "labels", "isolated": "taints", "tainted": "taints"}
 """Fields of pools that are sent as a part of another one, whose change is reported."""
 _OVERRIDES: Final = "overrides"
+_NOT_REGISTERED: Final = "Nothing of it is registered with the other fields of the cluster, so nothing changes"
 _UNSENT: Final = "Nothing is sent: the cloud does not have the field"
 _SAME: Final = "The cloud gets the same value as before, or its default"
+_NOT_COMPARED: Final = "The declared values differ, and what is sent cannot be compared: `nodepools preview` of both sides decides"
 KINDS: Final = "Another kind of network is another network: it replaces the cluster"
 _SOURCE: Final = "docs/facts/aks.md, docs/facts/eks.md"
 
 
-def unsent(old: Platform, new: Platform, requests: Requests, found: Iterable[Change]) -> Iterator[Change]:
+def unsent(one: tuple[Platform, Requests], other: tuple[Platform, Requests], found: Iterable[Change]) -> Iterator[Change]:
     """The fields of clusters on both sides that differ, and of which `found` has no change."""
+    (old, before), (new, after) = one, other
     covered: dict[str, list[Steps]] = {}
     for change in found:
         if change.steps[:1] == ("clusters",) and len(change.steps) > 1 and not _is_kept(change):
@@ -66,10 +100,10 @@ def unsent(old: Platform, new: Platform, requests: Requests, found: Iterable[Cha
     for key in old.clusters.keys() & new.clusters.keys():
         if old.clusters[key] is new.clusters[key] or old.clusters[key] == new.clusters[key]:
             continue
-        places = covered.get(key, [])
-        for steps, before, after in _differing(old.clusters[key], new.clusters[key], ("clusters", key)):
+        places, sides = covered.get(key, []), _Sides(old.cluster(key), new.cluster(key), before.of_cluster(key), after.of_cluster(key))
+        for steps, had, gets in _differing(old.clusters[key], new.clusters[key], ("clusters", key)):
             if not any(_overlap(steps, place) for place in places) and not _is_derived(steps, places):
-                yield _change(key, steps, before, after, requests)
+                yield sides.change(key, steps, had, gets)
 
 
 def _is_kept(change: Change) -> bool:
@@ -116,31 +150,71 @@ def _is_derived(steps: Steps, places: Sequence[Steps]) -> bool:
     return False
 
 
-def _change(key: str, steps: Steps, before: object, after: object, requests: Requests) -> Change:
-    request = next(request for request in requests.of(key, CLUSTER))
-    effect, sentence, source = _effect(steps, request, requests)
-    return Change(key, steps, before, after, effect, sentence if sentence else reason(effect, request), source, request.resource)
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """A cluster on both sides, with what it sends."""
+
+    old: AnyCluster
+    new: AnyCluster
+    before: Sequence[Request]
+    after: Sequence[Request]
+
+    def change(self, key: str, steps: Steps, had: object, gets: object) -> Change:
+        request = next(request for request in self.after if request.subject == CLUSTER)
+        effect, sentence, source = self._effect(steps, had, gets)
+        return Change(key, steps, had, gets, effect, sentence if sentence else reason(effect, request), source, request.resource)
+
+    def _effect(self, steps: Steps, had: object, gets: object) -> tuple[Effect, str, str]:
+        named = next((SEPARATE[str(step)] for step in steps[2:] if step in SEPARATE), None)
+        if named is not None:
+            return *self._of_separate(named, had, gets), _SOURCE
+        if _OVERRIDES in steps:
+            return (Effect.NONE, _SAME, _SOURCE) if self._sends_the_same() else (Effect.UNKNOWN, _NOT_COMPARED, _SOURCE)
+        return (Effect.REPLACES, KINDS, _SOURCE) if steps[2:] and steps[-1] == "kind" else self._of_rows(steps)
+
+    def _of_rows(self, steps: Steps) -> tuple[Effect, str, str]:
+        """Nothing changes only if a row has the field, and both sides have a known value of each of its arguments, which was compared."""
+        ways = [(owner, way) for owner in self.after for way in owner.table.ways if way.model and _is_at(owner, way.model, steps)]
+        rules = [way.change for owner, way in ways if way.change is not None and not way.wire and not self._is_same_class(owner)]
+        effect = worst([rule.effect for rule in rules], Effect.NONE)
+        if effect is not Effect.NONE:
+            return effect, "", rules[0].source
+        sent = [(owner, way) for owner, way in ways if way.wire]
+        if not ways or not all(self._is_compared(owner, way.wire) for owner, way in sent):
+            return Effect.UNKNOWN, _NOT_COMPARED, _SOURCE if ways else "no row has the field"
+        return Effect.NONE, _SAME if sent else _UNSENT, rules[0].source if rules else _SOURCE
+
+    def _is_same_class(self, owner: Request) -> bool:
+        """A node class with the same name and content: what its fields determine is all in it."""
+        return owner.subject == CLASS and any(one.resource == owner.resource and one.sent == owner.sent for one in self.before)
+
+    def _of_separate(self, named: Separate, had: object, gets: object) -> tuple[Effect, str]:
+        if named.registered is not None and named.registered(self.old) == named.registered(self.new):
+            return Effect.NONE, _NOT_REGISTERED
+        return (Effect.IN_PLACE_PODS, named.lost) if named.lost and _is_removed(had, gets) else (named.effect, named.reason)
+
+    def _sends_the_same(self) -> bool:
+        first, second = ([(one.key, one.sent, one.every_override) for one in side] for side in (self.before, self.after))
+        return first == second
+
+    def _is_compared(self, owner: Request, wire: Pattern) -> bool:
+        """Both sides have a known value of the argument."""
+        known = (value_at(one.sent, _known(wire)) for one in (*self.before, owner) if one.key == owner.key)
+        return not any(map(has_unknown, known))
 
 
-def _effect(steps: Steps, request: Request, requests: Requests) -> tuple[Effect, str, str]:
-    named = next((step for step in steps[2:] if step in SEPARATE), None)
-    if named is not None:
-        effect, sentence = SEPARATE[str(named)]
-        return effect, sentence, _SOURCE
-    if _OVERRIDES in steps:
-        return Effect.NONE, _SAME, _SOURCE
-    if steps[2:] and steps[-1] == "kind":
-        return Effect.REPLACES, KINDS, _SOURCE
-    ways = [
-        (owner, way) for owner in requests.of_cluster(request.cluster) for way in owner.table.ways if way.model and _is_at(owner, way.model, steps)
-    ]
-    rules = [way.change for _, way in ways if way.change is not None and not way.wire]
-    effect = worst([rule.effect for rule in rules], Effect.NONE)
-    if effect is not Effect.NONE:
-        return effect, "", rules[0].source
-    if ways:
-        return Effect.NONE, _SAME if any(way.wire for _, way in ways) else _UNSENT, rules[0].source if rules else _SOURCE
-    return Effect.UNKNOWN, "", "no row has the field"
+def _known(wire: Pattern) -> Steps:
+    """The place before an entry."""
+    return tuple(takewhile(lambda step: isinstance(step, str | int), wire))  # type: ignore[arg-type]  # steps only
+
+
+def _is_removed(had: object, gets: object) -> bool:
+    """The old value has an entry that the new one lacks."""
+    if isinstance(had, Mapping):
+        first, second = mapping(cast("object", had)), mapping(gets)
+        return any(name not in second or _is_removed(value, second[name]) for name, value in first.items())
+    entries, kept = sequence(had), sequence(gets)  # pyright: ignore[reportUnknownArgumentType]  # not a mapping
+    return any(entry not in kept for entry in entries) if entries else had is True and gets is False
 
 
 def _is_at(owner: Request, model: Pattern, steps: Steps) -> bool:

@@ -124,6 +124,7 @@ def running(command: str, form: str) -> Generator[CommandRun]:
             yield run
         except InvalidError as error:
             run.keep(_invalid(error))
+            run.problems.extend([Problem("", error.undone)] if error.undone else ())
         except BaseException as error:  # noqa: BLE001  # a command ends with one line, whatever the code of a user raises
             stopped, problems = failure(error)
             run.problems.extend(problems)

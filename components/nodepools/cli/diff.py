@@ -1,6 +1,7 @@
 """`nodepools diff`: what an edit does to which nodes, and in which order."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -28,7 +29,7 @@ from nodepools.cli.diff_text import annotations, text_lines
 from nodepools.cli.diff_workloads import workload_sections
 from nodepools.cli.difference import Difference
 from nodepools.cli.exclusion import Inputs
-from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.export_document import ExportedNode
 from nodepools.cli.input_files import STDIN
 from nodepools.cli.live_rows import cluster_section
@@ -70,10 +71,12 @@ def diff(
         InputError: a side is neither a path nor a commit, or both cannot be compared.
         InvalidError: a declaration has schema errors.
     """
-    before = read_side(old, selected, run, inputs)
-    after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
-    is_declared = after.kind == "declaration"
-    before, after = _comparable(before, after, selected, run)
+    with _not_compared("old"):
+        before = read_side(old, selected, run, inputs)
+    with _not_compared("new"):
+        after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
+        is_declared = after.kind == "declaration"
+        before, after = _comparable(before, after, selected, run)
     observed, nodes = _observed(also, before, after, run)
     live = compared(before, after, run) if "live" in (before.kind, after.kind) else None
     if live is not None:
@@ -124,6 +127,15 @@ def diff(
         fails=bool(shown.failing or findings),
         annotations=lambda: annotations(shown, lambda change: pair_of[id(change)].places(change.steps)),
     )
+
+
+@contextmanager
+def _not_compared(side: str) -> Generator[None]:
+    """If a side has errors, nothing is said of changes: exit code 1 is for changes that must be accepted."""
+    try:
+        yield
+    except InvalidError as error:
+        raise InvalidError(error.name, error.findings, f"not compared: the {side} side has errors") from None
 
 
 def _observed(also: Also, before: Side, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:

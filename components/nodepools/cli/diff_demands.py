@@ -10,7 +10,8 @@ from nodepools.cli.acceptance import Acceptance, acceptances
 from nodepools.cli.exit_codes import usage_error
 from nodepools.wire.effects import Effect
 
-_FAILING: Final = [effect.value for effect in (Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.REFUSED, Effect.UNKNOWN)]
+_DEMANDED: Final = (Effect.IN_PLACE_PODS, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.REFUSED, Effect.UNKNOWN)
+_FAILING: Final = [effect.value for effect in _DEMANDED]
 """The effects that a change has to be accepted for."""
 _Edit = tuple[str, str]
 """The path and the new value of a field."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from nodepools.changes.change import Change
 from nodepools.changes.interval import Interval, total
@@ -48,12 +48,18 @@ class Fold:
     @property
     def nodes(self) -> str:
         """The nodes that the changes reach, and those that exist in addition."""
-        found = [change.nodes for change in self.changes if change.nodes is not None]
-        extra = [change.extra_nodes for change in self.changes if change.extra_nodes is not None]
+        found, extra = self._each("nodes"), self._each("extra_nodes")
         parts = [_of(total(found))] if found else []
         if extra and total(extra) != Interval(0, 0):
             parts.append(f"{_number(total(extra)).removesuffix(' of')} extra{'' if found else ' node' if total(extra).at_most == 1 else ' nodes'}")
         return ", ".join(parts)
+
+    def _each(self, what: Literal["nodes", "extra_nodes"]) -> list[Interval]:
+        """Those of each place once: one edit of a place can change several resources."""
+        counted: dict[tuple[str, str], Interval | None] = {}
+        for place, change in zip(self.places, self.changes, strict=True):
+            counted.setdefault((place, change.path), getattr(change, what))
+        return [number for number in counted.values() if number is not None]
 
 
 def folded(changes: Sequence[Change], place: Callable[[Change], str], apart: Callable[[Change], object]) -> list[Fold]:

@@ -54,7 +54,7 @@ def _code(title: str) -> str:
 
 def _row(shown: Difference, fold: Fold) -> str:
     accepted = shown.judged.reason(fold.first)
-    happens = f"{fold.first.reason} [{shown.sources[fold.first.source]}]{f'. **Accepted:** {accepted}' if accepted else ''}"
+    happens = f"{fold.first.reason} [{shown.numbers(fold)}]{f'. **Accepted:** {accepted}' if accepted else ''}"
     cells = (f"`{fold.first.effect.value}`", fold.where, f"`{fold.field}`", fold.values, fold.nodes, happens)
     return f"| {' | '.join(map(escaped, cells))} |"
 

@@ -36,7 +36,7 @@ def text_lines(shown: Difference) -> Iterator[str]:
         effect = fold.first.effect
         color = next((name for name, effects in _COLORS.items() if effect in effects), None)
         yield f"  {typer.style(f'{effect.value:<{_WIDTH}}', fg=color)}  {_line(fold)}"
-        yield f"{_INDENT}{fold.first.reason} [{shown.sources[fold.first.source]}]"
+        yield f"{_INDENT}{fold.first.reason} [{shown.numbers(fold)}]"
         accepted = shown.judged.reason(fold.first)
         if accepted:
             yield f"{_INDENT}Accepted: {accepted}"
@@ -91,7 +91,7 @@ def _message(shown: Difference, fold: Fold) -> Iterator[str]:
     nodes = f" ({fold.nodes})" if fold.nodes else ""
     yield f"{fold.field}: {fold.values}{nodes}. {fold.first.reason}"
     yield from (f"Pace: {text}" for text in paces([(shown.place(change), change) for change in fold.changes]))
-    yield f"Source: {fold.first.source}"
+    yield f"Source: {'; '.join(dict.fromkeys(change.source for change in fold.changes))}"
     accepted = shown.judged.reason(fold.first)
     if accepted:
         yield f"Accepted: {accepted}"

@@ -34,12 +34,16 @@ class Difference:
     @cached_property
     def folds(self) -> Sequence[Fold]:
         """Changes that differ only in their cluster or pool, as one."""
-        return folded(self.all, self.place, lambda change: (self.judged.reason(change), change.source))
+        return folded(self.all, self.place, self.judged.reason)
 
     @cached_property
     def sources(self) -> Mapping[str, int]:
         """Who says what the changes do, each with its number."""
         return sources(self.all)
+
+    def numbers(self, fold: Fold) -> str:
+        """The numbers of the sources of its changes."""
+        return ", ".join(str(self.sources[source]) for source in dict.fromkeys(change.source for change in fold.changes))
 
     @property
     def pace(self) -> Section:

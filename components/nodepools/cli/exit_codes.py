@@ -14,10 +14,12 @@ EXIT_INTERRUPTED: Final = 130
 class InvalidError(Exception):
     """The declaration has errors: a command that needs a valid one has no answer."""
 
-    def __init__(self, name: str, findings: Sequence[Finding]) -> None:
+    def __init__(self, name: str, findings: Sequence[Finding], undone: str = "") -> None:
+        """Takes the errors, and what the command did not do because of them, if its exit code 1 has another meaning."""
         super().__init__(name)
         self.name = name
         self.findings = findings
+        self.undone = undone
 
 
 def usage_error(message: str) -> Never:

@@ -16,6 +16,8 @@ from nodepools.cli.problem import InputError, Problem
 _SECONDS: Final = 120
 _RELATIVE: Final = re.compile(r"[~^@]|^HEAD$")
 """A commit that is named by its distance from another one: `git fetch origin` has no such name."""
+_OF_FILES: Final = (".yaml", ".yml", ".json", ".py")
+"""Ends of names that are files, and no branches."""
 SHORT: Final = 10
 """Characters of a commit that are shown."""
 
@@ -61,6 +63,8 @@ def commit(ref: str) -> Commit:
 
 
 def _why_missing(ref: str) -> str:
+    if Path(ref).suffix in _OF_FILES:
+        return f"`{ref}` does not exist: there is no such file"
     if _git("rev-parse", "--git-dir") is None:
         return f"`{ref}` is neither a file nor a folder, and this is not a git repository"
     if _is_shallow():

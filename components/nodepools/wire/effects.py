@@ -20,7 +20,7 @@ class Effect(Enum):
     IN_PLACE_LATER = "in_place_later"
     """The change takes effect on nodes at their next image upgrade."""
     IN_PLACE_PODS = "in_place_pods"
-    """Nodes stay; pods are evicted."""
+    """Nodes stay; running pods are evicted, or lose what they use."""
     REIMAGES = "reimages"
     """Nodes are drained and reimaged in batches."""
     ROTATES = "rotates"
@@ -82,6 +82,8 @@ class Change(NamedTuple):
     """Pulumi always ignores changes: the field is sent only at creation."""
     kept: bool = False
     """The cloud keeps the last value when the field is no longer sent."""
+    refused: str = ""
+    """Why the cloud rejects a change, and what to do instead, if it rejects any."""
 
     def of(self, kind: str) -> Effect:
         """The effect on a class of the model."""

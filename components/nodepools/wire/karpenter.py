@@ -76,8 +76,17 @@ _HASHED: Final = Change(Effect.ROLLS, f"{_DOCS}; Karpenter 1.14, NodePool.Hash: 
 _COMPARED: Final = Change(Effect.ROLLS_SOME, f"{_DOCS}; Karpenter 1.14, nodeclaim/disruption/drift.go: nodes whose labels do not meet them")
 _NOT_COMPARED: Final = Change(Effect.IN_PLACE, "Karpenter 1.14, nodeclaim/disruption/drift.go: compares only the values")
 _BEHAVIOR: Final = Change(Effect.IN_PLACE, f"{_DOCS}: behavioral fields never drift")
-_REPLICAS: Final = Change(Effect.IN_PLACE, "docs/facts/eks.md P4: surplus nodes are drained; the CRD rejects adding or removing it")
-_IMMUTABLE: Final = Change(Effect.REFUSED, "docs/facts/eks.md § 3.2: a rule of the CRD")
+_ANOTHER: Final = "add a NodePool with it under another key, and remove this one"
+_REPLICAS: Final = Change(
+    Effect.IN_PLACE,
+    "docs/facts/eks.md P4: surplus nodes are drained; the CRD rejects adding or removing it",
+    refused=f"The API server rejects it: a NodePool has `replicas` from the start or never. Instead, {_ANOTHER}",
+)
+_IMMUTABLE: Final = Change(
+    Effect.REFUSED,
+    "docs/facts/eks.md § 3.2: a rule of the CRD",
+    refused=f"The API server rejects it: a NodePool stays with the kind of its node class. Instead, {_ANOTHER}",
+)
 _WINDOW: Final = Change(Effect.IN_PLACE, "sent as budgets of `disruption`")
 
 TAINT: Final = Table(

@@ -60,7 +60,8 @@ def diff(
         str | None,
         typer.Option(
             "--fail-on",
-            help="Exit with 1 if a change has one of these effects and is not accepted.  [default: `replaces,removes_nodes,deletes,refused,unknown`]",
+            help="Exit with 1 if a change has one of these effects and is not accepted.  "
+            "[default: `in_place_pods,replaces,removes_nodes,deletes,refused,unknown`]",
             metavar="EFFECT,…",
         ),
     ] = None,

@@ -12,6 +12,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.wire.aks.node_settings import KUBELET, LINUX_OS, LOCAL_DNS, alike
+from nodepools.wire.aks.sources import UPGRADED
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, TEXTS, UNLESS_ZERO, Codec
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.rows import Each, Pairs, Part, Presence, Row
@@ -96,7 +97,6 @@ _FIPS: Final = Change(Effect.REIMAGES, f"{_PAGES}/enable-fips-nodes: enabling or
 _TRUSTED: Final = Change(Effect.REIMAGES, f"{_PAGES}/node-disruption-policy: secure boot and vTPM reimage the nodes", kept=True)
 _DNS: Final = Change(Effect.REIMAGES, f"{_PAGES}/localdns-custom: any change reimages all nodes of the pool", kept=True)
 _SSH: Final = Change(Effect.IN_PLACE_LATER, f"{_PAGES}/manage-ssh-node-access: applied by the next upgrade of the node image", kept=True)
-_UPGRADED: Final = Change(Effect.REIMAGES, f"{_PAGES}/upgrade-aks-cluster: nodes are drained and reimaged")
 _IMAGE: Final = Change(
     Effect.REIMAGES, f"{_PAGES}/upgrade-os-version; docs/facts/aks.md § 2.10: immutable on Windows", {"WindowsPool": Effect.ROTATES}
 )
@@ -133,7 +133,7 @@ POOL: Final = Table(
     Row("name", "agentPoolName", _PATH, compute=_nothing),
     Row("vm_size", "vmSize", _FIXED),
     Row("count", "count", _COUNTED, compute=_first_count),
-    Row("kubernetes_version", "orchestratorVersion", _UPGRADED, compute=_version),
+    Row("kubernetes_version", "orchestratorVersion", UPGRADED, compute=_version),
     Row("labels", "nodeLabels", _UPDATED, _LABELS, compute=_labels, always=True, also=("labeled",)),
     Row("taints", "nodeTaints", _UPDATED, TEXTS, compute=_taints, always=True, also=("isolated", "tainted")),
     Row("vnet_subnet_id", "vnetSubnetID", _FIXED, compute=_subnet),
@@ -159,7 +159,7 @@ POOL: Final = Table(
     Row("scale_down_mode", "scaleDownMode", _KEPT, default="Delete"),
     Row("power_state", "powerState.code", _KEPT, default="Running"),
     Row("workload_runtime", "workloadRuntime", _KEPT, default="OCIContainer"),
-    Row("snapshot_id", "creationData.sourceResourceId", _UPGRADED),
+    Row("snapshot_id", "creationData.sourceResourceId", UPGRADED),
     Row("proximity_placement_group_id", "proximityPlacementGroupID", _FIXED),
     Row("capacity_reservation_group_id", "capacityReservationGroupID", _FIXED),
     Row("host_group_id", "hostGroupID", _FIXED),

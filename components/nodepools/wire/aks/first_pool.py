@@ -17,6 +17,11 @@ from nodepools.wire.writing import Writing
 
 _SOURCE: Final = "docs/facts/aks.md § 4: G2, G5: PropertyChangeNotAllowed; another pool takes its place"
 _REFUSED: Final = (Effect.ROTATES, Effect.REPLACES)
+_INSTEAD: Final = (
+    "AKS rejects it for the first system pool, which is part of the cluster: add a `SystemPool` with it to `pools`; "
+    "it can later take the place of the first (guide: Upgrade)"
+)
+_UNUSED: Final = Change(Effect.NONE, "docs/facts/aks.md § 4: G2: the name of the first system pool has no hash of its fields")
 
 
 class FirstPool(NamedTuple):
@@ -45,7 +50,8 @@ class FirstPool(NamedTuple):
         yield Way((self.field,), path(self.wire), None, self)
         for way in INLINE.ways:
             model = (self.field, *way.model) if way.model else ()
-            yield way._replace(model=model, wire=(*path(self.wire), 0, *way.wire) if way.wire else (), change=_inside(way.change))
+            change = _UNUSED if way.model == ("generation",) else _inside(way.change)
+            yield way._replace(model=model, wire=(*path(self.wire), 0, *way.wire) if way.wire else (), change=change)
 
     def claims(self) -> Iterator[Pattern]:
         """The list."""
@@ -57,4 +63,4 @@ def _inside(change: Change | None) -> Change | None:
     if change is None:
         return None
     effect = change.of(SystemPool.__name__)
-    return Change(Effect.REFUSED, _SOURCE) if effect in _REFUSED else change._replace(effect=effect, on={})
+    return Change(Effect.REFUSED, _SOURCE, refused=_INSTEAD) if effect in _REFUSED else change._replace(effect=effect, on={})

@@ -23,11 +23,14 @@ _ACCOUNT: Final = "MonitoringAccount1"
 _FACTS: Final = "docs/facts/aks.md § 10"
 _REPLACED: Final = Change(Effect.REPLACES, f"{_FACTS}: replaces the resource")
 _UPDATED: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place")
+_GROUP: Final = Note("derived", "resourceGroupName", _REPLACED, "the resource group of the cluster")
 MONITORING: Final[Mapping[str, Table]] = {
-    "DataCollectionRule": Table(Note("derived", "location", _REPLACED, "the region of the workspace"), Note("derived", "dataFlows", _UPDATED)),
+    "DataCollectionRule": Table(
+        _GROUP, Note("derived", "location", _REPLACED, "the region of the workspace"), Note("derived", "dataFlows", _UPDATED)
+    ),
     "DataCollectionRuleAssociation": Table(Note("derived", "dataCollectionRuleId", _UPDATED, "the rule")),
-    "DataCollectionEndpoint": Table(Note("derived", "location", _REPLACED, "the region of the workspace")),
-    "AzureMonitorWorkspace": Table(Note("derived", "location", _REPLACED, "the region of the workspace")),
+    "DataCollectionEndpoint": Table(_GROUP, Note("derived", "location", _REPLACED, "the region of the workspace")),
+    "AzureMonitorWorkspace": Table(_GROUP, Note("derived", "location", _REPLACED, "the region of the workspace")),
     "DiagnosticSetting": Table(Note("derived", "workspaceId", _UPDATED, "the workspace"), Note("derived", "logs", _UPDATED, "the categories")),
 }
 """The arguments that decide what becomes of a resource, by the class of azure-native. The component sends them all."""

@@ -93,7 +93,11 @@ _FAMILY: Final = Codec(_sent_family, _family)
 _KEPT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place; computed by the provider when it is no longer sent", kept=True)
 _REPLACED: Final = Change(Effect.REPLACES, f"{FACTS}: replaces the cluster")
 _CREATED: Final = Change(Effect.REPLACES, f"{FACTS}: only applies at creation, and ignored by Pulumi after that (C4, C48)", ignored=True)
-_ROLLED: Final = Change(Effect.ROLLS, f"{FACTS}: in place, one minor version at a time; then Auto Mode replaces its nodes within budgets")
+_ROLLED: Final = Change(
+    Effect.ROLLS,
+    f"{FACTS}: in place, one minor version at a time; then Auto Mode replaces its nodes within budgets",
+    refused="EKS upgrades by one minor version at a time, and `pulumi up` to no lower version: declare the next minor version, apply it, then go on",
+)
 _SWITCH: Final = Change(
     Effect.REMOVES_NODES, f"{FACTS}: turning it off terminates all nodes of Auto Mode; one of the three alone is rejected (C1, C14)"
 )
@@ -105,7 +109,12 @@ _EGRESS: Final = Change(Effect.REPLACES, f"{FACTS}: a change from CUSTOMER_ROUTE
 KEY: Final = Change(
     Effect.REPLACES, f"{FACTS}: removing it replaces the cluster (C36), adding it is in place; a change of the key is not sent by the provider"
 )
-_MODE: Final = Change(Effect.IN_PLACE, f"{FACTS}: only forward, CONFIG_MAP to API_AND_CONFIG_MAP to API (C6)", kept=True)
+_MODE: Final = Change(
+    Effect.IN_PLACE,
+    f"{FACTS}: only forward, CONFIG_MAP to API_AND_CONFIG_MAP to API (C6)",
+    kept=True,
+    refused="EKS rejects it: the authentication mode only goes from CONFIG_MAP to API_AND_CONFIG_MAP to API. Keep the mode",
+)
 _SUBNETS: Final = Change(
     Effect.UNKNOWN,
     f"{FACTS}; AWS: EKS API reference, UpdateClusterConfig (2026-11): in place in the same VPC and in the zones of its creation, otherwise rejected",
