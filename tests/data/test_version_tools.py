@@ -223,6 +223,18 @@ def test_regions_of_azure_are_merged_with_the_table(table, tmp_path):
     assert head.startswith("# az account list-locations, 2027-02-03; before: 2026-08-21: Azure/terraform")
 
 
+def test_regions_without_zones_come_from_an_export_that_lists_zones(table, tmp_path):
+    zones = [{"logicalZone": "1", "physicalZone": "westus-az1"}]
+    listed = [
+        {"name": "westus", "metadata": {"regionType": "Physical"}, "availabilityZoneMappings": zones},
+        {"name": "newregion", "metadata": {"regionType": "Physical"}},
+    ]
+    (tmp_path / "locations.json").write_text(json.dumps(listed))
+    run("fold_azure_regions.py", tmp_path / "locations.json", "2027-02-03", made := table("azure_regions.txt"))
+    [row] = [line.split() for line in rows(made) if line.startswith("AzureCloud ")]
+    assert ("westus" in row, "newregion:0" in row, "westcentralus:0" in row) == (True, True, True)
+
+
 def test_another_cloud_has_its_own_row(table, tmp_path):
     (tmp_path / "locations.json").write_text(json.dumps([{"name": "usgovohio", "metadata": {"regionType": "Physical"}}]))
     run("fold_azure_regions.py", tmp_path / "locations.json", "2027-02-03", made := table("azure_regions.txt"), "AzureUSGovernment")

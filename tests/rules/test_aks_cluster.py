@@ -126,7 +126,11 @@ def test_names(key: str, found: list[str], judged: Judged) -> None:
 
 
 _NAMED = {"name": "Shop_Prod", "dns_prefix": "shop"}
-_AROUND = {"resource_group": "shop", "identity": "/identity", "network": ExistingAksNetwork(subnet_id=SUBNET)}
+_AROUND = {
+    "resource_group": "shop",
+    "identity": "/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/own",
+    "network": ExistingAksNetwork(subnet_id=SUBNET),
+}
 
 
 @pytest.mark.parametrize(

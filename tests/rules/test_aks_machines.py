@@ -155,7 +155,7 @@ def test_machines(pool: Model, found: list[str], judged: Judged) -> None:
         pytest.param(gpus(DevicePlugin(mig_strategy="none")), [], id="whole GPUs need no strategy"),
         pytest.param(gpus(operator=True, driver="None"), [], id="the GPU operator owns all"),
         pytest.param(gpus(tainted=False, taints=[Taint("team", "ml")]), [], id="a taint of its own"),
-        pytest.param(gpus(vm_size="Standard_NV8as_v4"), ["AKS083 pools.train.vm_size"], id="GPUs of AMD"),
+        pytest.param(gpus(vm_size="Standard_NV8as_v4"), ["AKS083 pools.train.vm_size", "AKS331 pools.train.vm_size"], id="GPUs of AMD"),
         pytest.param(gpus(secure_boot=True, driver="None"), [], id="secure boot without AKS's driver"),
         pytest.param(gpus(secure_boot=True, os_sku="AzureLinux"), [], id="secure boot of Azure Linux"),
         pytest.param(aks(gpu_operator=True, device_plugin=None), [], id="no device plugin, said so"),

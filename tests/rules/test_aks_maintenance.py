@@ -58,7 +58,10 @@ def user(**fields: object) -> AksClusterArgs:
             id="capitals make no other network, and what is no id is not judged",
         ),
         pytest.param(
-            aks(network=ExistingAksNetwork(subnet_id=f"{SUBNET}nodes"), pools={"web": {"vnet_subnet_id": "/elsewhere/subnets/a"}}),
+            aks(
+                network=ExistingAksNetwork(subnet_id=f"{SUBNET}nodes"),
+                pools={"web": {"vnet_subnet_id": f"{SUBNET}a".replace("/virtualNetworks/", "/virtualNetworks/not-")}},
+            ),
             ["AKS050 pools.web.vnet_subnet_id"],
             id="a pool in another network",
         ),

@@ -8,6 +8,7 @@ from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks
 
 WORKSPACE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"
+OWN = "/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/own"
 VAULT = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/v"
 KEY = "https://v.vault.azure.net/keys/etcd/0123456789abcdef"
 PEM = "-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n"
@@ -56,8 +57,8 @@ ROWS: list[tuple[str, Model, list[str]]] = [
     ("a certificate", aks(trusted_certificates=[PEM]), []),
     ("a certificate with its key", aks(trusted_certificates=[f"{PEM}-----BEGIN PRIVATE KEY-----\n"]), ["AKS291"]),
     ("a key", key(vault_id=VAULT), ["AKS296"]),
-    ("a key that is off", key(enabled=False, vault_access="Private", vault_id=VAULT, identity="/own"), []),
-    ("a key of an identity that exists", key(identity="/own"), ["AKS296"]),
+    ("a key that is off", key(enabled=False, vault_access="Private", vault_id=VAULT, identity=OWN), []),
+    ("a key of an identity that exists", key(identity=OWN), ["AKS296"]),
     ("a key of a private vault", key("subnet", vault_access="Private", vault_id=VAULT), ["AKS296"]),
 ]
 

@@ -336,7 +336,10 @@ SERVER = {
         aks(network=THEIRS, api_server_subnet_id=PODS, pools={"web": {"vnet_subnet_id": PODS}}),
         ["AKS217 pools.web.vnet_subnet_id"],
     ),
-    "in another network it is refused": (aks(network=THEIRS, api_server_subnet_id="/elsewhere/subnets/server"), ["AKS050 api_server_subnet_id"]),
+    "in another network it is refused": (
+        aks(network=THEIRS, api_server_subnet_id=NODES.replace("/virtualNetworks/", "/virtualNetworks/not-")),
+        ["AKS050 api_server_subnet_id"],
+    ),
     "in qatarcentral it is refused": (
         aks(location="Qatar Central", network=THEIRS, api_server_subnet_id=NODES.replace("nodes", "server")),
         ["AKS216 api_server_subnet_id"],

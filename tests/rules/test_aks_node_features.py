@@ -158,7 +158,7 @@ def test_runtimes(declared: Model, found: list[str]) -> None:
         pytest.param(ephemeral("Standard_D4s_v3", 100), [], id="a cache of 100 GiB for 100"),
         pytest.param(ephemeral("Standard_D4s_v3", 128), ["error AKS177 os_disk_size_gb"], id="a cache of 100 GiB for 128"),
         pytest.param(ephemeral("Standard_D2ds_v6"), ["warning AKS178 os_disk_type"], id="an NVMe disk of 110 GiB for the default size"),
-        pytest.param(ephemeral("Standard_D2pds_v6", 110), [], id="an NVMe disk of 110 GiB for 110"),
+        pytest.param(ephemeral("Standard_D2pds_v6", 110), ["warning AKS333 os_disk_type"], id="an NVMe disk of 110 GiB for 110"),
         pytest.param(ephemeral("Standard_DS2_v2", 60), [], id="DS2_v2 for 60 GiB"),
         pytest.param(ephemeral("Standard_B4ms", 64), ["error AKS177 os_disk_size_gb"], id="32 GiB for 64"),
         pytest.param(ephemeral("Standard_B4s_v2", 64), ["error AKS177 os_disk_type"], id="the second B series"),

@@ -4,6 +4,7 @@ Read in MicrosoftDocs/azure-aks-docs @ fb060ab (2026-08-21, articles/aks/include
 Announced dates have moved (Windows Server 2022: from 2027-03-15 to 2028-06-30), so a date alone never causes an error.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -66,6 +67,38 @@ NPM_ON_WINDOWS = Retirement("Azure network policy manager on Windows", date(2026
 NPM_ON_LINUX = Retirement("Azure network policy manager on Linux", date(2028, 9, 30))
 KUBENET = Retirement("kubenet", date(2028, 3, 31))
 MANAGED_NGINX = Retirement("managed NGINX (`web_app_routing`)", date(2026, 11, 30))
+
+_FIRST_D, _OLD, _NVIDIA_M60 = date(2028, 5, 1), date(2028, 11, 15), date(2026, 9, 30)
+
+VM_SERIES: Mapping[str, Retirement] = {
+    r"NC[0-9]+r?s_v3": Retirement("the NCv3 series", date(2025, 9, 30), refused=True),
+    r"NV[0-9]+s_v3": Retirement("the NVv3 series", _NVIDIA_M60),
+    r"NV[0-9]+as_v4": Retirement("the NVv4 series", _NVIDIA_M60),
+    r"M192id?m?s_v2": Retirement("the M192 sizes of the Msv2 series", date(2027, 3, 31)),
+    r"DS?[0-9]+(-[0-9]+)?": Retirement("the D and DS series", _FIRST_D),
+    r"DS?[0-9]+(-[0-9]+)?_v2(_Promo)?": Retirement("the Dv2 and DSv2 series", _FIRST_D),
+    r"L[0-9]+s": Retirement("the Ls series", _FIRST_D),
+    r"L[0-9]+s_v2": Retirement("the Lsv2 series", _OLD),
+    r"A[0-9]+m?_v2": Retirement("the Av2 series", _OLD),
+    r"B[0-9]+[a-z]*": Retirement("the first B series", _OLD),
+    r"F[0-9]+s?": Retirement("the F and Fs series", _OLD),
+    r"F[0-9]+s_v2": Retirement("the Fsv2 series", _OLD),
+    r"GS?[0-9]+(-[0-9]+)?": Retirement("the G and GS series", _OLD),
+}
+"""Retirements of VM series, by the pattern of their sizes without `Standard_`. `refused`: the list calls the series retired, not announced.
+
+Read in MicrosoftDocs/azure-compute-docs @ 0bdc5d3 (2026-04, articles/virtual-machines/sizes/retirement/retired-sizes-list.md).
+"""
+
+_STANDARD = "standard_"
+
+
+def retirement_of(vm_size: str) -> Retirement | None:
+    """The retirement of the series of a VM size, if Azure announced one."""
+    prefix, name = vm_size[: len(_STANDARD)].lower(), vm_size[len(_STANDARD) :]
+    rows = (row for pattern, row in VM_SERIES.items() if re.fullmatch(pattern, name, re.IGNORECASE))
+    return next(rows, None) if prefix == _STANDARD else None
+
 
 ISTIO: Mapping[str, str] = {
     "asm-1-17": "2024-01",

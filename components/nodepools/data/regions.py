@@ -3,12 +3,22 @@
 Each table is one small file, read when first used: its source, then each cloud with its regions.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
+from typing import Final
 
 from nodepools.data.table_dates import table_day
+
+_PARTS: Final = re.compile(r"((?:[a-z]+-)*)([a-z]+)((?:-?[0-9]+)?)")
+"""Country and partition in a name of AWS, the direction or all words of Azure, and the number."""
+_COUNTRY: Final = 2
+"""Letters of a country's code, with which names of Azure can begin: another letter there can be another country."""
+_SEPARATORS: Final = re.compile(r"[-_. ]")
+_WITHOUT_ZONES: Final = ":0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +28,24 @@ class Regions:
     day: date
     """Date of the table."""
     names: frozenset[str]
+    without_zones: frozenset[str]
+    """Regions that are known to have no availability zones."""
+
+    def misspelt(self, name: str) -> tuple[str, ...]:
+        """The regions that `name` certainly misspells, in order; none if it can be a region that is newer than the table.
+
+        Newer regions have another number, another country, or other words, which are not one edit from those of a known region.
+        """
+        if name in self.names:
+            return ()
+        letters, parts = _SEPARATORS.sub("", name.lower()), _PARTS.fullmatch(name)
+        same = [region for region in self.names if _SEPARATORS.sub("", region) == letters]
+        known = {region: match for region in self.names if (match := _PARTS.fullmatch(region)) is not None}
+        if same or parts is None or parts[2] in {match[2] for match in known.values()}:
+            return tuple(same)
+        near = {region: match[3] for region, match in known.items() if match[1] == parts[1] and _is_one_edit(parts[2], match[2])}
+        same_number = [region for region, number in near.items() if number == parts[3]]
+        return tuple(sorted(same_number if same_number else near))
 
 
 @cache
@@ -37,6 +65,24 @@ def azure_name(location: str) -> str:
     return location.replace(" ", "").lower()
 
 
+def _is_one_edit(one: str, other: str) -> bool:
+    """One letter more, less or other, or two neighbors exchanged."""
+    start = _alike(one, other)
+    one, other = one[start:], other[start:]
+    end = _alike(one[::-1], other[::-1])
+    one, other = one[: len(one) - end], other[: len(other) - end]
+    if len(one) == len(other) == 1:
+        return start >= _COUNTRY
+    return max(len(one), len(other)) == 1 or (len(one) == len("ab") and one == other[::-1])
+
+
+def _alike(one: str, other: str) -> int:
+    """The number of letters with which both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
 def _read(name: str) -> Regions:
     _, _, *clouds = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return Regions(table_day(name), frozenset(region for cloud in clouds for region in cloud.split()[1:]))
+    marked = [region for cloud in clouds for region in cloud.split()[1:]]
+    without_zones = frozenset(region.removesuffix(_WITHOUT_ZONES) for region in marked if region.endswith(_WITHOUT_ZONES))
+    return Regions(table_day(name), frozenset(region.removesuffix(_WITHOUT_ZONES) for region in marked), without_zones)

@@ -2,6 +2,7 @@
 
 import re
 
+from nodepools.data.regions import azure_regions
 from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE
 from nodepools.placement.cluster_labels import UNRESERVED, LabelValues, found, unknown
 
@@ -22,7 +23,9 @@ def aks_choices_of(regions: frozenset[str]) -> dict[str, LabelValues]:
 
 
 def _of_location(location: str, zones: frozenset[int] = frozenset()) -> LabelValues:
-    """Zones of a location. A node without a zone has the zone `0`."""
+    """Zones of a location. A node without a zone has the zone `0`, and so has every node of a region without zones."""
+    if location in azure_regions().without_zones:
+        return LabelValues(_NO_ZONE)
     zone_name = re.compile(rf"{re.escape(location)}-[1-9]")
     names = frozenset(f"{location}-{zone}" for zone in zones)
     return LabelValues(names, _NO_ZONE, lambda value: zone_name.fullmatch(value) is not None, max_count=_ZONES + len(_NO_ZONE))

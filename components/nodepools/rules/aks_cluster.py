@@ -14,6 +14,7 @@ from nodepools.rules.fix import Fix, FixLike, remove, rename
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, platform
 
+_SUBNET = "/subscriptions/s/resourceGroups/{}/providers/Microsoft.Network/virtualNetworks/v/subnets/n"
 _ENTRA_ON = Fix(f"{remove('entra').text}: Entra ID is on by default", (remove("entra"),))
 
 _LONGEST_NAME = 90
@@ -115,7 +116,7 @@ def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[Part
     "AKS107",
     Severity.ERROR,
     source=f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
-    sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"/subscriptions/s/resourceGroups/{'g' * 70}/x/virtualNetworks/v/subnets/n")),
+    sample=lambda: aks(network=ExistingAksNetwork(subnet_id=_SUBNET.format("g" * 70))),
 )
 def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With overlay networking or pod subnets, the names of subnet, network and resource group are label values of nodes: at most 63 characters."""

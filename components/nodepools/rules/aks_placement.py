@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 
 from nodepools.data.azure_local_disks import parts_of
+from nodepools.data.regions import azure_name, azure_regions
 from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import UserPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import SIZE
+from nodepools.rules.samples import SIZE, aks
 
 _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview (2026-02)"
 
@@ -26,6 +28,19 @@ def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFindin
         message = f"A proximity placement group is in one zone: AKS rejects it for a pool in {len(pool.zones)} zones"
         fix = f"Set {ref('zones')} to one zone, or remove {ref('proximity_placement_group_id')}"
         yield finding(pool, message, path="proximity_placement_group_id", fix=fix)
+
+
+@rule(
+    "AKS329",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/reliability/regions-list: regions without availability zones (2026-08)",
+    sample=lambda: aks(location="westus", pools={"web": UserPool(vm_size=SIZE, zones=[1])}),
+)
+def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Some regions of Azure have no availability zones: AKS rejects zones there (AvailabilityZoneNotSupported)."""
+    if pool.zones and azure_name(cluster.location) in azure_regions().without_zones:
+        message = f"`{cluster.location}` has no availability zones: AKS rejects {ref('zones')} there (AvailabilityZoneNotSupported)"
+        yield finding(pool, message, path="zones", fix=f"Remove {ref('zones')}, or deploy to a region with availability zones")
 
 
 @rule(

@@ -19,6 +19,7 @@ from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
+_SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
 _KEPT_BY_AZURE = 5
 _SMALLEST_SUBNET = 29
@@ -65,7 +66,10 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-pools: all subnets of a cluster's pools are of one virtual network",
     sample=lambda: aks(
-        pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="/v/one/subnets/a"), "api": UserPool(vm_size=SIZE, vnet_subnet_id="/v/two/subnets/a")}
+        pools={
+            "web": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("one")),
+            "api": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("two")),
+        }
     ),
 )
 def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:

@@ -17,6 +17,7 @@ from nodepools.rules.samples import SIZE
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _MINUTE = 60
+_WHOLE = 100
 _LIMITS = {"drain_timeout": (1, 1440), "soak": (0, 30)}
 _SURE = {"drain_timeout": 5, "soak": 0}
 """Least minutes on which all pages agree."""
@@ -55,6 +56,21 @@ def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | Non
         message = f"{ref('max_surge')} and {ref('max_unavailable')} are both 0: AKS cannot upgrade any node"
         fix = remove("max_surge") if pool is not None and _is_spot(pool) else set_to("max_surge", "1")
         yield finding(settings, message, path="max_surge", fix=fix)
+
+
+@rule(
+    "AKS334",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/upgrade-cluster: percentages of max surge and max unavailable are 1 % to 100 % (2026-11-25)",
+    sample=lambda: UpgradeSettings(max_surge="101%"),
+)
+def percentage_above_all_nodes(settings: UpgradeSettings) -> Iterator[PartFinding]:
+    """Surge nodes and unavailable nodes are at most 100 % of the nodes of a pool."""
+    for field in ("max_surge", "max_unavailable"):
+        text: str | None = getattr(settings, field)
+        if text is not None and text.endswith("%") and int(text[:-1]) > _WHOLE:
+            message = f"{ref(field)} is `{text}`: AKS accepts at most {_WHOLE} % of the nodes of a pool"
+            yield finding(settings, message, path=field, fix=f"Use a percentage up to `{_WHOLE}%`, or a number of nodes")
 
 
 @rule(

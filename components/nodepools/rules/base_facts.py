@@ -30,25 +30,42 @@ _PREFIX = "Standard_"
     "AKS140",
     Severity.WARNING,
     source="`az account list-locations`, all clouds, 2026-08-21; Azure Resource Manager takes display names too",
-    sample=lambda: aks(location="westeuropa"),
+    sample=lambda: aks(location="eastus9"),
 )
 def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The location of a cluster must be the name or display name of an Azure region."""
     known, name = azure_regions(), azure_name(cluster.location)
-    if name not in known.names:
+    if name not in known.names and not known.misspelt(name):
         near = nearest(name, known.names)
         fix = correct_spelling("location", name, near) if near is not None else "Use a name that `az account list-locations` lists"
         yield finding(cluster, f"`{cluster.location}` is not a known Azure region (as of {known.day})", path="location", fix=fix)
 
 
-@rule("EKS100", Severity.WARNING, source="botocore 1.44.5, partitions, 2026-11-22", sample=lambda: eks(region="eu-centrall-1"))
+@rule("EKS100", Severity.WARNING, source="botocore 1.44.5, partitions, 2026-11-22", sample=lambda: eks(region="eu-central-9"))
 def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The region of a cluster must be an AWS region of any partition."""
     known = aws_regions()
-    if cluster.region not in known.names:
+    if cluster.region not in known.names and not known.misspelt(cluster.region):
         near = nearest(cluster.region, known.names)
         fix = correct_spelling("region", cluster.region, near) if near is not None else "Use a name that `aws account list-regions` lists"
         yield finding(cluster, f"`{cluster.region}` is not a known AWS region (as of {known.day})", path="region", fix=fix)
+
+
+@rule(
+    "PLT051",
+    Severity.ERROR,
+    source="`az account list-locations`, 2026-08-21; botocore, partitions, 2026-11-22: one edit from a region, and no new word",
+    sample=lambda: aks(location="westeuropa"),
+)
+def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
+    """A region of a cluster that misspells a known one by one edit does not exist: the deployment fails."""
+    in_azure = isinstance(cluster, AksClusterArgs)
+    field, written, name = ("location", cluster.location, azure_name(cluster.location)) if in_azure else ("region", cluster.region, cluster.region)
+    near = (azure_regions() if in_azure else aws_regions()).misspelt(name)
+    if near:
+        listed = " or ".join(f"`{region}`" for region in near)
+        message = f"`{written}` is not a region of {'Azure' if in_azure else 'AWS'}: the nearest is {listed}"
+        yield finding(cluster, message, path=field, fix=correct_spelling(field, name, near[0]) if len(near) == 1 else f"Use {listed}")
 
 
 @rule("AKS141", Severity.WARNING, source=_SIZES, sample=lambda: UserPool(vm_size="Standard_D4ds_v55"))

@@ -168,6 +168,10 @@ def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksCl
         if not any(map(zones.has, requirement.values)):
             where = f"`{zones.where}`" if cluster is not None else zones.where
             message = f"None of the values is a zone of {where}: no node is ever launched"
+            if zones.where in zones.regions_without:
+                message = f"{where} has no availability zones: no node is ever launched"
+                yield finding(requirement, message, path="values", fix="Remove the requirement, or deploy to a region with zones")
+                return
             numbered = [f"{zones.where}-{value}" for value in requirement.values if value.isdigit()]
             advice = f"Set {ref('values')} to zones with their region, such as `{zones.example}`"
             mechanical = certain(set_to("values", numbered)) if len(numbered) == len(requirement.values) else advice

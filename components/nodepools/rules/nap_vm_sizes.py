@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
+from nodepools.data.aks_retirements import retirement_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Flag, Memory, Number
@@ -75,13 +77,12 @@ def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[
     source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU, are never offered",
     sample=lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")),
 )
-def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning never launches constrained or confidential VM sizes, or sizes with fewer than 2 vCPUs."""
+def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date) -> Iterator[PartFinding]:
+    """Node auto provisioning never launches constrained, confidential or retired VM sizes, or sizes with fewer than 2 vCPUs."""
     if requirement.key in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
         for index, value in enumerate(requirement.values):
-            size = azure_vm_sizes().get(value)
-            if size is not None and (size.constrained or size.confidential or (size.cpu is not None and size.cpu < _LEAST_CPUS)):
-                what = "confidential" if size.confidential else "constrained" if size.constrained else f"smaller than {_LEAST_CPUS} vCPUs"
+            what = _not_launched(value, today)
+            if what is not None:
                 message = f"Node auto provisioning never launches `{value}`: the size is {what}"
                 fix = f"Use a size with at least {_LEAST_CPUS} vCPUs that is neither constrained nor confidential"
                 yield finding(requirement, message, path=("values", index), fix=fix)
@@ -129,6 +130,16 @@ def limit_below_required_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
         message = f"{ref(at)} ({pool.limits['cpu']}) is below {least} vCPUs, the fewest that the requirements allow: no node is ever launched"
         fix = Fix(f"Set {ref(at)} to at least {literal(str(least))}, or allow smaller VM sizes", (set_to(at, str(least)),))
         yield finding(pool, message, path=at, fix=fix)
+
+
+def _not_launched(name: str, today: date) -> str | None:
+    """Why node auto provisioning never launches a size; `None` if nothing keeps it from that."""
+    size, retirement = azure_vm_sizes().get(name), retirement_of(name)
+    if size is not None and (size.confidential or size.constrained):
+        return "confidential" if size.confidential else "constrained"
+    if retirement is not None and retirement.is_refused(today):
+        return "retired"
+    return f"smaller than {_LEAST_CPUS} vCPUs" if size is not None and size.cpu is not None and size.cpu < _LEAST_CPUS else None
 
 
 def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:

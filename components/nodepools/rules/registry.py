@@ -20,6 +20,8 @@ FAMILIES = (
     "aks_cluster",
     "aks_names",
     "aks_tags",
+    "aks_ids",
+    "aks_vm_sizes",
     "aks_identities",
     "aks_registries",
     "aks_rights",

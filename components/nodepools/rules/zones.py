@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from nodepools.data.regions import azure_name, azure_regions
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 
@@ -14,18 +15,21 @@ class Zones:
     where: str
     example: str
     pattern: str
+    regions_without: frozenset[str] = frozenset()
+    """Regions without zones."""
 
     def has(self, zone: str) -> bool:
         """`zone` is a valid value."""
-        return re.fullmatch(self.pattern, zone) is not None
+        return re.fullmatch(self.pattern, zone) is not None and zone.partition("-")[0] not in self.regions_without
 
 
 def aks_zones(cluster: AksClusterArgs | None) -> Zones:
     """The region with a number; `0` for nodes without a zone."""
+    without = azure_regions().without_zones
     if cluster is None:
-        return Zones("any region", "westeurope-1", r"[a-z][a-z0-9]*-[0-9]+|0")
-    region = cluster.location.lower().replace(" ", "")
-    return Zones(region, f"{region}-1", rf"{re.escape(region)}-[0-9]+|0")
+        return Zones("any region", "westeurope-1", r"[a-z][a-z0-9]*-[0-9]+|0", without)
+    region = azure_name(cluster.location)
+    return Zones(region, "0" if region in without else f"{region}-1", rf"{re.escape(region)}-[0-9]+|0", without)
 
 
 def eks_zones(cluster: EksClusterArgs | None) -> Zones:

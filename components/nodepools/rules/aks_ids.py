@@ -1,0 +1,88 @@
+"""Resource ids of Azure in a declaration: their form, and the type of resource that each field names."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, cast
+
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.image_cache import ImageCache
+from nodepools.model.aks.kubelet_identity import KubeletIdentity
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer
+from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.workload_identity import WorkloadIdentity
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.path import Step
+from nodepools.rules.registry import finding, rule
+from nodepools.rules.samples import SIZE
+
+_SUBNET: Final = "Microsoft.Network/virtualNetworks/subnets"
+_IDENTITY: Final = "Microsoft.ManagedIdentity/userAssignedIdentities"
+_GROUP: Final = 4
+"""Segments of the id of a resource group."""
+_SHOWN: Final = 120
+
+TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
+    AgentPool: {
+        "snapshot_id": "Microsoft.ContainerService/snapshots",
+        "proximity_placement_group_id": "Microsoft.Compute/proximityPlacementGroups",
+        "capacity_reservation_group_id": "Microsoft.Compute/capacityReservationGroups",
+        "host_group_id": "Microsoft.Compute/hostGroups",
+        "vnet_subnet_id": _SUBNET,
+        "pod_subnet_id": _SUBNET,
+        "node_public_ip_prefix_id": "Microsoft.Network/publicIPPrefixes",
+        "application_security_group_ids": "Microsoft.Network/applicationSecurityGroups",
+    },
+    AksClusterArgs: {
+        "disk_encryption_set_id": "Microsoft.Compute/diskEncryptionSets",
+        "api_server_subnet_id": _SUBNET,
+        "identity": _IDENTITY,
+        "log_analytics_workspace_id": "Microsoft.OperationalInsights/workspaces",
+    },
+    AksNetworkArgs: {"route_table_id": "Microsoft.Network/routeTables"},
+    ExistingAksNetwork: {"subnet_id": _SUBNET, "pod_subnet_id": _SUBNET},
+    LoadBalancer: {"outbound_ip_ids": "Microsoft.Network/publicIPAddresses", "outbound_ip_prefix_ids": "Microsoft.Network/publicIPPrefixes"},
+    KubeletIdentity: {"id": _IDENTITY},
+    WorkloadIdentity: {"identity": _IDENTITY},
+    ImageCache: {"registry_id": "Microsoft.ContainerRegistry/registries"},
+}
+"""The type of resource of each field with an id, by class."""
+
+
+@rule(
+    "AKS336",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource: the form of resource ids (2026-11-26)",
+    sample=lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near"),
+)
+def malformed_resource_id(
+    part: AgentPool | AksClusterArgs | AksNetworkArgs | ExistingAksNetwork | LoadBalancer | KubeletIdentity | WorkloadIdentity | ImageCache,
+) -> Iterator[PartFinding]:
+    """A field that names another Azure resource needs its full resource id: subscription, resource group, provider, type and name."""
+    for field, kind in next(fields for declares, fields in TYPES.items() if isinstance(part, declares)).items():
+        for at, value in _texts(getattr(part, field), field):
+            if value.startswith("/") and not names(value, kind):
+                shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+                message = f"`{shown}` is not the id of a resource of the type `{kind}`: Azure rejects it"
+                yield finding(part, message, path=at, fix=f"Use an id of the form `{_form(kind)}`")
+
+
+def names(resource_id: str, kind: str) -> bool:
+    """The text is the id of a resource of a type, in any case."""
+    start, *parts = resource_id.split("/")
+    (provider, *types), (scope, rest) = kind.split("/"), (parts[:_GROUP], parts[_GROUP:])
+    expected = ["subscriptions", "resourcegroups", "providers", provider.lower(), *(one.lower() for one in types)]
+    given = [one.lower() for one in (*scope[::2], *rest[:2], *rest[2::2])]
+    return start == "" and given == expected and len(parts) == _GROUP + 2 + 2 * len(types) and all(map(str.strip, parts))
+
+
+def _texts(value: object, field: str) -> Iterator[tuple[tuple[Step, ...], str]]:
+    """The ids in a field that are known, with their places."""
+    if isinstance(value, str):
+        yield (field,), value
+    elif isinstance(value, Sequence):
+        yield from (((field, index), one) for index, one in enumerate(cast("Sequence[object]", value)) if isinstance(one, str))
+
+
+def _form(kind: str) -> str:
+    provider, *types = kind.split("/")
+    return "/".join(["/subscriptions/…/resourceGroups/…/providers", provider, *(f"{one}/…" for one in types)])

@@ -1,0 +1,73 @@
+"""Ids of Azure resources: their form, for each field that has one."""
+
+import pytest
+
+from nodepools import ExistingAksNetwork, UserPool
+from nodepools.model.base import Model
+from nodepools.model.ref import Ref
+from nodepools.rules.aks_ids import TYPES, names
+from nodepools.rules.runner import check
+from nodepools.rules.samples import SIZE, aks
+from tests.rules.test_samples import DAY
+
+GROUP = "/subscriptions/s/resourceGroups/g/providers"
+SUBNET = f"{GROUP}/Microsoft.Network/virtualNetworks/v/subnets/n"
+IDENTITY = f"{GROUP}/Microsoft.ManagedIdentity/userAssignedIdentities/own"
+
+
+def told(declared: Model) -> list[str]:
+    return [found.path for found in check(declared, today=DAY) if found.code == "AKS336"]
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "is_one"),
+    [
+        pytest.param(IDENTITY, "Microsoft.ManagedIdentity/userAssignedIdentities", True, id="an identity"),
+        pytest.param(IDENTITY.lower(), "Microsoft.ManagedIdentity/userAssignedIdentities", True, id="in another case"),
+        pytest.param(SUBNET, "Microsoft.Network/virtualNetworks/subnets", True, id="a subnet"),
+        pytest.param(SUBNET, "Microsoft.Network/virtualNetworks", False, id="a part of it"),
+        pytest.param(SUBNET.rpartition("/subnets")[0], "Microsoft.Network/virtualNetworks/subnets", False, id="its network"),
+        pytest.param("/subscriptions/x/y", "Microsoft.ManagedIdentity/userAssignedIdentities", False, id="two segments"),
+        pytest.param(f"{IDENTITY}/", "Microsoft.ManagedIdentity/userAssignedIdentities", False, id="a slash at the end"),
+        pytest.param(IDENTITY.replace("/g/", "//"), "Microsoft.ManagedIdentity/userAssignedIdentities", False, id="no resource group"),
+        pytest.param(IDENTITY[1:], "Microsoft.ManagedIdentity/userAssignedIdentities", False, id="no slash at the beginning"),
+        pytest.param(IDENTITY.replace("/providers", "/provider"), "Microsoft.ManagedIdentity/userAssignedIdentities", False, id="misspelt"),
+        pytest.param(SUBNET, "Microsoft.ManagedIdentity/userAssignedIdentities", False, id="another type"),
+    ],
+)
+def test_an_id_has_its_type(written: str, kind: str, *, is_one: bool) -> None:
+    assert names(written, kind) is is_one
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        pytest.param(aks(identity="/subscriptions/x/y"), ["identity"], id="an identity"),
+        pytest.param(aks(identity=IDENTITY), [], id="that of an identity"),
+        pytest.param(aks(network=ExistingAksNetwork(subnet_id=f"/subscriptions/{'s' * 200}")), ["network.subnet_id"], id="a subnet"),
+        pytest.param(
+            UserPool(vm_size=SIZE, application_security_group_ids=[f"{GROUP}/Microsoft.Network/applicationSecurityGroups/a", IDENTITY]),
+            ["application_security_group_ids[1]"],
+            id="one of a list",
+        ),
+        pytest.param(
+            aks(network_profile={"load_balancer": {"outbound_ip_ids": ["/x"]}}), ["network_profile.load_balancer.outbound_ip_ids[0]"], id="an address"
+        ),
+        pytest.param(aks(kubelet_identity={"id": "/x"}), ["kubelet_identity.id"], id="an identity of the kubelet"),
+    ],
+)
+def test_malformed_ids_are_told(declared: Model, expected: list[str]) -> None:
+    assert told(declared) == expected
+
+
+def test_every_field_with_an_id_is_in_the_table() -> None:
+    """Every field of those classes whose name says that it is an id."""
+    for model, fields in TYPES.items():
+        assert issubclass(model, Model)
+        ids = {name for name, field in model.model_fields.items() if name.endswith(("_id", "_ids")) and Ref in _kinds(field.annotation)}
+        assert ids - {"client_id", "object_id"} <= fields.keys(), model
+
+
+def _kinds(annotation: object) -> tuple[object, ...]:
+    inner = getattr(annotation, "__args__", ())
+    return (annotation, *inner, *(below for one in inner for below in _kinds(one)))

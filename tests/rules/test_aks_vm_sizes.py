@@ -1,0 +1,92 @@
+"""VM sizes of agent pools and of NodePools that Azure no longer provisions, or spells otherwise; regions and percentages that AKS rejects."""
+
+import re
+from datetime import date
+
+import pytest
+
+from nodepools import Requirement, SystemPool, UserPool
+from nodepools.data.aks_retirements import retirement_of
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.pool_settings import UpgradeSettings
+from nodepools.model.base import Model
+from nodepools.rules.runner import check
+from nodepools.rules.samples import SIZE, aks, aks_pool, provisioning
+from tests.rules.test_samples import DAY
+
+CODES = ("AKS047", "AKS140", "AKS328", "AKS329", "AKS330", "AKS331", "AKS333", "AKS334", "NAP009", "NAP034", "PLT051")
+ZONE = "topology.kubernetes.io/zone"
+
+
+def told(declared: Model, day: date = DAY) -> list[str]:
+    return [f"{found.code} {found.path}" for found in check(declared, today=day) if found.code in CODES]
+
+
+def size(name: str, **fields: object) -> UserPool:
+    return UserPool.model_validate({"vm_size": name, **fields})
+
+
+def in_zone(zone: str, **fields: object) -> Model:
+    pool = aks_pool(Requirement(ZONE, "In", [zone]))
+    return aks(node_provisioning={"node_pools": {"web": pool}}, **fields)
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        pytest.param(size("Standard_NC6s_v3"), ["AKS330 vm_size"], id="retired"),
+        pytest.param(size("standard_nc24rs_v3"), ["AKS328 vm_size", "AKS330 vm_size"], id="retired, in another case"),
+        pytest.param(size("Standard_NV12s_v3"), ["AKS331 vm_size"], id="planned to be retired by now"),
+        pytest.param(size("Standard_M192is_v2"), ["AKS331 vm_size"], id="within a year"),
+        pytest.param(size("Standard_D4_v2"), [], id="in more than a year"),
+        pytest.param(size("Standard_D4s_v5"), [], id="a series that stays"),
+        pytest.param(size("D4_v2"), [], id="without the first word"),
+        pytest.param(SystemPool(vm_size="Standard_D2_v2", count=3), ["AKS047 vm_size"], id="the vCPUs of D2_v2 are known"),
+        pytest.param(SystemPool(vm_size="Standard_DS3_v2", count=3), [], id="those of DS3_v2 are enough"),
+        pytest.param(size("Standard_D4pds_v6", os_disk_type="Ephemeral"), ["AKS333 os_disk_type"], id="seen rejected"),
+        pytest.param(size("Standard_NV12ads_V710_v5", os_disk_type="Ephemeral"), ["AKS333 os_disk_type"], id="so is V710"),
+        pytest.param(size("Standard_D4pds_v6", os_disk_type="Managed"), [], id="with a managed disk"),
+        pytest.param(size("Standard_D4pds_v5", os_disk_type="Ephemeral"), [], id="the version before"),
+        pytest.param(
+            aks_pool(Requirement("karpenter.azure.com/sku-name", "In", ["Standard_NC6s_v3"])), ["NAP034 requirements[2].values[0]"], id="NAP"
+        ),
+        pytest.param(aks(location="westus", pools={"web": size(SIZE, zones=[1])}), ["AKS329 pools.web.zones"], id="zones in a region without"),
+        pytest.param(aks(location="North Central US", system_pool={"zones": [1, 2]}), ["AKS329 system_pool.zones"], id="by its display name"),
+        pytest.param(aks(location="westus2", pools={"web": size(SIZE, zones=[1])}), [], id="zones in a region with zones"),
+        pytest.param(aks(location="westus9", pools={"web": size(SIZE, zones=[1])}), ["AKS140 location"], id="a region that is not known"),
+        pytest.param(
+            in_zone("westus-1", location="westus"), ["NAP009 node_provisioning.node_pools.web.requirements[2].values"], id="NAP in such a region"
+        ),
+        pytest.param(in_zone("0", location="westus"), [], id="NAP without a zone there"),
+        pytest.param(in_zone("westeurope-1"), [], id="NAP in a region with zones"),
+        pytest.param(
+            aks_pool(Requirement(ZONE, "In", ["westus-1"])), ["NAP009 requirements[2].values"], id="the zone of a region without, in a file"
+        ),
+        pytest.param(aks(location="estus"), ["PLT051 location"], id="a region that is near to two"),
+        pytest.param(UpgradeSettings(max_surge="100%"), [], id="all nodes"),
+        pytest.param(UpgradeSettings(max_surge="101%"), ["AKS334 max_surge"], id="more than all nodes"),
+        pytest.param(UpgradeSettings(max_surge="0", max_unavailable="200%"), ["AKS334 max_unavailable"], id="more unavailable than there are"),
+        pytest.param(UpgradeSettings(max_surge="150"), [], id="a number of nodes"),
+    ],
+)
+def test_what_azure_does_not_provision_is_told(declared: Model, expected: list[str]) -> None:
+    assert told(declared) == expected
+
+
+def test_a_size_is_told_within_a_year_of_its_retirement() -> None:
+    assert told(size("Standard_D4_v2"), date(2027, 4, 30)) == []
+    assert told(size("Standard_D4_v2"), date(2027, 5, 3)) == ["AKS331 vm_size"]
+
+
+def test_sizes_of_the_first_series_have_vcpus_and_memory_and_retired_series_have_sizes() -> None:
+    first = [one for name, one in azure_vm_sizes().items() if re.match("Standard_[DG]S?[0-9]", name)]
+    assert [one.name for one in first if one.cpu is None or one.memory_gib is None] == []
+    assert retirement_of("Standard_D4ds_v5") is None
+    assert {row.name for name in azure_vm_sizes() if (row := retirement_of(name)) is not None} >= {"the Dv2 and DSv2 series", "the NCv3 series"}
+
+
+def test_the_zone_of_a_region_without_zones_is_not_offered_as_a_fix() -> None:
+    [found] = [found for found in check(in_zone("1", location="westus"), today=DAY) if found.code == "NAP009"]
+    assert found.fix is not None
+    assert found.fix.text == "Remove the requirement, or deploy to a region with zones"
+    assert provisioning({}).location == "westeurope"
