@@ -230,8 +230,8 @@ def test_of_a_ceiling_it_is_said_which_machine_makes_it():
 
 
 def test_a_size_of_which_the_cpu_is_not_known_is_left_out_and_said():
-    prices = PriceList.model_validate({"azure": {"westeurope": {D4: 2, "Standard_D11_v2": 9}}})
-    pool = AksNodePool(requirements=[keys.aks.sku_name.one_of(D4, "Standard_D11_v2")], limits={"cpu": 8})
+    prices = PriceList.model_validate({"azure": {"westeurope": {D4: 2, "Standard_G1": 9}}})
+    pool = AksNodePool(requirements=[keys.aks.sku_name.one_of(D4, "Standard_G1")], limits={"cpu": 8})
     found = aks(prices, node_provisioning=NodeProvisioning(node_pools={"general": pool}))["weu/general"]
     assert found.max == months(4)
     assert "1 machine type is excluded: the amount of `cpu` is unknown" in found.notes

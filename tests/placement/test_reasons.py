@@ -277,9 +277,9 @@ ROWS = [
         id="a size of which not all is known",
     ),
     pytest.param(
-        nap(a=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_D2_v2")])),
+        nap(a=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_G1")])),
         pod(memory="6Gi"),
-        "no known type has enough, and how much `Standard_D2_v2` and others have cannot be determined offline",
+        "no known type has enough, and how much `Standard_G1` and others have cannot be determined offline",
         id="a size of unknown memory",
     ),
     pytest.param(

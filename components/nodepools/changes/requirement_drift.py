@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from nodepools.changes.node_claims import NodeClaim
+from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values
 from nodepools.model.plain_data import mapping, sequence
-from nodepools.placement.cloud_labels import DEPRECATED_LABELS, KARPENTER_LABELS
+from nodepools.placement.cloud_labels import KARPENTER_LABELS
 from nodepools.wire.effects import Effect, worst
 
 _GENERATED_GROUPS: Final = ("karpenter.azure.com/", "eks.amazonaws.com/", "karpenter.k8s.aws/", "kubernetes.azure.com/", "topology.k8s.aws/")
@@ -80,5 +81,5 @@ def _requirements(written: object) -> Requirements:
     for entry in map(mapping, sequence(written)):
         key = str(entry.get("key"))
         values = Values.of(Operator(str(entry.get("operator"))), map(str, sequence(entry.get("values"))))
-        merged = merged.merged({DEPRECATED_LABELS.get(key, key): values})
+        merged = merged.merged({current_label(key): values})
     return merged

@@ -12,6 +12,7 @@ from nodepools.conversion.terms import convert_requirements
 from nodepools.conversion.unconverted import Log
 from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.listing import with_article
 from nodepools.wire.karpenter import EC2_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 
 _NODES: Final = ("spec", "template", "spec")
@@ -73,7 +74,7 @@ def _reference(made: Object, group: str, labels: Labels, log: Log) -> None:
             (*_NODES, "nodeClassRef", "name"),
             name,
             f"{old} is not among these files",
-            f"Convert it together with the NodePool, or write a {kind.kind}",
+            f"Convert it together with the NodePool, or write {with_article(kind.kind)}",
         )
     new = {**reference, "group": kind.group, "kind": kind.kind}
     if name:
@@ -81,7 +82,7 @@ def _reference(made: Object, group: str, labels: Labels, log: Log) -> None:
     reference.clear()
     reference.update(new)
     if group not in NODE_CLASSES:
-        log.changed((*_NODES, "nodeClassRef", "group"), group, "node classes of this provider are not converted", f"Write a {kind.kind}")
+        log.changed((*_NODES, "nodeClassRef", "group"), group, "node classes of this provider are not converted", f"Write {with_article(kind.kind)}")
 
 
 def _startup_taints(nodes: Object, target: Target, log: Log) -> None:

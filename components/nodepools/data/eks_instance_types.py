@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import TypedDict
 
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.requirement import Requirements, Values
 
 _FILE = Path(__file__).with_suffix(".json")
 _PREFIX = "eks.amazonaws.com/"
 _TYPE = "node.kubernetes.io/instance-type"
 _CPU, _MEMORY = f"{_PREFIX}instance-cpu", f"{_PREFIX}instance-memory"
-_FORMER = {"beta.kubernetes.io/arch": "kubernetes.io/arch", "beta.kubernetes.io/os": "kubernetes.io/os", "beta.kubernetes.io/instance-type": _TYPE}
-"""Deprecated labels that Karpenter maps to the current ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class TypeTable:
 
     def decides(self, key: str) -> bool:
         """The instance type determines this label. Others (zone, capacity type, custom labels) do not depend on it."""
-        return bool(self._labelled(_FORMER.get(key, key)))
+        return bool(self._labelled(current_label(key)))
 
     def having(self, key: str, value: str) -> frozenset[str]:
         """The instance types with this label value."""
@@ -66,7 +65,7 @@ class TypeTable:
     def admitting(self, key: str, allowed: Values) -> frozenset[str]:
         """The instance types whose label `key` has an `allowed` value; all types if the type does not determine the label."""
         if (key, allowed) not in self._known:
-            self._known[key, allowed] = self._admitting(_FORMER.get(key, key), allowed)
+            self._known[key, allowed] = self._admitting(current_label(key), allowed)
         return self._known[key, allowed]
 
     def admitted(self, requirements: Mapping[str, Values]) -> frozenset[str]:
@@ -155,7 +154,7 @@ def requirements_of(requirements: Iterable[Requirement], labels: Iterable[tuple[
     """The requirements on the nodes of a pool by label key, from its requirements and its labels together."""
     found = Requirements()
     for requirement in requirements:
-        found = found.merged({_FORMER.get(requirement.key, requirement.key): requirement.allowed})
+        found = found.merged({requirement.label: requirement.allowed})
     for key, value in labels:
         found = found.merged({key: Values(frozenset({value}), complement=False)})
     return found

@@ -18,8 +18,8 @@ instance_type: Final = Text("node.kubernetes.io/instance-type")
 """Azure VM size, such as `Standard_D4s_v5`."""
 sku_name: Final = Text("karpenter.azure.com/sku-name")
 """Azure VM size, such as `Standard_D4s_v5`."""
-sku_family: Final[Choice[Literal["B", "D", "E", "F", "L", "M", "N"]]] = Choice("karpenter.azure.com/sku-family")
-"""VM family: `D` general purpose, `E` memory, `F` compute, `L` storage, `N` GPU."""
+sku_family: Final[Choice[Literal["A", "B", "D", "E", "F", "G", "H", "L", "M", "N", "P"]]] = Choice("karpenter.azure.com/sku-family")
+"""VM family: `D` general purpose, `E` and `M` memory, `F` compute, `L` storage, `N` GPU, `H` high performance."""
 sku_series: Final = Text("karpenter.azure.com/sku-series")
 """VM series, such as `Dpls_v6`."""
 sku_version: Final = Number("karpenter.azure.com/sku-version")

@@ -6,9 +6,9 @@ from typing import Final, cast
 
 from nodepools.data.karpenter_releases import Fact, KarpenterRelease
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.model.kubernetes.label import domain
+from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.plain_data import mapping
-from nodepools.placement.cloud_labels import DEPRECATED_LABELS, KARPENTER_LABELS
+from nodepools.placement.cloud_labels import KARPENTER_LABELS
 from nodepools.rules.finding import Finding
 from nodepools.rules.object_findings import object_finding
 from nodepools.rules.path import Step

@@ -11,7 +11,7 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Disruption
 from nodepools.model.kubernetes.duration import Duration, DurationOrNever
-from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.kubernetes.label import POOL_LABEL, current_label
 from nodepools.model.kubernetes.quantity import Quantity, amount
 from nodepools.model.kubernetes.requirement import Operator as SetOperator
 from nodepools.model.kubernetes.requirement import Values, integer
@@ -51,6 +51,11 @@ class Requirement(Model):
                 "requirement_values", "must be one whole number of 0 or more, in quotes, for {operator}", {"operator": operator}
             )
         return values
+
+    @property
+    def label(self) -> str:
+        """The label that Karpenter reads: a deprecated key is read as the one that replaced it."""
+        return current_label(self.key)
 
     @property
     def allowed(self) -> Values:

@@ -1,6 +1,9 @@
 """Lists of names in sentences."""
 
 from collections.abc import Sequence
+from typing import Final
+
+_VOWELS: Final = tuple("AEIOaeio")
 
 
 def listed(names: Sequence[str], most: int) -> str:
@@ -17,3 +20,8 @@ def joined(names: Sequence[str]) -> str:
 def quoted(names: Sequence[str], most: int) -> str:
     """The same with each name as code."""
     return listed([f"`{name}`" for name in names], most)
+
+
+def with_article(noun: str) -> str:
+    """`a NodePool`, `an AKSNodeClass`; class names that begin with `U` sound like `you`."""
+    return f"{'an' if noun[:1] in _VOWELS else 'a'} {noun}"

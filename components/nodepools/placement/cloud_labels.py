@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import domain
@@ -18,16 +17,6 @@ ZONE_ID = "topology.k8s.aws/zone-id"
 HOSTNAME = "kubernetes.io/hostname"
 OS = "kubernetes.io/os"
 TYPE_KEYS = ("node.kubernetes.io/instance-type", "karpenter.azure.com/sku-name")
-DEPRECATED_LABELS: Mapping[str, str] = MappingProxyType(
-    {
-        "failure-domain.beta.kubernetes.io/zone": ZONE,
-        "failure-domain.beta.kubernetes.io/region": REGION,
-        "beta.kubernetes.io/arch": "kubernetes.io/arch",
-        "beta.kubernetes.io/os": "kubernetes.io/os",
-        "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
-    }
-)
-"""Deprecated labels, by the label that Karpenter reads them as (`NormalizedLabels`)."""
 KARPENTER_LABELS = frozenset(
     {POOL, ZONE, REGION, "node.kubernetes.io/instance-type", "kubernetes.io/arch", "kubernetes.io/os", CAPACITY, "node.kubernetes.io/windows-build"}
 )

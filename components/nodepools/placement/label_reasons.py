@@ -1,8 +1,9 @@
 """Reasons about the labels of a NodePool, in Karpenter's terms."""
 
+from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
-from nodepools.placement.cloud_labels import CAPACITY, DEPRECATED_LABELS
+from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_changes import Change, Remove, Select
 from nodepools.placement.suggestions import suggest_key, suggest_value
@@ -15,7 +16,7 @@ _SHOWN = 8
 
 def incompatible(pool: KarpenterPool, required: Expression, offered: Values) -> Reason:
     """The NodePool has other values of the label."""
-    kind = Kind.REQUIREMENT if DEPRECATED_LABELS.get(required.key, required.key) in pool.cloud.well_known else Kind.LABEL
+    kind = Kind.REQUIREMENT if current_label(required.key) in pool.cloud.well_known else Kind.LABEL
     values = sorted(offered.members) if not offered.complement else []
     message = f"{INCOMPATIBLE}: pod requires `{required}`, nodes have `{required.key}{spelled(offered)}`"
     return Reason(kind, message, suggest_value(required, values))
@@ -47,7 +48,7 @@ def unknown_value(required: Expression, kind: Kind = Kind.LABEL) -> Reason:
 
 def no_type_with_label(pool: KarpenterPool, required: Expression) -> Reason:
     """None of the instance types that the NodePool allows has such a label."""
-    key = DEPRECATED_LABELS.get(required.key, required.key)
+    key = current_label(required.key)
     values = sorted(pool.cloud.index.values(key, pool.affordable.possible), key=lambda value: (len(value), value))
     shown = ", ".join(f"`{value}`" for value in values[:_SHOWN])
     allowed = f"allowed types have {shown}{', …' if len(values) > _SHOWN else ''}" if values else f"no allowed type has the label `{required.key}`"

@@ -10,7 +10,7 @@ from typing import Final
 
 from nodepools.data.ec2_interfaces import ec2_interfaces
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
-from nodepools.model.kubernetes.label import domain
+from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software
 from nodepools.placement.eks_cloud import NODE_GROUP_CAPACITY, NODE_GROUP_LABELS
@@ -20,13 +20,7 @@ from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.static_pools import StaticPool
 
 TYPE: Final = "node.kubernetes.io/instance-type"
-_FORMER: Final = {
-    ARCH: "beta.kubernetes.io/arch",
-    OS: "beta.kubernetes.io/os",
-    TYPE: "beta.kubernetes.io/instance-type",
-    ZONE: "failure-domain.beta.kubernetes.io/zone",
-    REGION: "failure-domain.beta.kubernetes.io/region",
-}
+_FORMER: Final = {current: deprecated for deprecated, current in DEPRECATED_LABELS.items()}
 """Labels that nodes also have under a deprecated name."""
 _DOMAINS: Final = frozenset({"topology.k8s.aws", "k8s.io", "node.kubernetes.io", "topology.kubernetes.io"})
 """Domains of labels that the cloud controller and the kubelet add to nodes."""

@@ -6,11 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import spelled
-from nodepools.placement.cloud_labels import DEPRECATED_LABELS, OS, POOL, Cloud
+from nodepools.placement.cloud_labels import OS, POOL, Cloud
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Split
 from nodepools.placement.verdict import Reason, Verdict
@@ -85,10 +86,10 @@ class KarpenterPool:
         """The values of its nodes, by label."""
         offered = Requirements()
         for requirement in (*self.pool.requirements, *self.also):
-            offered = offered.merged({DEPRECATED_LABELS.get(requirement.key, requirement.key): requirement.allowed})
+            offered = offered.merged({current_label(requirement.key): requirement.allowed})
         labels = {**self.labels, POOL: self.name, "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true", **self.own}
         for key, value in labels.items():
-            offered = offered.merged({DEPRECATED_LABELS.get(key, key): Values.of(Operator.IN, [value])})
+            offered = offered.merged({current_label(key): Values.of(Operator.IN, [value])})
         return offered
 
     @cached_property
@@ -97,7 +98,7 @@ class KarpenterPool:
         least: dict[str, int] = {}
         for requirement in self.pool.requirements:
             if requirement.min_values is not None:
-                key = DEPRECATED_LABELS.get(requirement.key, requirement.key)
+                key = current_label(requirement.key)
                 least[key] = max(least.get(key, 0), requirement.min_values)
         return least
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
 from nodepools.model.kubernetes.requirement import Requirements, Values, integer
-from nodepools.placement.cloud_labels import CAPACITY, DEPRECATED_LABELS, POOL, Cloud
+from nodepools.placement.cloud_labels import CAPACITY, POOL, Cloud
 from nodepools.placement.pod_changes import Change, Remove, RemoveLabel, RemoveMatchFields
 from nodepools.placement.static_pools import EMPTY_TERM, spell
 from nodepools.placement.suggestions import invalid_reason, suggest_value
@@ -113,7 +114,7 @@ def _requirements(selector: tuple[Expression, ...], term: Term | None) -> Requir
     present: set[str] = set()
     expressions: dict[str, Expression] = {}
     for expression in (*selector, *(() if term is None else term.expressions)):
-        key = DEPRECATED_LABELS.get(expression.key, expression.key)
+        key = current_label(expression.key)
         if expression.malformed:
             flaws.append(invalid_reason(expression))
             continue
@@ -152,7 +153,7 @@ def _ignored(pod: Pod, requirements: PodRequirements, cloud: Cloud) -> Iterator[
         message = "Karpenter launches no node for a pod with resource claims, unless version 1.15 or later is set to"
         yield Reason(Kind.UNSCHEDULABLE, message, verdict=Verdict.UNKNOWN)
     for expression in pod.required_labels:
-        key = DEPRECATED_LABELS.get(expression.key, expression.key)
+        key = current_label(expression.key)
         if cloud.refuses(key):
             yield _no_launch(f"selects the restricted label `{expression.key}`", Remove(expression))
         elif expression.malformed or _negative(expression):

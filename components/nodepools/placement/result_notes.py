@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.kubernetes.label import POOL_LABEL, current_label
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.allocatable import spelled
-from nodepools.placement.cloud_labels import CAPACITY, DEPRECATED_LABELS, HOSTNAME, ZONE, ZONE_ID
+from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, OS, ZONE, ZONE_ID
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
@@ -14,8 +14,6 @@ from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
-
-_OS_LABELS = ("kubernetes.io/os", "beta.kubernetes.io/os")
 
 
 def of_pod(pod: Pod) -> Iterator[str]:
@@ -70,7 +68,7 @@ def _of_node_pool(pool: KarpenterPool) -> Iterator[str]:
 
 def _of_locations(pool: KarpenterPool, pod: Pod) -> Iterator[str]:
     """Zones that only the NodePool names."""
-    for key in dict.fromkeys(DEPRECATED_LABELS.get(expression.key, expression.key) for expression in pod.required_labels):
+    for key in dict.fromkeys(current_label(expression.key) for expression in pod.required_labels):
         choices = pool.choices.get(key)
         if choices is not None and choices.assumed and key in (ZONE, ZONE_ID):
             zones = _named(sorted(choices.certain))
@@ -83,7 +81,7 @@ def _of_static_pool(pool: StaticPool, pod: Pod) -> Iterator[str]:
     if by_name and pool.name_rotates:
         stable = "=".join([POOL_LABEL, *(label[POOL_LABEL] for label in pool.variants[:1] if POOL_LABEL in label)])
         yield f"the value of `{by_name[0]}` changes when `{pool.address}` rotates: select `{stable}`"
-    if pool.system == "windows" and not pod.system and not any(expression.key in _OS_LABELS for expression in pod.required_labels):
+    if pool.system == "windows" and not pod.system and not _selects_system(pod):
         yield f"`{pool.address}` runs Windows, and the pod selects no operating system: select `kubernetes.io/os`"
 
 
@@ -129,3 +127,7 @@ def _within_limits(pool: KarpenterPool, workload: Workload, replicas: int) -> It
 
 def _named(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+def _selects_system(pod: Pod) -> bool:
+    return any(current_label(expression.key) == OS for expression in pod.required_labels)

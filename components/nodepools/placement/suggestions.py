@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 
-from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.kubernetes.label import POOL_LABEL, current_label
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.placement.cloud_labels import AGENT_POOL, ZONE
 from nodepools.placement.pod_changes import Change, Remove, Select, SetZones
@@ -12,9 +12,9 @@ from nodepools.placement.verdict import Kind, Reason
 
 _NEVER_MISSPELLED = ("arch", "zone", "zone-id", "instance-type", "instance-family", "instance-cpu", "instance-generation")
 """Labels whose values look alike and mean different things."""
-_IMAGE_LABELS = ("kubernetes.io/arch", "beta.kubernetes.io/arch")
+_IMAGE_LABELS = ("kubernetes.io/arch",)
 """Labels that images are built for, often for several values."""
-_OS_LABELS = ("kubernetes.io/os", "beta.kubernetes.io/os")
+_OS_LABELS = ("kubernetes.io/os",)
 """An image of one operating system does not run on the other: what is missing is a pool."""
 POOL_NAME_LABELS = ("agentpool", AGENT_POOL)
 """AKS labels that hold the name of an agent pool, which changes with each rotation."""
@@ -47,7 +47,7 @@ def _fix(required: Expression, values: list[str], variants: list[Mapping[str, st
 def suggest_value(required: Expression, values: Iterable[str]) -> Change | None:
     """The value to select if the pool does not have the requested one: a similar value, or one of `values`; `None` if a pool is missing."""
     values = list(values)
-    if required.key in _OS_LABELS:
+    if current_label(required.key) in _OS_LABELS:
         return None
     if required.key == ZONE and required.operator == "In" and values and all(map(str.isdigit, values)):
         return SetZones(required)
@@ -55,7 +55,7 @@ def suggest_value(required: Expression, values: Iterable[str]) -> Change | None:
         return Remove(required)
     distinct = required.key.rpartition("/")[2] in _NEVER_MISSPELLED
     close = [] if distinct else [match for value in required.values for match in get_close_matches(value, values, n=1, cutoff=0.6)]
-    condition = ", if the image runs on it" if required.key in _IMAGE_LABELS else ""
+    condition = ", if the image runs on it" if current_label(required.key) in _IMAGE_LABELS else ""
     return Select(required, required.key, tuple(close[:1] if close else values), condition, similar=bool(close))
 
 

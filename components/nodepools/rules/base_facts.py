@@ -78,7 +78,7 @@ def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
 @rule("NAP045", Severity.WARNING, source=f"{_SIZES}; labels are compared as they are written", sample=lambda: aks_pool(_MISSPELT))
 def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter compares VM sizes as Azure spells them, and ignores others."""
-    if requirement.operator == "In" and requirement.key in (keys.sku_name.name, keys.instance_type.name):
+    if requirement.operator == "In" and requirement.label in (keys.sku_name.name, keys.instance_type.name):
         for index, value in enumerate(requirement.values):
             size = azure_vm_sizes().get(value)
             if size is None:

@@ -47,7 +47,7 @@ def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[
         if (
             declared is not None
             and declared.capacity_reservations
-            and requirement.key == keys.capacity_type.name
+            and requirement.label == keys.capacity_type.name
             and "reserved" not in requirement.allowed
         ):
             message = "The NodePool never uses the capacity reservations of its NodeClass: its capacity types do not include `reserved`"

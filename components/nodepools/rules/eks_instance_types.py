@@ -72,7 +72,7 @@ def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
 def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter ignores an instance type, family or size that Auto Mode does not support."""
     table = eks_instance_types()
-    if requirement.operator == "In" and requirement.key in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
+    if requirement.operator == "In" and requirement.label in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
         for index, value in enumerate(requirement.values):
             if not table.having(requirement.key, value):
                 small = value.rpartition(".")[2] in _SMALL
@@ -113,7 +113,7 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
     """A value has no effect if the other requirements exclude all its instance types: the generation `Gt 4` excludes `g4dn`."""
     table, names = eks_instance_types(), admitted_types(pool)
     for requirement in pool.requirements:
-        if names and requirement.operator == "In" and requirement.key in _NAMING:
+        if names and requirement.operator == "In" and requirement.label in _NAMING:
             for place, value in enumerate(requirement.values):
                 having = table.having(requirement.key, value)
                 if having and names.isdisjoint(having):

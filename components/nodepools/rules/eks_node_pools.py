@@ -11,7 +11,7 @@ from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, BuiltIn, Eks
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.duration import NEVER, seconds
-from nodepools.model.kubernetes.label import domain
+from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.model.nearest import nearest
 from nodepools.placement.verdict import Verdict
@@ -34,9 +34,7 @@ _LIFE, _EXPIRY = 504 * _HOUR, "336h"
 _ENDS = ("eks.amazonaws.com", "karpenter.k8s.aws")
 _SELECTABLE = frozenset(key.name for key in vars(keys).values() if isinstance(key, Key))
 _OF_KUBERNETES = frozenset(
-    {f"beta.kubernetes.io/{name}" for name in ("instance-type", "os", "arch")}
-    | {f"failure-domain.beta.kubernetes.io/{name}" for name in ("region", "zone")}
-    | {"kubernetes.io/hostname"}  # rejected everywhere: KAR034 reports it
+    {*DEPRECATED_LABELS, "kubernetes.io/hostname"}  # rejected everywhere: KAR034 reports it
 )
 
 
@@ -200,7 +198,7 @@ def _is_allowed(key: str, where: str) -> bool:
 )
 def node_pool_zone_in_other_region(requirement: Requirement, _: EksNodePool, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """Nodes of a cluster are in zones of its region: a NodePool that requires others never launches a node."""
-    if requirement.key == keys.zone.name and requirement.operator == "In":
+    if requirement.label == keys.zone.name and requirement.operator == "In":
         zones = eks_zones(cluster)
         if not any(map(zones.has, requirement.values)):
             message = f"None of these values is a zone of {zones.where}: no node is ever launched"

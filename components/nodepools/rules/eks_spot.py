@@ -40,7 +40,7 @@ def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
 def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity differs by instance type and zone: in a single zone it can run out."""
     for index, requirement in enumerate(pool.requirements):
-        pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.key in (keys.zone.name, keys.zone_id.name)
+        pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.label in (keys.zone.name, keys.zone_id.name)
         if pinned and is_spot_only(admitting_requirements(pool)):
             message = f"This spot-only NodePool is limited to the zone `{requirement.values[0]}`, where spot capacity can run out"
             yield finding(pool, message, path=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")

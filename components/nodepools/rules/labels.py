@@ -11,7 +11,7 @@ from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.self_managed import OWN_LABELS
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import domain, is_key, is_value
+from nodepools.model.kubernetes.label import current_label, domain, is_key, is_value
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.nearest import nearest, respelled
@@ -88,8 +88,8 @@ def without_value(requirement: Requirement, index: int, otherwise: str) -> FixLi
 
 def allowed_values(pool: NodePool, key: str) -> Values:
     """The values of one label that the requirements and labels of `pool` allow: any value if they do not name the label."""
-    values = [requirement.allowed for requirement in pool.requirements if requirement.key == key]
-    values += [Values.of(Operator.IN, [pool.labels[key]])] if key in pool.labels else []
+    values = [requirement.allowed for requirement in pool.requirements if requirement.label == key]
+    values += [Values.of(Operator.IN, [value]) for label, value in pool.labels.items() if current_label(label) == key]
     return reduce(Values.__and__, values, Values())
 
 

@@ -163,7 +163,7 @@ def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
 )
 def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """The zone label of nodes contains the region, as in `westeurope-1`; agent pools name zones by number."""
-    if requirement.key == keys.zone.name and requirement.operator == "In":
+    if requirement.label == keys.zone.name and requirement.operator == "In":
         zones = aks_zones(cluster)
         if not any(map(zones.has, requirement.values)):
             where = f"`{zones.where}`" if cluster is not None else zones.where

@@ -114,7 +114,7 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
 )
 def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
     """AKS taints spot nodes of agent pools; Karpenter does not taint those of NodePools, so any pod can be scheduled on them."""
-    requested = [requirement for requirement in pool.requirements if requirement.key == keys.capacity_type.name]
+    requested = [requirement for requirement in pool.requirements if requirement.label == keys.capacity_type.name]
     only_spot = any(requirement.operator == "In" and set(requirement.values) == {"spot"} for requirement in requested)
     if only_spot and not any(taint.is_hard for taint in pool.taints):
         message = "This NodePool launches spot nodes without a taint: any pod can be scheduled on them, and Azure can evict them at any time"

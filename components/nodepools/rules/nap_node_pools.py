@@ -26,7 +26,7 @@ _BOUGHT = frozenset({"on-demand", "spot"})
 )
 def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Karpenter ignores values of the zone label that are not zones of the region."""
-    if requirement.key != keys.zone.name or requirement.operator != "In":
+    if requirement.label != keys.zone.name or requirement.operator != "In":
         return
     zones = aks_zones(cluster)
     known = [zones.has(value) for value in requirement.values]
@@ -52,7 +52,7 @@ def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning has no reserved capacity: a NodePool that allows nothing else never launches a node."""
     capacity = allowed_values(pool, keys.capacity_type.name)
     listed = any(
-        requirement.key == keys.capacity_type.name and requirement.operator == "In" and not _BOUGHT & set(requirement.values)
+        requirement.label == keys.capacity_type.name and requirement.operator == "In" and not _BOUGHT & set(requirement.values)
         for requirement in pool.requirements
     )
     if "reserved" in capacity and not any(bought in capacity for bought in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
@@ -96,7 +96,7 @@ def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
 def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning launches Linux nodes only."""
     report = any(
-        requirement.key == keys.os.name and requirement.operator == "In" and "linux" not in requirement.values for requirement in pool.requirements
+        requirement.label == keys.os.name and requirement.operator == "In" and "linux" not in requirement.values for requirement in pool.requirements
     )  # by KAR043
     if "linux" not in allowed_values(pool, keys.os.name) and not report:
         is_labelled = keys.os.name in pool.labels

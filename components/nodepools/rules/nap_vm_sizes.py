@@ -32,6 +32,7 @@ _SPELT = {
     **{key.name: (_NUMBER, 'a whole number in quotes without a unit, such as `"5"`') for key in vars(keys).values() if isinstance(key, Number)},
     **{key.name: (_NUMBER, 'a whole number of MiB in quotes: `"131072"` is 128Gi') for key in vars(keys).values() if isinstance(key, Memory)},
     **{key.name: (_YES_OR_NO, '`"true"` or `"false"`') for key in vars(keys).values() if isinstance(key, Flag)},
+    keys.sku_family.name: (re.compile("[ABDEFGHLMNP]"), "the capital letter of a family, such as `D`"),
     keys.sku_gpu_manufacturer.name: (re.compile("nvidia|amd"), "`nvidia` or `amd`"),
     keys.placement_scope.name: (re.compile("zonal|regional"), "`zonal` or `regional`"),
     keys.mode.name: (re.compile("system|user"), "`system` or `user`"),
@@ -64,7 +65,7 @@ def node_class_excludes_sizes(pool: AksNodePool, parent: NodeProvisioning) -> It
 )
 def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """Label values are compared as text: numbers have no unit, memory is in MiB, and switches are `true` or `false`."""
-    spelt, how = _SPELT.get(requirement.key, (None, ""))
+    spelt, how = _SPELT.get(requirement.label, (None, ""))
     for index, value in enumerate(requirement.values):
         if spelt is not None and not spelt.fullmatch(value):
             message = f"No node has the value `{value}` of the label `{requirement.key}`"
@@ -79,14 +80,14 @@ def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[
 )
 def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date) -> Iterator[PartFinding]:
     """Node auto provisioning never launches constrained, confidential or retired VM sizes, or sizes with fewer than 2 vCPUs."""
-    if requirement.key in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
+    if requirement.label in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
         for index, value in enumerate(requirement.values):
             what = _not_launched(value, today)
             if what is not None:
                 message = f"Node auto provisioning never launches `{value}`: the size is {what}"
                 fix = f"Use a size with at least {_LEAST_CPUS} vCPUs that is neither constrained nor confidential"
                 yield finding(requirement, message, path=("values", index), fix=fix)
-    if requirement.key == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
+    if requirement.label == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
         message = f"No node is ever launched: only sizes with fewer than {_LEAST_CPUS} vCPUs are allowed, which node auto provisioning does not use"
         yield finding(requirement, message, path="values", fix=f"Change the requirements to allow sizes with at least {_LEAST_CPUS} vCPUs")
 
@@ -171,7 +172,7 @@ def _some_of(pool: AksNodePool, least: int) -> bool:
 
 def _asks_for_gpus(pool: AksNodePool) -> bool:
     counted = allowed_values(pool, keys.sku_gpu_count.name)
-    some = any(requirement.key == keys.sku_gpu_count.name for requirement in pool.requirements) and "0" not in counted
-    named = any(requirement.key in _GPU_KEYS and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
+    some = any(requirement.label == keys.sku_gpu_count.name for requirement in pool.requirements) and "0" not in counted
+    named = any(requirement.label in _GPU_KEYS and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
     families = allowed_values(pool, keys.sku_family.name)
     return some or named or (not families.complement and families.members == frozenset({"N"}))

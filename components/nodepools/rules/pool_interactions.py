@@ -160,7 +160,7 @@ def _offer(pool: NodePool) -> Offer:
     """The possible values of each label of its nodes."""
     requested: dict[str, list[Values]] = {key: [Values.of(Operator.IN, [value])] for key, value in pool.labels.items()}
     for requirement in pool.requirements:
-        requested.setdefault(requirement.key, []).append(requirement.allowed)
+        requested.setdefault(requirement.label, []).append(requirement.allowed)
     return {key: reduce(Values.__and__, values) for key, values in requested.items()}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import reduce
 
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import domain
+from nodepools.model.kubernetes.label import current_label, domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
@@ -218,7 +218,7 @@ def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
     """The labels without a possible value, each with the path of the last requirement on it."""
     requested: dict[str, list[tuple[Values, tuple[Step, ...]]]] = {}
     for index, requirement in enumerate(pool.requirements):
-        requested.setdefault(requirement.key, []).append((requirement.allowed, ("requirements", index)))
+        requested.setdefault(requirement.label, []).append((requirement.allowed, ("requirements", index)))
     for key, value in pool.labels.items():
         requested.setdefault(key, []).append((Values.of(Operator.IN, [value]), ("labels", key)))
     for key, all_required in requested.items():
@@ -230,8 +230,8 @@ def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
 def _words(requirement: Requirement, pool: NodePool) -> tuple[str, ...]:
     """The known values of the label, if they are a closed set."""
     words = {_CAPACITY: pool.capacity_types, _ARCH: ("amd64", "arm64"), _OS: pool.operating_systems}
-    return words.get(requirement.key, ())
+    return words.get(requirement.label, ())
 
 
 def _speaks_of(pool: NodePool, labels: frozenset[str]) -> bool:
-    return any(requirement.key in labels for requirement in pool.requirements) or any(key in labels for key in pool.labels)
+    return any(requirement.label in labels for requirement in pool.requirements) or any(current_label(key) in labels for key in pool.labels)

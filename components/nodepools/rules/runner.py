@@ -11,6 +11,7 @@ from typing import cast
 from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.listing import with_article
 from nodepools.model.unknowns import NotKnownError
 from nodepools.rules.applicable_rules import TODAY, Arguments, rules_of
 from nodepools.rules.baseline import raised
@@ -51,7 +52,7 @@ class _Checked:
             inside = [steps for steps in paths if steps[: len(enclosing.steps)] == enclosing.steps]
             if inside:
                 return inside[min(nth, len(inside) - 1)]
-        msg = f"a rule returned a finding about a {type(part).__name__} that is not part of the declaration"
+        msg = f"a rule returned a finding about {with_article(type(part).__name__)} that is not part of the declaration"
         raise LookupError(msg)
 
     @cached_property

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.listing import with_article
 from nodepools.model.redaction import MARK, SECRET
 from nodepools.model.ref import is_output
 from nodepools.model.secret import HIDDEN, SecretValue
@@ -47,7 +48,7 @@ def shown(value: object, *, in_python: bool = True) -> str:
         plain = jsonable(cast("object", value))
         text = repr(plain) if in_python else _flow(plain)
         return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
-    return f"a {type(value).__name__}"
+    return with_article(type(value).__name__)
 
 
 def _flow(value: object) -> str:

@@ -1,9 +1,23 @@
 """Label syntax of Kubernetes, and the label with the pool key."""
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
 
 POOL_LABEL = "nodepools/name"
 """Label with the pool key, on every node of every pool. It does not change when the pool is rotated."""
+
+DEPRECATED_LABELS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+        "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+        "beta.kubernetes.io/arch": "kubernetes.io/arch",
+        "beta.kubernetes.io/os": "kubernetes.io/os",
+        "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+    }
+)
+"""Deprecated labels, by the label that Karpenter reads them as (`NormalizedLabels`)."""
 
 _NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 _DNS = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
@@ -25,3 +39,8 @@ def is_value(text: str) -> bool:
 def domain(key: str) -> str:
     """The part before the slash; empty without a slash."""
     return key.rpartition("/")[0]
+
+
+def current_label(key: str) -> str:
+    """The label that Karpenter reads a key as: deprecated ones are read as those that replaced them."""
+    return DEPRECATED_LABELS.get(key, key)
