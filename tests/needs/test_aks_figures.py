@@ -316,3 +316,10 @@ def test_overrides_are_not_read():
 
 def test_gpu_pools_count_too():
     assert items(aks(pools={"g": GpuPool(vm_size="Standard_NC4as_T4_v3")}))["vcpus", "Standard NCASv3_T4 Family in westeurope", "server"].needed == 4
+
+
+@pytest.mark.parametrize(("cidr", "verdict"), [("10.0.0.0/29", "does_not_fit"), ("10.0.0.0/16", "unknown"), (None, "unknown")])
+def test_an_existing_subnet_is_not_larger_than_its_network(cidr, verdict):
+    network = {"kind": "ExistingAksNetwork", "subnet_id": "/s", "cidr": cidr}
+    item = items(aks(network=network, pools={"web": user(count=20)}))["node_subnet", "/s", "server"]
+    assert item.verdict == verdict

@@ -130,8 +130,6 @@ def test_os_skus(declared: Model, found: list[str]) -> None:
         pytest.param("1.32", {"os_sku": "AzureLinuxOSGuard"}, [], id="from 1.32 on"),
         pytest.param("1.37", {"os_sku": "Ubuntu2204", "kubernetes_version": "1.35"}, ["AKS103 warning"], id="the version of the pool counts"),
         pytest.param("1.36", {"os_sku": "AzureContainerLinux", "secure_boot": True, "vtpm": True}, [], id="with what it needs"),
-        pytest.param("1.36", {"os_sku": "AzureContainerLinux", "vtpm": False}, ["AKS155 error"], id="without a vTPM"),
-        pytest.param("1.36", {"os_sku": "AzureContainerLinux", "secure_boot": False, "vtpm": False}, ["AKS155 error"] * 2, id="without both"),
         pytest.param("1.36", {"os_sku": "AzureContainerLinux", "vm_size": ARM}, ["AKS155 error"], id="on arm64 of v5"),
         pytest.param("1.36", {"os_sku": "AzureContainerLinux", "vm_size": COBALT}, [], id="on arm64 of v6"),
         pytest.param("1.36", {"os_sku": "AzureContainerLinux", "vm_size": "Standard_Own_v9"}, [], id="on a size that is not known"),

@@ -8,13 +8,31 @@ import pytest
 from nodepools import Requirement, SystemPool, UserPool
 from nodepools.data.aks_retirements import retirement_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.keys import aks as keys
 from nodepools.model.aks.pool_settings import UpgradeSettings
 from nodepools.model.base import Model
+from nodepools.rules.registry import About, all_rules
 from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks, aks_pool, provisioning
 from tests.rules.test_samples import DAY
 
-CODES = ("AKS047", "AKS140", "AKS328", "AKS329", "AKS330", "AKS331", "AKS333", "AKS334", "NAP009", "NAP034", "PLT051")
+CODES = (
+    "AKS047",
+    "AKS140",
+    "AKS328",
+    "AKS329",
+    "AKS330",
+    "AKS331",
+    "AKS333",
+    "AKS334",
+    "AKS335",
+    "AKS337",
+    "AKS340",
+    "NAP073",
+    "NAP009",
+    "NAP034",
+    "PLT051",
+)
 ZONE = "topology.kubernetes.io/zone"
 
 
@@ -29,6 +47,10 @@ def size(name: str, **fields: object) -> UserPool:
 def in_zone(zone: str, **fields: object) -> Model:
     pool = aks_pool(Requirement(ZONE, "In", [zone]))
     return aks(node_provisioning={"node_pools": {"web": pool}}, **fields)
+
+
+def scoped(scope: str, zone: str) -> Model:
+    return aks_pool(Requirement(keys.placement_scope.name, "In", [scope]), keys.zone.one_of(zone))
 
 
 @pytest.mark.parametrize(
@@ -62,6 +84,29 @@ def in_zone(zone: str, **fields: object) -> Model:
         pytest.param(
             aks_pool(Requirement(ZONE, "In", ["westus-1"])), ["NAP009 requirements[2].values"], id="the zone of a region without, in a file"
         ),
+        pytest.param(aks(pools={"arm": size("Standard_D4ps_v5")}), ["AKS340 pools.arm.taints"], id="arm64 next to amd64"),
+        pytest.param(aks(pools={"arm": size("Standard_D4ps_v5", taints=["arch=arm64:NoSchedule"])}), [], id="arm64 with a taint"),
+        pytest.param(aks(pools={"arm": size("Standard_D4ps_v5", count=0)}), [], id="arm64 without nodes"),
+        pytest.param(aks(pools={"own": size("Standard_Own_v9")}), [], id="a size that is not known"),
+        pytest.param(aks(system_pool={"vm_size": "Standard_D4ps_v5"}, pools={"web": size("Standard_D4ps_v5")}), [], id="arm64 everywhere"),
+        pytest.param(aks(pools={f"p{n}": size(SIZE) for n in range(98)}), [], id="100 pools"),
+        pytest.param(aks(pools={f"p{n}": size(SIZE) for n in range(99)}), ["AKS335 pools"], id="101 pools"),
+        pytest.param(
+            aks(pools={f"p{n}": size(SIZE, **({"previous": size("Standard_D8ds_v5")} if n == 0 else {})) for n in range(98)}),
+            ["AKS335 pools"],
+            id="a previous generation counts",
+        ),
+        pytest.param(size(SIZE, os_sku="AzureContainerLinux"), ["AKS337 secure_boot", "AKS337 vtpm"], id="no trusted launch"),
+        pytest.param(size(SIZE, os_sku="AzureContainerLinux", secure_boot=True, vtpm=False), ["AKS337 vtpm"], id="half of it"),
+        pytest.param(size(SIZE, os_sku="AzureContainerLinux", secure_boot=True, vtpm=True), [], id="with trusted launch"),
+        pytest.param(size(SIZE, os_sku="AzureLinux"), [], id="another image needs none"),
+        pytest.param(scoped("regional", "westeurope-1"), ["NAP073 requirements"], id="regional in a zone"),
+        pytest.param(scoped("regional", "0"), [], id="regional without a zone"),
+        pytest.param(scoped("zonal", "0"), ["NAP073 requirements"], id="zonal without a zone"),
+        pytest.param(scoped("zonal", "westeurope-1"), [], id="zonal in a zone"),
+        pytest.param(aks_pool(keys.placement_scope.one_of("zonal")), [], id="zonal in any zone"),
+        pytest.param(aks_pool(keys.placement_scope.one_of("regional")), [], id="regional alone"),
+        pytest.param(aks_pool(keys.placement_scope.one_of("regional", "zonal"), keys.zone.one_of("0")), [], id="both scopes"),
         pytest.param(aks(location="estus"), ["PLT051 location"], id="a region that is near to two"),
         pytest.param(UpgradeSettings(max_surge="100%"), [], id="all nodes"),
         pytest.param(UpgradeSettings(max_surge="101%"), ["AKS334 max_surge"], id="more than all nodes"),
@@ -90,3 +135,8 @@ def test_the_zone_of_a_region_without_zones_is_not_offered_as_a_fix() -> None:
     assert found.fix is not None
     assert found.fix.text == "Remove the requirement, or deploy to a region with zones"
     assert provisioning({}).location == "westeurope"
+
+
+def test_rules_about_creation_are_findable() -> None:
+    """What exists was created already: adopted clusters and pools are not judged by them."""
+    assert {rule.code for rule in all_rules().values() if rule.about is About.CREATION} == {"AKS142", "AKS160", "AKS328", "AKS330", "EKS001"}

@@ -69,7 +69,7 @@ def _api_server(known: SubnetStock | None) -> Item:
 def _node_subnet(
     cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provisioned, known: SubnetStock | None, others: Sequence[ForeignNodes]
 ) -> Iterator[Item]:
-    room = known.addresses.room if known is not None else None if subnet.usable is None else exactly(subnet.usable)
+    room = known.addresses.room if known is not None else subnet.room
     cidr = known.cidr if known is not None else subnet.cidr
     counted = [nodes.group(exactly(subnet.each(nodes.pool))) for nodes in subnet.nodes]
     counted += [nodes.group(exactly(nodes.addresses(cluster))) for nodes in others]

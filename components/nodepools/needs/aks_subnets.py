@@ -6,11 +6,12 @@ from ipaddress import IPv4Network
 
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.ref import Ref, is_output
 from nodepools.model.steps import Steps
 from nodepools.needs.aks_agent_pools import AgentNodes, agent_nodes
 from nodepools.needs.aks_pod_addresses import PODS_FLAT, RESERVED, flat_addresses, is_flat, max_pods
+from nodepools.needs.amounts import Amount, exactly
 
 OWN_PODS = "network"
 """Stands for the pod subnet that is created with the cluster."""
@@ -31,24 +32,39 @@ class NodeSubnet:
     pods_too: bool = False
     """Pods also have addresses of this subnet."""
     nodes: list[AgentNodes] = field(default_factory=list[AgentNodes])
+    inside: str | None = None
+    """The range of the network of an existing subnet."""
 
     @property
     def usable(self) -> int | None:
         """Addresses that nodes and pods can have."""
-        return None if self.cidr is None else max(IPv4Network(self.cidr).num_addresses - RESERVED, 0)
+        return None if self.cidr is None else _addresses(self.cidr)
+
+    @property
+    def room(self) -> Amount | None:
+        """The same as an amount: of a subnet whose range is not known, at most what its network has; `None` if neither is known."""
+        if self.usable is not None:
+            return exactly(self.usable)
+        return None if self.inside is None else Amount(0, _addresses(self.inside))
 
     def each(self, pool: AgentPool) -> int:
         """Addresses that AKS counts for each node of a pool."""
         return flat_addresses(max_pods(pool, PODS_FLAT)) if self.pods_too and pool.pod_subnet_id is None else 1
 
 
+def _addresses(cidr: str) -> int:
+    """Addresses of a subnet that nodes and pods can have."""
+    return max(IPv4Network(cidr).num_addresses - RESERVED, 0)
+
+
 def node_subnets(cluster: AksClusterArgs) -> list[NodeSubnet]:
     """The subnets of nodes, each with its pools."""
     found: dict[str, NodeSubnet] = {}
     pods_too = is_flat(cluster) and own_pod_subnet(cluster) is None
+    inside = cluster.network.cidr if isinstance(cluster.network, ExistingAksNetwork) else None
     for nodes in agent_nodes(cluster):
         name, at, cidr = _node_subnet(cluster, nodes)
-        found.setdefault(name, NodeSubnet(name, at, cidr, pods_too)).nodes.append(nodes)
+        found.setdefault(name, NodeSubnet(name, at, cidr, pods_too, inside=inside)).nodes.append(nodes)
     return list(found.values())
 
 

@@ -58,7 +58,7 @@ def local_accounts_with_entra(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With local accounts, the static admin credential bypasses Entra ID and stays valid when a person leaves."""
     if cluster.entra is not None and cluster.entra.local_accounts:
         message = "Local accounts are on: their static admin credential bypasses Entra ID, and stays valid when a person leaves"
-        yield finding(cluster, message, path=("entra", "local_accounts"), value=True, fix=remove("entra.local_accounts"))
+        yield finding(cluster, message, path=("entra", "local_accounts"), value=True, fix=set_to("entra.local_accounts", value=False))
 
 
 @rule(

@@ -3,19 +3,24 @@
 from collections.abc import Iterator
 from math import ceil
 
+from nodepools.data.azure_local_disks import largest_ephemeral_disk
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
 from nodepools.model.aks.pool_settings import Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
+from nodepools.needs.aks_limits import POOLS_OF_A_CLUSTER
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import SIZE
+from nodepools.rules.samples import SIZE, aks
 
 _MEBIBYTE = 1024 * 1024
-_LEAST_PODS = 30
+_LEAST_PODS, _FEW_PODS = 30, 15
+_DEFAULT_DISK = 128
+"""GiB of an OS disk at least, if its size is not declared."""
 _LEAST_CPUS, _GOOD_CPUS = 2, 4
 _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for system and user node pools"
 
@@ -34,6 +39,36 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
         if what == "Deallocate":
             message = f"{ref(at)} (`Deallocate`) requires managed OS disks: AKS cannot deallocate nodes with ephemeral ones"
             yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
+
+
+@rule(
+    "AKS338",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/scale-down-mode: set managed OS disks; the default is ephemeral where the size has room for it",
+    sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate"),
+)
+def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
+    """Without a type of OS disk AKS uses an ephemeral one where the VM size has room, and nodes with those cannot be deallocated."""
+    room, size = largest_ephemeral_disk(pool.vm_size), pool.os_disk_size_gb if pool.os_disk_size_gb is not None else _DEFAULT_DISK
+    spot = getattr(pool, "spot", None)
+    kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
+    for at, what in kept.items() if pool.os_disk_type is None and room is not None and room >= size else ():
+        if what == "Deallocate":
+            message = f"{ref(at)} (`Deallocate`) requires managed OS disks, and those of `{pool.vm_size}` are ephemeral by default: AKS can reject it"
+            yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
+
+
+@rule(
+    "AKS339",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: pods of the system count (2026-11-25)",
+    sample=lambda: UserPool(vm_size=SIZE, count=3, max_pods=10),
+)
+def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
+    """DaemonSets of AKS, such as kube-proxy and the CSI drivers, take some of the pods of each node: with a low maximum few are left."""
+    if pool.max_pods is not None and pool.max_pods < _FEW_PODS and not 0 < pool.fewest_nodes * pool.max_pods < _LEAST_PODS:  # otherwise AKS039
+        message = f"{ref('max_pods')} ({pool.max_pods}) counts DaemonSets of AKS, such as kube-proxy and CSI drivers: few pods of yours fit a node"
+        yield finding(pool, message, path="max_pods", fix=f"Set {ref('max_pods')} to {literal(_LEAST_PODS)} or more")
 
 
 @rule(
@@ -112,6 +147,36 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @rule(
+    "AKS335",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/quotas-skus-regions: 100 node pools of a cluster (2026-11)",
+    sample=lambda: aks(pools={f"p{number}": UserPool(vm_size=SIZE) for number in range(POOLS_OF_A_CLUSTER)}),
+)
+def too_many_agent_pools(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A cluster of AKS has at most 100 agent pools, including the first system pool and previous generations."""
+    number = sum(1 if pool.retiring is None else 2 for _, pool in cluster.all_pools())
+    if number > POOLS_OF_A_CLUSTER:
+        message = f"The cluster has {number} agent pools with previous generations: AKS accepts at most {POOLS_OF_A_CLUSTER}"
+        fix = f"Remove {number - POOLS_OF_A_CLUSTER} pools, or move them to another cluster"
+        yield finding(cluster, message, path="pools", value=number, fix=fix)
+
+
+@rule(
+    "AKS340",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-arm64-vms: select arm64 nodes by their label, or taint them",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "arm": UserPool(vm_size="Standard_D4ps_v5")}),
+)
+def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS adds no taint to arm64 nodes: next to pools of amd64, pods without a node selector run on either, and some images start on one only."""
+    others = {_arch(other) for _, other in cluster.all_pools() if other.takes_ordinary_pods}
+    if _arch(pool) == "arm64" and pool.takes_ordinary_pods and "amd64" in others:
+        message = "Pods without a node selector can be scheduled on these arm64 nodes: images that are built for amd64 alone do not start there"
+        fix = f"Add a taint such as {literal('kubernetes.io/arch=arm64:NoSchedule')}, or build all images for both architectures"
+        yield finding(pool, message, path="taints", value=None, fix=fix)
+
+
+@rule(
     "AKS047",
     Severity.WARNING,
     source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools",
@@ -126,3 +191,9 @@ def vm_size_too_small(pool: AgentPool) -> Iterator[PartFinding]:
         has = f"`{pool.vm_size}` has {size.cpu} vCPU{'s' * (size.cpu > 1)}"
         message = f"{has}: AKS documents a minimum of {least} for {kind} pools, and can reject smaller sizes"
         yield finding(pool, message, path="vm_size", fix=f"Use a larger size, such as `{SIZE}`")
+
+
+def _arch(pool: AgentPool) -> str | None:
+    """The architecture of Linux nodes, if the size is known."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    return size.arch if size is not None and pool.os_type == "Linux" else None

@@ -59,28 +59,39 @@ def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
 @rule(
     "AKS155",
     Severity.ERROR,
-    source=f"{_ACL} (2026-05): trusted launch with secure boot and vTPM; on Arm64 Cobalt-based sizes (v6)",
-    sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False),
+    source=f"{_ACL} (2026-05): trusted launch; on Arm64 Cobalt-based sizes (v6)",
+    sample=lambda: UserPool(vm_size="Standard_D4pds_v5", os_sku="AzureContainerLinux", secure_boot=True, vtpm=True),
 )
 def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
-    """Azure Container Linux requires secure boot and vTPM, and on arm64 a size of version 6."""
+    """Azure Container Linux requires on arm64 a size of version 6."""
+    image, size = os_sku(pool.os_sku), azure_vm_sizes().get(pool.vm_size)
+    if image is not None and image.needs_launch and size is not None and size.arch == "arm64" and int(size.version) < _LAUNCHED_ARM:
+        fix = f"Use an arm64 size of version 6, such as `Standard_D4pds_v6`, or an amd64 size, such as `{SIZE}`"
+        yield finding(pool, f"`{image.name}` requires trusted launch, which `{pool.vm_size}` does not support", path="vm_size", fix=fix)
+
+
+@rule(
+    "AKS337",
+    Severity.WARNING,
+    source=f"{_ACL} (2026-05) requires trusted launch; other pages of AKS show pools without it",
+    sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False, vtpm=True),
+)
+def os_sku_without_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
+    """One page of AKS says that Azure Container Linux requires secure boot and vTPM, and others show pools without."""
     image = os_sku(pool.os_sku)
     if image is None or not image.needs_launch:
         return
     for field, what in (("secure_boot", "secure boot"), ("vtpm", "vTPM")):
-        if getattr(pool, field) is False:
-            yield finding(pool, f"`{image.name}` requires {what}: {ref(field)} is off", path=field, fix=set_to(field, True))
-    size = azure_vm_sizes().get(pool.vm_size)
-    if size is not None and size.arch == "arm64" and int(size.version) < _LAUNCHED_ARM:
-        fix = f"Use an arm64 size of version 6, such as `Standard_D4pds_v6`, or an amd64 size, such as `{SIZE}`"
-        yield finding(pool, f"`{image.name}` requires trusted launch, which `{pool.vm_size}` does not support", path="vm_size", fix=fix)
+        if getattr(pool, field) is not True:
+            message = f"AKS documents that `{image.name}` requires {what}, on other pages not: without it AKS can reject the pool"
+            yield finding(pool, message, path=field, fix=set_to(field, value=True))
 
 
 @rule(
     "AKS157",
     Severity.ERROR,
     source=f"{_ACL}: NodeImage and None only; {_CHANNELS}: OS Guard supports neither SecurityPatch nor Unmanaged",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureContainerLinux")}, node_os_upgrade="SecurityPatch"),
+    sample=lambda: aks(pools={"web": _immutable()}, node_os_upgrade="SecurityPatch"),
 )
 def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure Container Linux and OS Guard are immutable: AKS upgrades them with the channel NodeImage only."""
@@ -98,3 +109,7 @@ def _nearest(name: str) -> str | None:
     """The Linux OS SKU with the most similar name. Flatcar is retired."""
     known = [sku.name for sku in OS_SKUS.values() if sku.system == "Linux" and sku.name != "Flatcar"]
     return nearest(name, known)
+
+
+def _immutable() -> UserPool:
+    return UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=True, vtpm=True)

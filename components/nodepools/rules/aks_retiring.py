@@ -21,7 +21,7 @@ from nodepools.rules.aks_engines import azure_network_policy_node_limit, kubenet
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, certain, remove, set_to
-from nodepools.rules.registry import finding, rule
+from nodepools.rules.registry import About, finding, rule
 from nodepools.rules.samples import SIZE, aks
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
@@ -48,7 +48,13 @@ _OUTLIVED = 33
 """Minor version whose default is Ubuntu 22.04 and whose long-term support ends after it. Of 1.34 one page says 22.04, others 24.04."""
 
 
-@rule("AKS160", Severity.ERROR, source=f"{_NOTES}: 2026-07-17, no new pools", sample=lambda: UserPool(vm_size=SIZE, os_sku="Flatcar"))
+@rule(
+    "AKS160",
+    Severity.ERROR,
+    source=f"{_NOTES}: 2026-07-17, no new pools",
+    sample=lambda: UserPool(vm_size=SIZE, os_sku="Flatcar"),
+    about=About.CREATION,
+)
 def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS rejects new pools with a retired node image: Flatcar Container Linux since 2026-06-08."""
     for row, fix in _retiring(pool, cluster, parent):

@@ -198,5 +198,6 @@ def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
 def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS uses one version of the key until `key_id` changes, and Secrets keep their key until they are written again."""
     if key.enabled:
-        message = f"Without this version of the key, all Secrets are lost. To rotate it, change {ref('key_id')}, then write all Secrets again"
+        lost = "etcd is encrypted with this version of the key: if it is deleted or disabled, every Secret is lost"
+        message = f"{lost}. To rotate, set {ref('key_id')} to the new version, then write all Secrets again"
         yield finding(key, message, path="key_id")

@@ -11,7 +11,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pools import UserPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.registry import finding, rule
+from nodepools.rules.registry import About, finding, rule
 from nodepools.rules.samples import SIZE
 
 _RETIRED: Final = "https://learn.microsoft.com/azure/virtual-machines/sizes/retirement/retired-sizes-list (2026-04)"
@@ -24,6 +24,7 @@ _SEEN_REJECTED: Final = re.compile(r"standard_(D[0-9]+p[a-z]*d[a-z]*_v6|NV[0-9]+
     Severity.WARNING,
     source="Azure ignores the case of VM sizes; the generation of a pool does not (docs/decisions/0002)",
     sample=lambda: UserPool(vm_size=SIZE.lower()),
+    about=About.CREATION,
 )
 def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure accepts a VM size in any case, but every later change of its spelling rotates the pool."""
@@ -34,7 +35,7 @@ def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=fix)
 
 
-@rule("AKS330", Severity.ERROR, source=_RETIRED, sample=lambda: UserPool(vm_size="Standard_NC6s_v3"))
+@rule("AKS330", Severity.ERROR, source=_RETIRED, sample=lambda: UserPool(vm_size="Standard_NC6s_v3"), about=About.CREATION)
 def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure has retired the series of a VM size, and provisions no machines of it."""
     row = retirement_of(pool.vm_size)

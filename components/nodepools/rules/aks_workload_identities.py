@@ -11,7 +11,7 @@ from nodepools.model.aks.workload_identity import AzureRole, WorkloadIdentity
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import FixLike, correct_spelling, remove
+from nodepools.rules.fix import FixLike, correct_spelling, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
 
@@ -34,7 +34,9 @@ def workload_identities_without_issuer(cluster: AksClusterArgs) -> Iterator[Part
     """A federated credential names the OIDC issuer of the cluster, so the cluster must have one."""
     if cluster.workload_identities and not cluster.oidc_issuer:
         message = f"Azure rejects the credentials of {ref('workload_identities')}: the cluster has no OIDC issuer"
-        yield finding(cluster, message, path="oidc_issuer", value=False, fix=f"Remove {ref('oidc_issuer')} and {ref('workload_identity')}")
+        yield finding(
+            cluster, message, path="oidc_issuer", value=False, fix=[set_to(field, value=True) for field in ("oidc_issuer", "workload_identity")]
+        )
 
 
 @rule(
@@ -47,7 +49,7 @@ def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[Par
     """AKS gives pods the token of their identity only if workload identity is on."""
     if cluster.workload_identities and cluster.oidc_issuer and not cluster.workload_identity:
         message = f"Pods get no token of their identity: {ref('workload_identity')} is off"
-        yield finding(cluster, message, path="workload_identity", value=False, fix=remove("workload_identity"))
+        yield finding(cluster, message, path="workload_identity", value=False, fix=set_to("workload_identity", value=True))
 
 
 @rule(
@@ -60,7 +62,10 @@ def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[
     """Roles are assigned to identities that are created; an existing one has its roles already."""
     if identity.identity is not None and identity.roles:
         message = f"The existing {ref('identity')} gets no roles: its principal is not known"
-        yield finding(identity, message, path="roles", value=len(identity.roles), fix=remove("roles"))
+        fix = (
+            f"Assign the roles where the identity is created, and remove {ref('roles')}; or remove {ref('identity')}: one with these roles is created"
+        )
+        yield finding(identity, message, path="roles", value=len(identity.roles), fix=fix)
 
 
 @rule(

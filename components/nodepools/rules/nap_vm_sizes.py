@@ -27,6 +27,7 @@ _FIPS_ENABLED = "kubernetes.azure.com/fips_enabled"
 _MANAGED_GPUS = "EnableManagedGPUExperience"
 _GPU_KEYS = (keys.sku_gpu_name.name, keys.sku_gpu_manufacturer.name)
 _LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = AksNodePool.fewest_cpus, 4, 1024
+_NO_ZONE = "0"
 _NUMBER, _YES_OR_NO = re.compile("[0-9]+"), re.compile("true|false")
 _SPELT = {
     **{key.name: (_NUMBER, 'a whole number in quotes without a unit, such as `"5"`') for key in vars(keys).values() if isinstance(key, Number)},
@@ -90,6 +91,24 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date
     if requirement.label == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
         message = f"No node is ever launched: only sizes with fewer than {_LEAST_CPUS} vCPUs are allowed, which node auto provisioning does not use"
         yield finding(requirement, message, path="values", fix=f"Change the requirements to allow sizes with at least {_LEAST_CPUS} vCPUs")
+
+
+@rule(
+    "NAP073",
+    Severity.ERROR,
+    source="karpenter-provider-azure, designs/0009: regional offerings have the zone `0`, zonal ones a zone of the region",
+    sample=lambda: aks_pool(keys.placement_scope.one_of("regional"), keys.zone.one_of("westeurope-1")),
+)
+def placement_scope_contradicts_zones(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Nodes with regional placement have the zone `0`, and those with zonal placement another: requirements on both must agree."""
+    scopes, zones = allowed_values(pool, keys.placement_scope.name), allowed_values(pool, keys.zone.name)
+    only = next((scope for scope, other in (("regional", "zonal"), ("zonal", "regional")) if scope in scopes and other not in scopes), None)
+    without, within = _NO_ZONE in zones, zones.complement or bool(zones.members - {_NO_ZONE})
+    if (only == "regional" and not without) or (only == "zonal" and not within):
+        zone = "the zone `0`" if only == "regional" else "a zone of the region, such as `westeurope-1`"
+        message = f"No node is ever launched: nodes with the placement scope `{only}` have {zone}, which the requirements exclude"
+        fix = f"Remove the requirement on `{keys.placement_scope.name}`, or on `{keys.zone.name}`"
+        yield finding(pool, message, path="requirements", value=only, fix=fix)
 
 
 @rule(

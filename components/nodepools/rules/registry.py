@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from enum import Enum
 from functools import cache
 from importlib import import_module
 from types import UnionType
@@ -110,6 +111,15 @@ RuleFunction: TypeAlias = Callable[..., Iterator[PartFinding]]
 F = TypeVar("F", bound=RuleFunction)
 
 
+class About(Enum):
+    """What the findings of a rule are about."""
+
+    STATE = "state"
+    """What is declared, whether it exists or not."""
+    CREATION = "creation"
+    """A request that creates it: what exists already, such as an adopted cluster or pool, does not send it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule: code, severity, source, and the function that checks one part of a declaration."""
@@ -128,6 +138,7 @@ class Rule:
     until: date | None = None
     place: str | None = None
     """File and line of an own rule of a team; `None` for rules of the library."""
+    about: About = About.STATE
 
     @property
     def summary(self) -> str:
@@ -140,7 +151,14 @@ class Rule:
 
 
 def rule(
-    code: str, severity: Severity, *, source: str, sample: Callable[[], Model], since: date | None = None, until: date | None = None
+    code: str,
+    severity: Severity,
+    *,
+    source: str,
+    sample: Callable[[], Model],
+    since: date | None = None,
+    until: date | None = None,
+    about: About = About.STATE,
 ) -> Callable[[F], F]:
     """Registers a rule. Its function checks every part that has the type of the first parameter; further parameters are parents of that part.
 
@@ -150,7 +168,8 @@ def rule(
     def register(function: F) -> F:
         if code in RULES:
             raise ValueError(f"the code {code} is already used by {RULES[code].name}")
-        RULES[code] = Rule(code, name_of(function), severity, source, function, parameter_types(function.__annotations__), sample, since, until)
+        kinds = parameter_types(function.__annotations__)
+        RULES[code] = Rule(code, name_of(function), severity, source, function, kinds, sample, since, until, about=about)
         return function
 
     return register

@@ -8,7 +8,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
-from nodepools.rules.registry import finding, rule
+from nodepools.rules.registry import About, finding, rule
 from nodepools.rules.samples import aks, eks
 
 _LONG = "AKSLongTermSupport"
@@ -20,6 +20,7 @@ _LONG = "AKSLongTermSupport"
     source=f"{AKS_PAGE}, {AKS_SUPPORT.day}: no new clusters of a version without any support, and 30 days to leave it; AKS then upgrades what is "
     "left, and no cluster goes back",
     sample=lambda: aks(kubernetes_version="1.29"),
+    about=About.CREATION,
 )
 def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects new clusters of a version whose long-term support has ended, and upgrades existing ones."""
@@ -62,6 +63,7 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
     source=f"{EKS_PAGE}, {EKS_SUPPORT.day}: new clusters have a version in standard or extended support; after that EKS upgrades existing ones. "
     "https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: Auto Mode from 1.29 on",
     sample=lambda: eks(kubernetes_version="1.29"),
+    about=About.CREATION,
 )
 def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS rejects new clusters of a version whose extended support has ended, and upgrades existing ones. Auto Mode requires Kubernetes 1.29."""
