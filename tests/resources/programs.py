@@ -29,6 +29,9 @@ AnyCluster = AksClusterArgs | EksClusterArgs
 GROUP = "rg"
 
 
+NODES = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes"
+
+
 def as_text(value: object) -> str:
     """A reference as the text that a provider gets, a secret too."""
     return str(revealed(value))
@@ -45,7 +48,7 @@ def wire(program: Callable[[], object]) -> list[Resource]:
 
 
 def pool_arguments(key: str, pool: AgentPool, cluster: AksClusterArgs) -> dict[str, Any]:
-    subnet = pool.vnet_subnet_id if pool.vnet_subnet_id is not None else "/net/subnets/nodes"
+    subnet = pool.vnet_subnet_id if pool.vnet_subnet_id is not None else NODES
     return agent_pool_arguments(pool, Around(key, cluster.kubernetes_version, subnet), resolve=as_text)
 
 
@@ -56,7 +59,7 @@ def register_aks(name: str, cluster: AksClusterArgs) -> None:
         name,
         cluster,
         identity_id="identity",
-        system_subnet_id=subnet if subnet is not None else "/net/subnets/nodes",
+        system_subnet_id=subnet if subnet is not None else NODES,
         kubelet=KubeletIds("kubelet", "client", "object"),
         resolve=as_text,
     )

@@ -50,7 +50,8 @@ def aks_class(name, **spec):
     return resource("kubernetes:karpenter.azure.com/v1beta1:AKSNodeClass", name, manifest, provider=ON_AKS)
 
 
-_MISSPELT = {("AKS140", "shop", "location"), ("AKS141", "web", "vmSize")}
+VNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v"
+_MISSPELT = {("PLT051", "shop", "location"), ("AKS141", "web", "vmSize")}
 NODE = "arn:aws:iam::111122223333:role/node"
 
 
@@ -308,7 +309,7 @@ PROGRAMS = [
         "node auto provisioning with pod subnets, kubenet and a class that is not there",
         [
             managed_cluster(
-                agentPoolProfiles=[system(vnetSubnetID="/v/subnets/nodes", podSubnetID="/v/subnets/pods")],
+                agentPoolProfiles=[system(vnetSubnetID=f"{VNET}/subnets/nodes", podSubnetID=f"{VNET}/subnets/pods")],
                 nodeProvisioningProfile={"mode": "Auto"},
                 networkProfile={"networkPlugin": "kubenet", "loadBalancerSku": "basic"},
             ),
@@ -328,7 +329,7 @@ PROGRAMS = [
     (
         "a NAT gateway that AKS manages, in a network of one's own and in its own",
         [
-            managed_cluster("own", agentPoolProfiles=[system(vnetSubnetID="/v/subnets/nodes")], networkProfile=GATEWAY),
+            managed_cluster("own", agentPoolProfiles=[system(vnetSubnetID=f"{VNET}/subnets/nodes")], networkProfile=GATEWAY),
             agent_pool("one", resourceName="own"),
             managed_cluster("its", networkProfile=GATEWAY),
             agent_pool("two", resourceName="its"),

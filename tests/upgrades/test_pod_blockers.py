@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot, UpgradeSettings
+from nodepools import AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot, UpgradeSettings, UserPool
 from nodepools.replicas.explained import explain_replicas
 from nodepools.upgrades import drained_room
 from tests.upgrades.declared import aks, budget, deployment, eks, nap, on, plan, pool, step, told
@@ -68,6 +68,25 @@ AGENT_POOLS = {
 @pytest.mark.parametrize(("objects", "expected"), AGENT_POOLS.values(), ids=AGENT_POOLS)
 def test_drains_of_an_agent_pool(objects, expected):
     assert at(aks(pools=TWO), "web", *objects) == expected
+
+
+ZONAL = "warning zonal-volume"
+DISKS = {
+    "a disk of a built-in class, and one extra node for three zones": ({"zones": [1, 2, 3], "count": 3}, "managed-csi", [ZONAL]),
+    "an extra node for each zone": ({"zones": [1, 2, 3], "count": 3, "upgrade": {"max_surge": "3"}}, "managed-csi", []),
+    "a pool in one zone": ({"zones": [1], "count": 3}, "managed-csi", []),
+    "a pool without zones": ({"count": 3}, "managed-csi", []),
+    "a share of files has no zone": ({"zones": [1, 2, 3], "count": 3}, "azurefile-csi", []),
+    "a class that is not known": ({"zones": [1, 2, 3], "count": 3}, "own", []),
+}
+
+
+@pytest.mark.parametrize(("pool", "storage", "expected"), DISKS.values(), ids=DISKS)
+def test_disks_of_a_zone_while_nodes_are_added(pool, storage, expected):
+    claim = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "shop"}, "spec": {"storageClassName": storage}}
+    pods = on("web", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}])
+    declared = aks(pools={"web": UserPool.model_validate({"vm_size": "Standard_D4ds_v5", **pool})})
+    assert [text for text in at(declared, "web", pods, claim) if "zonal" in text] == expected
 
 
 TWO_LESS = UpgradeSettings(max_surge="0", max_unavailable="2")

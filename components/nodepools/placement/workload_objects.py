@@ -1,7 +1,7 @@
 """The objects next to workloads that decide which pods are created, how these end, and where their volumes are."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from nodepools.model.kubernetes.admission_objects import (
@@ -45,6 +45,10 @@ class WorkloadObjects:
     priority_classes: frozenset[str] = frozenset()
     node_selectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     """Of annotated Namespaces, by name."""
+
+    def with_classes(self, built_in: Iterable[VolumeClass]) -> "WorkloadObjects":
+        """The same in a cluster with built-in storage classes; those in the input replace classes of the same name."""
+        return replace(self, classes={**{one.name: one for one in built_in}, **self.classes})
 
     def driver(self, volume: VolumeUse, namespace: str) -> str:
         """The CSI driver of a volume; empty if the input does not determine it."""

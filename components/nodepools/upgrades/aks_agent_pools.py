@@ -191,6 +191,7 @@ class AgentPoolUpgrade:
             adds_nodes=self._surges,
             batch=Amount(1, self._largest_batch(most)) if (most := nodes.at_most) else NOTHING,
             rest=self._rest(nodes),
+            zones=len(self.nodes.pool.zones),
             source="https://learn.microsoft.com/azure/aks/upgrade-options",
         )
 

@@ -14,6 +14,7 @@ class Kind(StrEnum):
     DO_NOT_DISRUPT = "do-not-disrupt"
     SINGLE_REPLICA = "single-replica"
     LOCAL_VOLUME = "local-volume"
+    ZONAL_VOLUME = "zonal-volume"
     NO_OTHER_POOL = "no-other-pool"
     REMOVED_API = "removed-api"
     CAPACITY = "capacity"

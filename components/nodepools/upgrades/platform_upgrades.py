@@ -126,7 +126,8 @@ class _Plan:
     def upgrade(self, inputs: Inputs, items: Sequence[Item], findings: Mapping[int, Sequence[Finding]]) -> ClusterUpgrade:
         """The steps with their blockers."""
         room = DrainedRoom(self._pools, inputs.workloads, inputs.objects)
-        pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), inputs.objects, room)
+        objects = inputs.objects.with_classes(self._pools.classes)
+        pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), objects, room)
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
         rounds = list(self._with_changes(blocked))
         version = self._old

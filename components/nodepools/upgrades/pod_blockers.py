@@ -23,6 +23,9 @@ from nodepools.upgrades.step import Drain
 
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
 _VOLUMES: Final = "https://kubernetes.io/docs/concepts/storage/volumes/#local"
+_SURGE_ZONES: Final = "https://github.com/Azure/AKS/issues/3292"
+_ZONAL: Final = frozenset({"disk.csi.azure.com", "kubernetes.io/azure-disk"})
+"""Drivers of disks that are in one zone, unless they are zone-redundant."""
 _SHOWN: Final = 3
 
 
@@ -77,6 +80,7 @@ class PodBlockers:
             yield from _protected(tenants, drain)
             yield from _grace_periods(tenants, drain)
         yield from self._local_volumes(tenants, drain)
+        yield from self._zonal_volumes(tenants, drain)
         yield from self._without_room(tenants, drain)
         yield from self._single_replicas(tenants)
 
@@ -111,6 +115,19 @@ class PodBlockers:
                     message = f"Volume `{volume.name}` of {_name(tenant.workload)} {where} on one node of `{drain.address}`: after the drain, {then}"
                     fix = "Copy the data first, or use a volume of the network"
                     yield _of(tenant.workload, (Kind.LOCAL_VOLUME, Severity.WARNING), message, fix, _Basis(_VOLUMES))
+
+    def _zonal_volumes(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
+        """A pod with a disk needs a node in the zone of the disk, and fewer added nodes than zones do not have one in each."""
+        if drain.zones <= 1 or not drain.adds_nodes or drain.batch.at_most is None or drain.batch.at_most >= drain.zones:
+            return
+        for tenant in tenants:
+            disks = [volume for volume in tenant.workload.lifecycle.volumes if self._objects.driver(volume, tenant.workload.namespace) in _ZONAL]
+            for volume in disks[:1]:
+                added = f"{drain.batch.at_most} extra node{'s' * (drain.batch.at_most != 1)} for {drain.zones} zones"
+                then = "the pod waits if no other node in the zone of its disk has room"
+                message = f"Volume `{volume.name}` of {_name(tenant.workload)} is a disk in one zone, and `{drain.address}` gets {added}: {then}"
+                fix = f"Set `max_surge` to `{drain.zones}`, declare a pool for each zone, or keep room for the pod in each zone"
+                yield _of(tenant.workload, (Kind.ZONAL_VOLUME, Severity.WARNING), message, fix, _Basis(_SURGE_ZONES))
 
     def _without_room(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         """Pods of a drained node need room elsewhere. If nodes are added first, it is certain that these exist, and no more."""

@@ -44,6 +44,8 @@ class Drain:
     rest: Amount | None = None
     """Nodes of the pool that stay while the largest batch drains, at its smallest and its largest size, without nodes that are added first; `None` if
     that is not known."""
+    zones: int = 0
+    """Zones of the nodes of the pool, as far as they are declared; the cloud chooses those of added nodes."""
     source: str
 
 
