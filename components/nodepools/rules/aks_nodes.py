@@ -172,7 +172,7 @@ def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[P
     others = {_arch(other) for _, other in cluster.all_pools() if other.takes_ordinary_pods}
     if _arch(pool) == "arm64" and pool.takes_ordinary_pods and "amd64" in others:
         message = "Pods without a node selector can be scheduled on these arm64 nodes: images that are built for amd64 alone do not start there"
-        fix = f"Add a taint such as {literal('kubernetes.io/arch=arm64:NoSchedule')}, or build all images for both architectures"
+        fix = f"Add a taint such as {literal('arch=arm64:NoSchedule')}, or build all images for both architectures"
         yield finding(pool, message, path="taints", value=None, fix=fix)
 
 

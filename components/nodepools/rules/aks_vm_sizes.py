@@ -66,4 +66,4 @@ def ephemeral_disk_seen_rejected(pool: AgentPool) -> Iterator[PartFinding]:
         )
 
 
-_REPLACE: Final = f"Use a size of a series that Azure keeps, such as `{SIZE}`; the pool rotates"
+_REPLACE: Final = "Use a size of a newer series of the same family; a pool that exists rotates"
