@@ -44,7 +44,8 @@ SAMPLES = {
     for code, rule in all_rules().items()
     if rule.sample is not None
     for sample in [rule.sample()]
-    if any(isinstance(part, NodePool) and any(one.key in DEPRECATED for one in part.requirements) for part in parts(sample))
+    if not getattr(sample, "must_fit", ())
+    and any(isinstance(part, NodePool) and any(one.key in DEPRECATED for one in part.requirements) for part in parts(sample))
 }
 
 

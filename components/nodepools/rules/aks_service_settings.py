@@ -198,6 +198,6 @@ def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
 def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS uses one version of the key until `key_id` changes, and Secrets keep their key until they are written again."""
     if key.enabled:
-        lost = "etcd is encrypted with this version of the key: if it is deleted or disabled, every Secret is lost"
-        message = f"{lost}. To rotate, set {ref('key_id')} to the new version, then write all Secrets again"
+        lost = "All Secrets are lost if this version of the key, which encrypts etcd, is deleted"
+        message = f"{lost}. To rotate it, change {ref('key_id')}, then write all Secrets again"
         yield finding(key, message, path="key_id")

@@ -62,7 +62,7 @@ def ephemeral_disk_seen_rejected(pool: AgentPool) -> Iterator[PartFinding]:
     if pool.os_disk_type == "Ephemeral" and _SEEN_REJECTED.fullmatch(pool.vm_size):
         message = f"AKS was seen to reject an ephemeral OS disk on `{pool.vm_size}` in some regions, although it is documented to fit"
         yield finding(
-            pool, message, path="os_disk_type", fix=f"Try the size in this region first, or set {ref('os_disk_type')} to {literal('Managed')}"
+            pool, message, path="os_disk_type", fix=f"Set {ref('os_disk_type')} to {literal('Managed')}, or try it in this region")}"
         )
 
 
