@@ -61,9 +61,7 @@ def ephemeral_disk_seen_rejected(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS was seen to reject ephemeral OS disks on Dpdsv6 and V710 sizes in some regions, although their documentation allows them."""
     if pool.os_disk_type == "Ephemeral" and _SEEN_REJECTED.fullmatch(pool.vm_size):
         message = f"AKS was seen to reject an ephemeral OS disk on `{pool.vm_size}` in some regions, although it is documented to fit"
-        yield finding(
-            pool, message, path="os_disk_type", fix=f"Set {ref('os_disk_type')} to {literal('Managed')}, or try it in this region")}"
-        )
+        yield finding(pool, message, path="os_disk_type", fix=f"Set {ref('os_disk_type')} to {literal('Managed')}, or try it in this region")
 
 
 _REPLACE: Final = "Use a size of a newer series of the same family; a pool that exists rotates"

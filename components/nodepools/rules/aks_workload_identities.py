@@ -62,9 +62,7 @@ def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[
     """Roles are assigned to identities that are created; an existing one has its roles already."""
     if identity.identity is not None and identity.roles:
         message = f"The existing {ref('identity')} gets no roles: its principal is not known"
-        fix = (
-            f"Assign the roles where the identity is created, and remove {ref('roles')}; or remove {ref('identity')}: one with these roles is created"
-        )
+        fix = f"Remove {ref('roles')} and assign them elsewhere, or remove {ref('identity')}: an identity with these roles is created"
         yield finding(identity, message, path="roles", value=len(identity.roles), fix=fix)
 
 
