@@ -16,7 +16,7 @@ _SOURCE = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-no
 
 
 def _asking(**spec: object) -> Model:
-    pod: dict[str, object] = {"kind": "Pod", "metadata": {"name": "web"}, "spec": spec}
+    pod: dict[str, object] = {"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}], **spec}}
     return derive(platform(weu=aks()), must_fit=[pod])
 
 

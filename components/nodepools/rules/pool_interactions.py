@@ -112,7 +112,8 @@ def unused_node_class(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning: taints keep the two apart",
     sample=lambda: derive(
-        _next_to_each_other(), must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"tolerations": [{"operator": "Exists"}]}}]
+        _next_to_each_other(),
+        must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}], "tolerations": [{"operator": "Exists"}]}}],
     ),
 )
 def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
