@@ -144,8 +144,8 @@ def test_node_classes(fields: dict[str, object], found: list[str], judged) -> No
         pytest.param(auto_mode({"web": eks_pool(startup_taints=[Taint("x")])}, built_in_node_pools=["system"]), [], id="startup taints go away"),
         pytest.param(
             auto_mode({"web": eks_pool(Requirement("topology.kubernetes.io/zone", "In", ["us-east-1a", "eu-west-1a"]))}),
-            [],
-            id="one zone of the region will do",
+            ["EKS180 auto_mode.node_pools.web.requirements[2].values[1]"],
+            id="one zone of the region will do, and the other is ignored",
         ),
     ],
 )
@@ -162,7 +162,7 @@ def test_auto_mode(declared: Model, found: list[str], judged) -> None:
         pytest.param("503h", "1h", [], id="504h in all"),
         pytest.param(None, "168h", [], id="a week of grace with the default age"),
         pytest.param(None, "168h1s", ["EKS044 termination_grace_period"], id="one second more"),
-        pytest.param("1h", "504h", ["EKS044 termination_grace_period"], id="nothing but grace"),
+        pytest.param("1h", "504h", ["KAR076 expire_after", "EKS044 termination_grace_period"], id="nothing but grace"),
         pytest.param("Never", None, ["EKS044 expire_after"], id="for ever"),
     ],
 )

@@ -74,10 +74,10 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
     table = eks_instance_types()
     if requirement.operator == "In" and requirement.label in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
         for index, value in enumerate(requirement.values):
-            if not table.having(requirement.key, value):
+            if not table.having(requirement.label, value):
                 small = value.rpartition(".")[2] in _SMALL
                 message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value is ignored"
-                near = None if small else _nearest_value(requirement.key, value)
+                near = None if small else _nearest_value(requirement.label, value)
                 fix = (
                     set_to(("values", index), near)
                     if near not in (None, *requirement.values)
@@ -115,7 +115,7 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
     for requirement in pool.requirements:
         if names and requirement.operator == "In" and requirement.label in _NAMING:
             for place, value in enumerate(requirement.values):
-                having = table.having(requirement.key, value)
+                having = table.having(requirement.label, value)
                 if having and names.isdisjoint(having):
                     message = f"No instance type with `{value}` meets the other requirements of the NodePool: the value has no effect"
                     fix = without_value(requirement, place, "Relax the other requirements")
@@ -149,8 +149,8 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
     """Karpenter launches no node if the allowed instance types have fewer different values than `min_values` requires."""
     types, minimum = eks_instance_types().types, requirement.min_values
     short_already = requirement.operator == "In" and minimum is not None and minimum > len(requirement.values)  # KAR042 tells that
-    if minimum is not None and not short_already and eks_instance_types().decides(requirement.key):
-        values = {types[name].labels.get(requirement.key) for name in admitted_types(pool)} - {None}
+    if minimum is not None and not short_already and eks_instance_types().decides(requirement.label):
+        values = {types[name].labels.get(requirement.label) for name in admitted_types(pool)} - {None}
         count = len(values)
         if 0 < count < minimum:
             have = f"only {count} {'value' if count == 1 else 'different values'}"
@@ -240,7 +240,7 @@ def _least(names: frozenset[str], resource: str) -> float:
 
 def _is_reported_elsewhere(pool: EksNodePool) -> bool:
     """Other rules report the pool: requirements contradict each other, or name an unknown architecture or operating system."""
-    suggestion = {requirement.key for requirement in pool.requirements if requirement.allowed.absent}
+    suggestion = {requirement.label for requirement in pool.requirements if requirement.allowed.absent}
     together = admitting_requirements(pool)
     contradiction = any(values.absent and key not in suggestion for key, values in together.items())
     return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))

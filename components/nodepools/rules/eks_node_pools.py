@@ -231,7 +231,7 @@ def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> 
 )
 def zone_outside_of_network(requirement: Requirement, pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Karpenter ignores zones in which the cluster has no subnets."""
-    values = _locations(pool, cluster).get(requirement.key)
+    values = _locations(pool, cluster).get(requirement.label)
     if values is None or requirement.operator != "In" or values.verdict(requirement.allowed) is Verdict.CANNOT:
         return
     for index, value in enumerate(requirement.values):
@@ -256,14 +256,14 @@ def _locations(pool: EksNodePool, cluster: EksClusterArgs) -> "Mapping[str, Labe
 
 def _places(pool: EksNodePool, key: str) -> list[tuple[Step, ...]]:
     """The paths of the requirements and labels of a key, the last one first."""
-    found: list[tuple[Step, ...]] = [("requirements", index) for index, requirement in enumerate(pool.requirements) if requirement.key == key]
+    found: list[tuple[Step, ...]] = [("requirements", index) for index, requirement in enumerate(pool.requirements) if requirement.label == key]
     return [*([("labels", key)] if key in pool.labels else []), *reversed(found)]
 
 
 def _is_told_with_region(pool: EksNodePool, cluster: EksClusterArgs, key: str) -> bool:
     """EKS049 reports a list of zones of which none is in the region, and KAR040 requirements that contradict each other."""
     zones = eks_zones(cluster)
-    lists = [requirement for requirement in pool.requirements if requirement.key == key == keys.zone.name and requirement.operator == "In"]
+    lists = [requirement for requirement in pool.requirements if requirement.label == key == keys.zone.name and requirement.operator == "In"]
     return any(not any(map(zones.has, one.values)) for one in lists) or allowed_values(pool, key).absent
 
 

@@ -119,11 +119,11 @@ def _only(pool: NodePool, key: str, words: Sequence[str]) -> set[str]:
 
 
 def _names(pool: NodePool, key: str) -> bool:
-    return key in pool.labels or any(requirement.key == key for requirement in pool.requirements)
+    return key in pool.labels or any(requirement.label == key for requirement in pool.requirements)
 
 
 def _requires(pool: NodePool, key: str) -> bool:
-    return any(requirement.key == key and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
+    return any(requirement.label == key and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
 
 
 def invalid_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:

@@ -168,7 +168,7 @@ def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding
 )
 def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
     """The memory labels of instances are in MiB."""
-    if requirement.key in _IN_MEBIBYTES:
+    if requirement.label in _IN_MEBIBYTES:
         for index, value in enumerate(requirement.values):
             if value.isascii() and value.isdecimal() and 0 < int(value) < _MEBIBYTES_OF_A_GIBIBYTE:
                 at, mebibytes = ("values", index), str(int(value) * _MEBIBYTES_OF_A_GIBIBYTE)
@@ -199,7 +199,7 @@ def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
 )
 def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """A requirement on a key that is not a well-known label selects no machine types or zones: it only labels the nodes."""
-    key, known = requirement.key, well_known(pool)
+    key, known = requirement.label, well_known(pool)
     if key in known or domain(key) in pool.label_domains:
         return
     full = [
