@@ -40,7 +40,14 @@ def test_both_lock_files_have_the_same_versions(project: Path) -> None:
     assert pins(project, "requirements.txt").items() <= pins(project, "requirements.lock").items()
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "tools/uv.txt"])
+def test_the_action_installs_what_is_locked_and_what_builds_the_package(project: Path) -> None:
+    locked = pins(project, "tools/action.txt")
+    assert locked.items() <= pins(project, "requirements.lock").items()
+    own = {canonicalize_name(requirement.name) for extra, requirement in required(project) if extra in ("", "cli")}
+    assert own | {"setuptools"} <= locked.keys()
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "tools/uv.txt", "tools/action.txt"])
 def test_every_package_has_hashes(project: Path, name: str) -> None:
     entries = re.split(r"^(?=[\w.-]+==)", (project / name).read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     assert entries

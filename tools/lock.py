@@ -2,6 +2,7 @@
 
 `requirements.lock` has every package of every extra with its hashes; `make` installs from it. `requirements.txt` has those that `pulumi up`
 needs, without hashes: Pulumi installs from it with pip, which rejects an editable package together with hashes. `tools/uv.txt` is the installer.
+`tools/action.txt` is what the GitHub action installs: the command line, and what builds it.
 """
 
 import subprocess
@@ -12,7 +13,8 @@ from pathlib import Path
 PROJECT = Path(__file__).parent.parent
 DEPLOYED = ("aks", "eks", "cli")
 """The extras that `pulumi up` and the command line need."""
-LOCK, INSTALLER = "requirements.lock", "tools/uv.txt"
+LOCK, INSTALLER, ACTION = "requirements.lock", "tools/uv.txt", "tools/action.txt"
+BUILDS = "setuptools"
 HEADER = "# What `pulumi up` installs: exact, so that a preview means the same on every machine. Written by `make lock`.\n"
 UV = ("uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--no-header", "--no-annotate")
 
@@ -24,9 +26,10 @@ def compiled(*arguments: str, given: str | None = None) -> str:
 
 
 def main(upgrade: Sequence[str]) -> None:
-    """Writes all three files. Keeps versions that still fit, except with `--upgrade`."""
+    """Writes all four files. Keeps versions that still fit, except with `--upgrade`."""
     compiled("pyproject.toml", "--all-extras", "--generate-hashes", "--output-file", LOCK, *upgrade)
     compiled("-", "--generate-hashes", "--output-file", INSTALLER, *upgrade, given="uv")
+    compiled("pyproject.toml", "-", "--extra", "cli", "--generate-hashes", "--constraints", LOCK, "--output-file", ACTION, given=BUILDS)
     chosen = [word for extra in DEPLOYED for word in ("--extra", extra)]
     pins = compiled("pyproject.toml", *chosen, "--constraints", LOCK)
     (PROJECT / "requirements.txt").write_text(f"{HEADER}{pins}-e .[{','.join(DEPLOYED)}]\n", encoding="utf-8")

@@ -6,6 +6,7 @@ from typing import Final
 from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.compared import Difference
 from nodepools.changes.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
+from nodepools.cli.markdown_text import escaped
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.path import spelled
 
@@ -112,4 +113,4 @@ def _spelled(path: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+    return escaped(text).replace("*", "\\*")

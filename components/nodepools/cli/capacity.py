@@ -8,6 +8,7 @@ import typer
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import has_errors
+from nodepools.cli.markdown_text import escaped
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
@@ -164,7 +165,7 @@ def _codes(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
 
 def _markdown(rows: Sequence[_Row]) -> Iterator[str]:
     yield from (f"| {' | '.join(_HEADS)} |", "|---|---|---|---|---|---:|---:|")
-    yield from (f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row.cells)} |" for row in _shown(rows))
+    yield from (f"| {' | '.join(escaped(cell) for cell in row.cells)} |" for row in _shown(rows))
     yield ""
     yield from (f"  {note}" if note.startswith(" ") else f"* {note}" for note in [*_left_out(rows), *_notes(rows)])
     yield from ("", _LEGEND)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.cli.converted_workloads import Moved
+from nodepools.cli.markdown_text import code_span, escaped
 from nodepools.conversion.converted import Converted
 from nodepools.conversion.targets import Target
 from nodepools.conversion.unconverted import Outcome, Unconverted
@@ -78,14 +79,14 @@ def markdown_report(reported: Reported) -> Iterator[str]:
     if reported.workloads:
         yield from ("", "| workload | before | after | |", "|---|---|---|---|")
         for one in reported.workloads:
-            yield f"| {_cell(one.key)} | {_cell(one.before)} | {_cell(one.after)} | {f'**{_LOST}**' if one.fails else one.replicas} |"
+            yield f"| {escaped(one.key)} | {escaped(one.before)} | {escaped(one.after)} | {f'**{_LOST}**' if one.fails else one.replicas} |"
     listed = list(reported.listed)
     if listed:
         yield from ("", "| object | path | value | | why | what to do |", "|---|---|---|---|---|---|")
     for written, result in listed:
         for entry in result.unconverted:
-            cells = (written.label, entry.path, _value(entry).removeprefix(": "), entry.outcome.value, entry.reason, entry.instead or "")
-            yield f"| {' | '.join(map(_cell, cells))} |"
+            texts = map(escaped, (entry.outcome.value, entry.reason, entry.instead or ""))
+            yield f"| {' | '.join((*map(code_span, (written.label, entry.path, _value(entry).removeprefix(': '))), *texts))} |"
     if listed:
         used = dict.fromkeys(entry.outcome for _, result in listed for entry in result.unconverted)
         yield from ("", *(f"`{outcome.value}`: {_MEANING[outcome]}  " for outcome in Outcome if outcome in used))
@@ -103,10 +104,6 @@ def _value(entry: Unconverted) -> str:
     value = entry.shown
     shown = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)).split())
     return f": {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def _counted(number: int, what: str) -> str:

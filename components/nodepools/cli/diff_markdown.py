@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from nodepools.cli.diff_fold import Fold
-from nodepools.cli.diff_sections import Section, escaped, listed
+from nodepools.cli.diff_sections import Section, listed
 from nodepools.cli.diff_text import orders
 from nodepools.cli.difference import Difference
+from nodepools.cli.markdown_text import code_span, escaped
 
 _LONGEST: Final = 64_000
 """Characters: GitHub rejects a comment with more than 65,536."""
@@ -17,7 +18,7 @@ _COLUMNS: Final = ("effect", "where", "field", "change", "nodes", "what happens"
 
 def markdown(shown: Difference) -> str:
     """The verdict, a table, sections, and folded: who sets the pace, the order, and who says so. If all is too long, the worst changes."""
-    head = [f"**{shown.verdict}.**", "", f"`{escaped(shown.title)}`", "", f"{shown.basis}.", ""]
+    head = [f"**{shown.verdict}.**", "", code_span(shown.title), "", f"{shown.basis}.", ""]
     sections = [line for section in (shown.error_list, *shown.sections) for line in section.markdown()]
     if not shown.all:
         return "\n".join([*head[:3], *sections])
@@ -55,8 +56,8 @@ def _code(title: str) -> str:
 def _row(shown: Difference, fold: Fold) -> str:
     accepted = shown.judged.reason(fold.first)
     happens = f"{fold.first.reason} [{shown.numbers(fold)}]{f'. **Accepted:** {accepted}' if accepted else ''}"
-    cells = (f"`{fold.first.effect.value}`", fold.where, f"`{fold.field}`", fold.values, fold.nodes, happens)
-    return f"| {' | '.join(map(escaped, cells))} |"
+    cells = (code_span(fold.first.effect.value), escaped(fold.where), code_span(fold.field), code_span(fold.values), fold.nodes, escaped(happens))
+    return f"| {' | '.join(cells)} |"
 
 
 def _shortened(head: Sequence[str], table: Sequence[str]) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.cli.markdown_text import escaped
+
 SHOWN: Final = 3
 """Names that are listed one by one."""
 
@@ -48,11 +50,6 @@ class Section:
 def as_json(sections: Sequence[Section]) -> Mapping[str, object]:
     """The values of all sections."""
     return {section.key: section.data for section in sections}
-
-
-def escaped(text: str) -> str:
-    """Text of a user without a meaning in markdown tables and HTML."""
-    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
 
 
 def listed(names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from nodepools.cli.explain_matrix import by_workload, matrix_lines
 from nodepools.cli.explain_rows import Row, rows_of
+from nodepools.cli.markdown_text import escaped
 from nodepools.cli.replica_lines import count_lines
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.explain import Answer
@@ -98,7 +99,7 @@ def markdown_lines(answers: Sequence[Explained]) -> list[str]:
         workload = group[0].answer.workload
         name = f"{workload.kind}/{workload.name}"
         for row in rows:
-            why = "<br>".join(row.why).replace("|", "\\|")
+            why = "<br>".join(map(escaped, row.why))
             lines.append(f"| {name} | {row.quoted} | {row.mark} | {why} |")
         notes += [f"* {name}: {line.strip()}" for line in _summary(group, rows)]
     return [*lines, *(["", *notes] if notes else [])]

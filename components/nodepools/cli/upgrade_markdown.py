@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from nodepools.cli.markdown_text import escaped
 from nodepools.cli.progress_text import progress_lines
 from nodepools.cli.step_text import ROOM, command_text, need_text, node_text, room_lines, step_text, time_text, window_text
 from nodepools.cli.upgrade_text import done_text, heading, verdict
@@ -29,7 +30,7 @@ def runbook(title: str, to: str, plans: Sequence[tuple[str, ClusterUpgrade]]) ->
 
 def _cluster(plan: ClusterUpgrade) -> Iterator[str]:
     if plan.progress is not None:
-        yield from (*(f"{line[: len(line) - len(line.lstrip())]}- {_safe(line.strip())}" for line in progress_lines(plan.progress)), "")
+        yield from (*(f"{line[: len(line) - len(line.lstrip())]}- {escaped(line.strip())}" for line in progress_lines(plan.progress)), "")
     if not plan.steps and not plan.blocked_by:
         yield f"{done_text(plan)}."
         return
@@ -42,13 +43,13 @@ def _cluster(plan: ClusterUpgrade) -> Iterator[str]:
     if plan.steps:
         yield from _steps(plan)
     if room := room_lines(plan):
-        yield from ("", f"{ROOM}:", "", *(f"- {_safe(line)}" for line in room))
+        yield from ("", f"{ROOM}:", "", *(f"- {escaped(line)}" for line in room))
     if plan.not_checked:
         yield from (
             "",
             "Check before you start, because it cannot be determined offline:",
             "",
-            *(f"- [ ] {_safe(text)}" for text in plan.not_checked),
+            *(f"- [ ] {escaped(text)}" for text in plan.not_checked),
         )
     if plan.steps:
         yield from ("", "The commands, and what to see after each:", "", *_checklist(plan))
@@ -58,14 +59,14 @@ def _steps(plan: ClusterUpgrade) -> Iterator[str]:
     yield from (_row(_HEADS), _row(["---"] * len(_HEADS)))
     yield from (_row(_cells(number, step)) for number, step in enumerate(plan.steps, 1))
     windows = dict.fromkeys(text for each in plan.rounds for text in window_text(each))
-    yield from (line for text in windows for line in ("", _safe(text)))
+    yield from (line for text in windows for line in ("", escaped(text)))
 
 
 def _checklist(plan: ClusterUpgrade) -> Iterator[str]:
     """One item for each command, with an item for each step that it starts."""
     number = 0
     for command in (command for each in plan.rounds for command in each.commands):
-        yield f"- [ ] {_safe(command_text(command))}"
+        yield f"- [ ] {escaped(command_text(command))}"
         for step in command.steps:
             number += 1
             yield f"  - [ ] Step {number}: {step_text(step)} has {step.new}"
@@ -85,9 +86,9 @@ def _blocker(blocker: Blocker, numbers: Sequence[int]) -> Iterator[str]:
     code = f"`{blocker.refusal}` " if blocker.refusal else ""
     where = f" (step{'s' * (len(numbers) != 1)} {', '.join(map(str, numbers))})" if numbers else ""
     box = "" if blocker.severity is Severity.NOTE else "[ ] "
-    yield f"- {box}{code}{_safe(blocker.message)}{where}"
+    yield f"- {box}{code}{escaped(blocker.message)}{where}"
     if blocker.fix is not None:
-        yield f"  Fix: {_safe(blocker.fix)}"
+        yield f"  Fix: {escaped(blocker.fix)}"
 
 
 def _cells(number: int, step: Step) -> Sequence[str]:
@@ -109,8 +110,4 @@ def _effects(step: Step) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(_safe(cell).replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def _safe(text: str) -> str:
-    return text.replace("\n", " ").replace("<", "&lt;")
+    return f"| {' | '.join(escaped(cell) for cell in cells)} |"
