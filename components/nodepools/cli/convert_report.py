@@ -10,6 +10,8 @@ from nodepools.cli.markdown_text import code_span, escaped
 from nodepools.conversion.converted import Converted
 from nodepools.conversion.targets import Target
 from nodepools.conversion.unconverted import Outcome, Unconverted
+from nodepools.model.redaction import MARK
+from nodepools.model.secret import HIDDEN
 from nodepools.manifests.manifest_objects import ManifestObject
 
 _LONGEST: Final = 80
@@ -101,7 +103,7 @@ def _became(written: ManifestObject, result: Converted) -> str:
 def _value(entry: Unconverted) -> str:
     if entry.value is None:
         return "" if entry.outcome is Outcome.MISSING else ": not set"
-    value = entry.shown
+    value = HIDDEN if entry.shown == MARK else entry.shown
     shown = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)).split())
     return f": {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}"
 
