@@ -10,9 +10,9 @@ from nodepools.cli.markdown_text import code_span, escaped
 from nodepools.conversion.converted import Converted
 from nodepools.conversion.targets import Target
 from nodepools.conversion.unconverted import Outcome, Unconverted
+from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.redaction import MARK
 from nodepools.model.secret import HIDDEN
-from nodepools.manifests.manifest_objects import ManifestObject
 
 _LONGEST: Final = 80
 _LOST: Final = "loses its pool"
