@@ -149,7 +149,7 @@ def test_pods_whose_volumes_the_new_nodes_cannot_mount_lose_their_pool(convert, 
     (files / "k8s/apps/web.yaml").write_text(yaml.safe_dump_all([storage, workload]))
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
-    assert "✘ StatefulSet/web  general (unknown) → general-auto, which cannot mount its volumes" in answer.out
+    assert "✘ StatefulSet/web  general (unknown) → general-auto (unknown), which cannot mount its volumes" in answer.out
     assert "Move the data to a claim of the class `gp3-auto`" in answer.out
 
 
