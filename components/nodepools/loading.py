@@ -203,7 +203,7 @@ def _validated(document: "Document") -> Platform:
         platform = Platform.model_validate(document.value)
     except ValidationError as error:
         raise _invalid(document, error) from None
-    if document.empty:
+    if document.empty or document.doubts:
         raise _invalid(document)
     return platform
 
@@ -211,9 +211,9 @@ def _validated(document: "Document") -> Platform:
 def _invalid(document: "Document", error: ValidationError | None = None) -> DeclarationError:
     from nodepools.rules.invalid_declarations import declaration_error  # only needed for errors
     from nodepools.rules.partial_validation import without
-    from nodepools.rules.schema_findings import empty_findings, shape_findings
+    from nodepools.rules.schema_findings import doubtful_findings, empty_findings, shape_findings
 
-    findings = empty_findings(document.empty)
+    findings = [*empty_findings(document.empty), *doubtful_findings([(doubt.steps, doubt.text, doubt.first) for doubt in document.doubts])]
     paths = {finding.path for finding in findings}
     shape = [*findings, *(finding for finding in (shape_findings(error, Platform) if error else ()) if finding.path not in paths)]
     return declaration_error(shape, Platform, without(cast("Mapping[str, object]", document.value), document.empty))

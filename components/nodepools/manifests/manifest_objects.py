@@ -1,11 +1,11 @@
 """The Kubernetes objects of a file, each with its name and the positions of its fields."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, cast
 
 from nodepools.reading.limits import TextError
-from nodepools.reading.yaml_builder import Document, Places
+from nodepools.reading.yaml_builder import Document, Doubt, Places
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_events import Position
 from nodepools.rules.finding import SourcePosition
@@ -25,6 +25,8 @@ class ManifestObject:
     raw: Mapping[str, object]
     start: Position
     places: Places
+    doubts: tuple[Doubt, ...] = ()
+    """Places that readers of YAML understand in different ways."""
 
     @property
     def group(self) -> str:
@@ -93,9 +95,9 @@ def objects_in(document: Document, file: str, listed: Mapping[str, object] = _AL
     if not (isinstance(own, str) and own):
         raise TextError(f"{where}: should be a Kubernetes object: it has no kind")
     if own.endswith("List") and "items" in raw:
-        yield from _items(raw["items"], type_of_items({**raw, "kind": own}), document.places, file)
+        yield from _items(raw["items"], type_of_items({**raw, "kind": own}), document, file)
         return
-    yield ManifestObject(file, raw if listed.keys() <= raw.keys() else {**listed, **raw}, start, document.places)
+    yield ManifestObject(file, raw if listed.keys() <= raw.keys() else {**listed, **raw}, start, document.places, document.doubts)
 
 
 def type_of_items(listing: Mapping[object, object] | Mapping[str, object]) -> Mapping[str, object]:
@@ -105,15 +107,16 @@ def type_of_items(listing: Mapping[object, object] | Mapping[str, object]) -> Ma
     return {"apiVersion": cast("Mapping[object, object]", listing).get("apiVersion"), "kind": named} if named else _ALONE
 
 
-def _items(items: object, listed: Mapping[str, object], places: Places, file: str) -> Iterator[ManifestObject]:
-    at, inside = places["items"]
+def _items(items: object, listed: Mapping[str, object], document: Document, file: str) -> Iterator[ManifestObject]:
+    at, inside = document.places["items"]
     if items is None:
         return
     if not isinstance(items, list):
         raise TextError(f"{file}:{at.line + 1}:{at.column + 1}: items should be a list, not {_named(items)}")
     for index, item in enumerate(cast("list[object]", items)):
         start, within = inside[index] if inside is not None else (at, None)
-        yield from objects_in(Document(item, start, within if within is not None else {}), file, listed)
+        doubts = tuple(replace(doubt, steps=doubt.steps[2:]) for doubt in document.doubts if doubt.steps[:2] == ("items", index))
+        yield from objects_in(Document(item, start, within if within is not None else {}, doubts=doubts), file, listed)
 
 
 def _named(value: object) -> str:

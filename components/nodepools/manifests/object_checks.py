@@ -21,6 +21,7 @@ from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.model.unknowns import partial, unread
+from nodepools.reading.yaml_builder import Doubt
 from nodepools.rules.api_findings import Source, wired
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.object_findings import object_finding
@@ -31,6 +32,7 @@ from nodepools.wire.paths import wire_of
 if TYPE_CHECKING:
     from nodepools.manifests.exported_pools import ForeignCluster
 
+_YAML: Final = "https://yaml.org/spec/1.2.2/: keys are unique, and octal numbers begin with 0o; sigs.k8s.io/yaml reads YAML 1.1, 2026-11"
 _UNUSED_CLASS: Final = "KAR061"
 _NAME: Final[tuple[Step, ...]] = ("metadata", "name")
 
@@ -66,6 +68,7 @@ def check_objects(
     if any(obj.cloud is Cloud.EKS for obj in read):
         findings += [(obj.written, next_to_auto_mode(obj.written)) for obj in _incomplete([obj for obj in read if obj.cloud is Cloud.SELF_MANAGED])]
     findings += [(again, _twice(again)) for again in _repeated(found)]
+    findings += [(written, _doubtful(written, doubt)) for written in found for doubt in written.doubts]
     findings += [(obj.written, finding) for obj in read if obj.cloud is not None for finding in has_built_in_name(obj.written, obj.cloud)]
     named = _Classes.of(found, read)
     for cluster in _clusters(read):
@@ -100,6 +103,16 @@ class _Classes:
             return self.used is None or finding.value in self.used
         names = self.names[MISSING_CLASS[finding.code]] if finding.code in MISSING_CLASS else None
         return names is not None and (not names or not names.isdisjoint({"", finding.value}))
+
+
+def _doubtful(written: ManifestObject, doubt: Doubt) -> Finding:
+    """A place of the file that readers of YAML understand in different ways."""
+    if doubt.first is None:
+        message = f"`{doubt.text}` is {int(doubt.text, 8)} for Kubernetes (YAML 1.1), and {int(doubt.text)} in YAML 1.2"
+        return object_finding("OBJ027", doubt.steps, message, fix="Write the number without the leading zero", source=_YAML, value=doubt.text)
+    last = written.position(doubt.steps).line
+    message = f"`{doubt.text}` is in this mapping twice, in lines {doubt.first} and {last}: the API server and Helm take the last value"
+    return object_finding("OBJ026", doubt.steps, message, fix="Remove one of them", source=_YAML)
 
 
 def _incomplete(own: Sequence[Read]) -> Iterator[Read]:

@@ -1,10 +1,11 @@
-"""Reads a platform in YAML or JSON as its author intends: no key occurs twice, and `1.30`, `no`, `2024-01-01`, `12:30` are text."""
+"""Reads a platform in YAML or JSON as its author intends: `1.30`, `no`, `2024-01-01`, `12:30` are text."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_builder import Doubt
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.finding import SourcePosition
@@ -17,6 +18,8 @@ class Document:
 
     value: object
     empty: tuple[tuple[Step, ...], ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    """Keys that are there twice, and numbers such as `010`: what is meant is not certain."""
     marks: Callable[[tuple[Step, ...]], SourcePosition] | None = None
     """Returns the position of a field."""
 
@@ -34,4 +37,6 @@ def parse(text: str, name: str) -> Document:
                 f"{name}:{document.start.line + 1}:{document.start.column + 1}: a second document begins here: a platform is one document"
             )
         first = document
-    return Document(first.value, first.empty, partial(source_position, name, first.start, first.places)) if first is not None else Document(None)
+    if first is None:
+        return Document(None)
+    return Document(first.value, first.empty, first.doubts, partial(source_position, name, first.start, first.places))

@@ -8,7 +8,7 @@ import yaml
 
 from nodepools.reading.limits import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError
 from nodepools.reading.yaml_events import Event, Position
-from nodepools.reading.yaml_scalars import QUOTE, Dialect, tagged
+from nodepools.reading.yaml_scalars import QUOTE, Dialect, is_octal, tagged
 from nodepools.rules.path import Step
 
 _BETWEEN_LOOKS = 10_000
@@ -20,6 +20,17 @@ Places: TypeAlias = dict[Step, tuple[Position, "Places | None"]]
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """A place that readers of YAML understand in different ways: a key that is there twice, or a number such as `010`."""
+
+    steps: tuple[Step, ...]
+    text: str
+    """The key or the number."""
+    first: int | None = None
+    """The line of the first of two equal keys, from 1; `None` for a number."""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One document of a file."""
 
@@ -28,6 +39,7 @@ class Document:
     places: Places
     empty: tuple[tuple[Step, ...], ...] = ()
     """Keys without a value, not even `null` or `~`."""
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(slots=True)
@@ -59,6 +71,7 @@ class Builder:
         self.anchors: dict[str, tuple[object, Places | None, int]] = {}
         self.known: dict[str, object] = {}
         self.empty: list[tuple[Step, ...]] = []
+        self.doubts: list[Doubt] = []
         self.total = 0
         self.next_look = _BETWEEN_LOOKS
 
@@ -129,6 +142,8 @@ class Builder:
                 value = self.known[text] = self.dialect.plain(text)
             if not text:
                 self.empty.append(self._here())
+            elif text[0] == "0" and is_octal(text):
+                self.doubts.append(Doubt(self._here(), text))
         else:
             value = text
         if event.anchor is not None:
@@ -139,9 +154,10 @@ class Builder:
         at = start if start is not None else event.start_mark
         self._count(weight if start is None else 1, event)
         if not self.stack:
-            empty = tuple(self.empty)
+            document = Document(value, at, places if places is not None else {}, tuple(self.empty), tuple(self.doubts))
             self.empty.clear()
-            return Document(value, at, places if places is not None else {}, empty)
+            self.doubts.clear()
+            return document
         parent = self.stack[-1]
         parent.weight += weight
         if parent.items is not None:
@@ -170,7 +186,7 @@ class Builder:
         except ValueError:
             self._refuse(event, "a key must be text")
         if key in entries:
-            self._refuse(event, f"the key `{key}` is in this mapping twice")
+            self.doubts.append(Doubt((*self._here()[:-1], key), str(key), parent.places[key][0].line + 1))
         parent.key, parent.key_at = key, event.start_mark
 
     def _entry(self, parent: _Open, entries: dict[object, object], value: object, places: Places | None) -> None:

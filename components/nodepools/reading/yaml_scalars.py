@@ -15,6 +15,7 @@ _BEGINS_NUMBER = frozenset("0123456789+-.")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _PLAIN_WORDS: dict[str, bool | None] = {"true": True, "false": False, **dict.fromkeys(("", "~", "null", "Null", "NULL"))}
 _PLAIN_WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+_LEADING_ZERO = re.compile(r"0[0-7]{1,18}")
 _LONGEST = 100
 """The maximum length of a whole number, in digits."""
 _OCTAL = 8
@@ -35,6 +36,11 @@ def plain(text: str) -> object:
 
 QUOTE: Final = "quote the value if it is text"
 """What most of these errors mean. They do not contain the value: a password can begin with `*`, `&` and `!`."""
+
+
+def is_octal(text: str) -> bool:
+    """The number is another one in YAML 1.1, which Kubernetes reads, than in YAML 1.2: `010` is 8 and 10."""
+    return _LEADING_ZERO.fullmatch(text) is not None and int(text, _OCTAL) != int(text)
 
 
 def tagged(tag: str, text: str) -> object:

@@ -52,6 +52,8 @@ SCHEMA_CODES: Final = _table(
     Code("CFG010", "output-in-place-of-value", Severity.ERROR, "A Pulumi output is used in a field that requires a plain value."),
     Code("CFG011", "empty-field", Severity.ERROR, "A field of a file has no value."),
     Code("CFG012", "change-of-missing-entry", Severity.ERROR, "`derive()` changes an entry, such as a pool, that the base does not have."),
+    Code("CFG013", "repeated-key-in-declaration", Severity.ERROR, "A mapping of a platform file has a key twice."),
+    Code("CFG014", "number-with-leading-zero-in-declaration", Severity.ERROR, "A number such as `010` is 8 in YAML 1.1, and 10 in YAML 1.2."),
 )
 """Schema errors of a declaration."""
 
@@ -116,6 +118,8 @@ OBJECT_CODES: Final = _table(
         Severity.ERROR,
         "The object has a field, a value or a label that the version of Karpenter that runs (`--karpenter`) does not accept yet.",
     ),
+    Code("OBJ026", "repeated-key", Severity.WARNING, "A mapping of the file has a key twice: the API server and Helm take the last value."),
+    Code("OBJ027", "number-with-leading-zero", Severity.WARNING, "A number such as `010` is 8 for Kubernetes (YAML 1.1), and 10 in YAML 1.2."),
 )
 """Findings about an object in a file as a whole: its kind, its version, the objects next to it."""
 

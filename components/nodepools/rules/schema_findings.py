@@ -39,6 +39,18 @@ def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
     return [_made(MessageTemplate("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
 
 
+def doubtful_findings(doubts: Iterable[tuple[Steps, str, int | None]]) -> list[Finding]:
+    """Returns findings for keys of a file that are there twice, and for numbers such as `010`: each with its path, its text and the line of the first."""
+    return [_made(_doubtful(text, first), steps, None, "nodepools.load_file") for steps, text, first in doubts]
+
+
+def _doubtful(text: str, first: int | None) -> MessageTemplate:
+    if first is not None:
+        return MessageTemplate("CFG013", f"{{field}} is there twice, first in line {first}", "Remove one of them")
+    eight, ten = int(text, 8), int(text)
+    return MessageTemplate("CFG014", f"{{field}} is `{text}`: {eight} in YAML 1.1, and {ten} in YAML 1.2", f"Write `{eight}` or `{ten}`")
+
+
 def _open_errors(error: ValidationError, root: type[Model]) -> Iterator[tuple[ErrorDetails, Target]]:
     """The errors and what they are about. A secret value, or a list of them, is replaced, so that no text can quote it."""
     for detail in error.errors(include_url=False):
