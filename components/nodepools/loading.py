@@ -1,6 +1,7 @@
 """Reads a declaration: a stack module of the project, or a YAML or JSON file. Reports all schema errors together."""
 
 import importlib
+import re
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -145,9 +146,9 @@ def read_stack(stack: str, directory: Path) -> Platform:
         problem = "is not defined" if declared is None else f"is of type `{type(declared).__name__}`"
         raise UnreadableError(f"stacks/{stack}.py: `PLATFORM` {problem}: define `PLATFORM = Platform(…)`")
     if declared.name != stack:
-        raise UnreadableError(
-            f'stacks/{stack}.py: the name of the platform is `{declared.name}`: set `name="{stack}"`, because resource names and state use it'
-        )
+        fits = re.fullmatch(r"[a-z][a-z0-9-]{0,29}", stack) is not None
+        advice = f'set `name="{stack}"`' if fits else f"rename the file to `{declared.name}.py`"
+        raise UnreadableError(f"stacks/{stack}.py: the name of the platform is `{declared.name}`: {advice}, because resource names and state use it")
     return declared
 
 

@@ -20,7 +20,7 @@ from nodepools.model.unknowns import UNKNOWN, partial_below
 from nodepools.rules.finding import Finding
 from nodepools.rules.path import Step
 from nodepools.rules.schema_findings import intended_field, shape_findings
-from nodepools.rules.type_hints import is_mapping, kind_of, models_of, options, words_of
+from nodepools.rules.type_hints import is_mapping, kind_of, models_of, options, with_kinds, words_of
 
 M = TypeVar("M", bound=Model)
 Steps: TypeAlias = tuple[Step, ...]
@@ -91,7 +91,7 @@ def readable(kind: type[M], written: Mapping[str, object]) -> M | None:
 
     Rules report nothing that depends on the removed fields.
     """
-    return validate_partial(kind, written)[0]
+    return validate_partial(kind, cast("Mapping[str, object]", with_kinds(kind, _copied(written))))[0]
 
 
 @dataclass(frozen=True, slots=True)

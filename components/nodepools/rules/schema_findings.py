@@ -21,8 +21,10 @@ from nodepools.rules.finding_text import PYTHON, in_python, literal, located, re
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
-from nodepools.rules.type_hints import Target, element_of, held_models, homes, kind_of, models_of, target, words_of
+from nodepools.rules.type_hints import Target, element_of, held_models, homes, inferred_kind, kind_of, models_of, path_inside, target, words_of
 
+_SHOWN_FIELDS: Final = 8
+"""A longer list of fields hides what to do."""
 _FIELD_REFERENCE: Final = re.compile(r"\{f:(\w+)\}")
 
 
@@ -40,8 +42,8 @@ def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
 
 
 def doubtful_findings(doubts: Iterable[tuple[Steps, str, int | None]]) -> list[Finding]:
-    """Returns findings for keys of a file that are there twice, and for numbers such as `010`: each with its path, its text and the line of the first."""
-    return [_made(_doubtful(text, first), steps, None, "nodepools.load_file") for steps, text, first in doubts]
+    """Returns findings for keys of a file that are there twice, and for numbers such as `010`: path, text, and the line of the first key."""
+    return [_made(_doubtful(text, first), steps, text if first is None else None, "nodepools.load_file") for steps, text, first in doubts]
 
 
 def _doubtful(text: str, first: int | None) -> MessageTemplate:
@@ -53,12 +55,34 @@ def _doubtful(text: str, first: int | None) -> MessageTemplate:
 
 def _open_errors(error: ValidationError, root: type[Model]) -> Iterator[tuple[ErrorDetails, Target]]:
     """The errors and what they are about. A secret value, or a list of them, is replaced, so that no text can quote it."""
-    for detail in error.errors(include_url=False):
+    for detail in _all_errors(error, root):
         here = target(root, detail["loc"])
         given = cast("object", detail["input"])
         if isinstance(given, str | int | float | list | tuple) and not isinstance(given, bool) and is_secret_here(here):
             detail["input"], detail["msg"] = SECRET, scrubbed(detail["msg"], contents_of([cast("object", given)]))
         yield detail, here
+
+
+def _all_errors(error: ValidationError, root: type[Model]) -> Iterator[ErrorDetails]:
+    """The errors, and those inside parts without a kind, where their fields tell the kind."""
+    for detail in error.errors(include_url=False):
+        yield detail
+        given = cast("object", detail["input"])
+        if detail["type"] == "union_tag_not_found" and isinstance(given, Mapping):
+            written = cast("Mapping[str, object]", given)
+            model = inferred_kind(models_of(target(root, detail["loc"]).annotation), written)
+            if model is not None:
+                yield from _errors_inside(detail, model, written)
+
+
+def _errors_inside(detail: ErrorDetails, model: type[Model], written: Mapping[str, object]) -> Iterator[ErrorDetails]:
+    kind = kind_of(model)
+    try:
+        model.model_validate({**written, "kind": kind})
+    except ValidationError as error:
+        for inner in _all_errors(error, model):
+            loc = (*detail["loc"], kind, *inner["loc"])
+            yield {**inner, "loc": loc}
 
 
 def is_secret_here(here: Target) -> bool:
@@ -101,7 +125,7 @@ def _said(detail: ErrorDetails, here: Target, root: type[Model]) -> MessageTempl
     if kind == "missing":
         return MessageTemplate("CFG001", "{field} is required", "Set {field}")
     if kind == "extra_forbidden":
-        return _unknown_field(here)
+        return _unknown_field(detail["loc"], here, root)
     if kind in OWN_ERROR_FIXES:
         return MessageTemplate("CFG009", f"{{field}} {detail['msg']}", OWN_ERROR_FIXES[kind].format(**known))
     if (out_of_place := _not_plain(given, here)) is not None:
@@ -135,16 +159,32 @@ def _not_plain(given: object, here: Target) -> MessageTemplate | None:
     return None
 
 
-def _unknown_field(here: Target) -> MessageTemplate:
+def _unknown_field(loc: Sequence[Step], here: Target, root: type[Model]) -> MessageTemplate:
     for base in here.parent_model.__mro__:
         if (base.__name__, here.field) in ELSEWHERE:
             return ELSEWHERE[base.__name__, here.field]
     message = f"{{field}} is not a field of {_part(here.parent_model, here.steps[:-1])}"
+    inside = path_inside(here.parent_model, here.field)
+    if inside is not None:
+        return MessageTemplate("CFG002", message, f"Move it to {located(ref(inside), lambda _: here.steps[:-1])}")
     close = intended_field(here.field, here.parent_model)
-    if close is None:
-        fields = [name for name in here.parent_model.model_fields if name != "kind"]
-        return MessageTemplate("CFG002", message, f"Remove it, or use one of {', '.join(f'{{f:{name}}}' for name in fields)}")
-    return MessageTemplate("CFG002", message, f"Rename it to {{f:{close}}}", close)
+    if close is not None:
+        return MessageTemplate("CFG002", message, f"Rename it to {{f:{close}}}", close)
+    above = _above(loc, here, root)
+    if above is not None:
+        return MessageTemplate("CFG002", message, f"Move it to {above}")
+    fields = [name for name in here.parent_model.model_fields if name != "kind"]
+    choice = f", or use one of {', '.join(f'{{f:{name}}}' for name in fields)}" if len(fields) <= _SHOWN_FIELDS else ": no field has a similar name"
+    return MessageTemplate("CFG002", message, f"Remove it{choice}")
+
+
+def _above(loc: Sequence[Step], here: Target, root: type[Model]) -> str | None:
+    """The part around the field that has a field of its name."""
+    for length in range(len(loc) - 1, 0, -1):
+        around = target(root, tuple(loc[:length]))
+        if around.parent_model is not here.parent_model and here.field in around.parent_model.model_fields:
+            return _part(around.parent_model, around.steps[:-1])
+    return None
 
 
 def intended_field(name: str, parent: type[Model]) -> str | None:
@@ -178,13 +218,16 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
     if isinstance(given, ChangeOfNothing):
         return _changed_nothing(given, here)
     requested = _or(f"`{kind_of(model)}`" for model in models_of(here.annotation))
+    if not isinstance(given, Mapping) and isinstance(given, bool) and (switch := _as_switch(here, is_on=given)) is not None:
+        return switch
     if not isinstance(given, Mapping):
         several = len(models_of(here.annotation)) > 1
         part = in_python(_needed(here), f"a mapping with the `kind` {requested}" if several else "a mapping")
         return MessageTemplate("CFG003", f"{{field}} must be {part}", f"Write {part}, with its fields")
     kind = cast("Mapping[str, object]", given).get("kind")
     if kind is None:
-        return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {requested}")
+        told = inferred_kind(models_of(here.annotation), cast("Mapping[str, object]", given))
+        return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {f'`{kind_of(told)}`' if told is not None else requested}")
     fix = _home(str(kind), root) or _intended_kind(str(kind), [kind_of(model) for model in models_of(here.annotation)])
     return MessageTemplate("CFG003", f"{{field}} has the kind `{kind}`; it must be {requested}", fix)
 
@@ -194,6 +237,16 @@ def _changed_nothing(given: ChangeOfNothing, here: Target) -> MessageTemplate:
     message = f"{{field}} does not exist in the base of `derive()`, which has {', '.join(f'`{name}`' for name in given.known)}"
     new = f"for a new one, write all of it, as {in_python(_needed(here), 'a mapping with its `kind`')}"
     return MessageTemplate("CFG012", message, f"Use the key `{near}`" if near is not None else f"Use a key of the base; {new}")
+
+
+def _as_switch(here: Target, *, is_on: bool) -> MessageTemplate | None:
+    """A part whose fields all have defaults is on with `{}`, and off without it."""
+    models = models_of(here.annotation)
+    if len(models) != 1 or any(info.is_required() for info in models[0].model_fields.values()):
+        return None
+    part = in_python(f"`{models[0].__name__}()`", "`{}`")
+    fix = f"Set {{field}} to {part}, which has the defaults" if is_on else "Remove it"
+    return MessageTemplate("CFG003", f"{{field}} must be {in_python(_needed(here), 'a mapping')}", fix)
 
 
 def _intended_kind(name: str, known: Sequence[str]) -> str:

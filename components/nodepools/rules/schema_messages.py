@@ -198,6 +198,31 @@ ELSEWHERE = {
         "{field} is not a field of an agent pool: AKS has one maintenance window for all agent pools of a cluster",
         "Move it to the cluster, or to the platform",
     ),
+    ("SystemPool", "spot"): MessageTemplate(
+        "CFG002",
+        "{field} is not a field of a system pool: AKS has no system pools of spot nodes",
+        "Move the spot nodes to a pool in `pools`",
+    ),
+    **{
+        ("AgentPool", field): MessageTemplate("CFG002", "{field} is not a field of an agent pool: a range says that the pool scales", "Set {f:scale}")
+        for field in ("min_count", "max_count", "enable_auto_scaling", "auto_scaling_enabled")
+    },
+    ("AksClusterArgs", "vnet_subnet_id"): MessageTemplate(
+        "CFG002",
+        "{field} is not a field of a cluster: its network has the subnet of the nodes",
+        "Set {f:network} to an `ExistingAksNetwork` with its `subnet_id`",
+    ),
+    ("EksClusterArgs", "subnet_ids"): MessageTemplate(
+        "CFG002", "{field} is not a field of a cluster: its network has the subnets", "Set {f:network} to an `ExistingEksNetwork`"
+    ),
+    **{
+        ("AksClusterArgs", field): MessageTemplate(
+            "CFG002",
+            "{field} is not a field of a cluster: its first pool is the system pool",
+            "Use {f:system_pool}, and {f:pools} for the other pools",
+        )
+        for field in ("agent_pool_profiles", "default_node_pool", "node_pools")
+    },
     **{
         (cluster, field): MessageTemplate("CFG002", "{field} is not a field of a cluster", "Move it to {f:api_server}")
         for cluster in ("AksClusterArgs", "EksClusterArgs")
@@ -212,17 +237,22 @@ SYNONYMS = {
     "cilium_marks": "cilium_startup_taint",
     "instance_type": "vm_size",
     "location": "region",
-    "max_count": "scale",
-    "min_count": "scale",
+    "cluster_name": "name",
+    "cluster_version": "kubernetes_version",
+    "disk_size_gb": "os_disk_size_gb",
     "node_class_ref": "node_class",
     "node_count": "count",
     "node_labels": "labels",
     "node_taints": "taints",
+    "oidc_issuer_enabled": "oidc_issuer",
     "orchestrator_version": "kubernetes_version",
     "own_role": "create_role",
     "region": "location",
     "size": "vm_size",
+    "sku_tier": "tier",
+    "upgrade_settings": "upgrade",
     "version": "kubernetes_version",
+    "workload_identity_enabled": "workload_identity",
 }
 """Names of fields in other tools and in version 0.1, with the fields of declarations."""
 

@@ -1,13 +1,18 @@
 """The values that each field of a declaration accepts, read from the annotations of the models."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Literal, TypeGuard, Union, cast, get_args, get_origin
+from typing import Annotated, Final, Literal, TypeGuard, Union, cast, get_args, get_origin
 
 from nodepools.model.base import Model
 from nodepools.model.ref import StackOutput
+from nodepools.model.steps import Steps
 from nodepools.rules.path import Step
+
+_DEEPEST: Final = 2
+"""A field is looked for in parts, and in their parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,52 @@ def words_of(annotation: object) -> list[str | int]:
 def kind_of(model: type[Model]) -> str:
     """The `kind` of a model in a declaration, or the name of its class."""
     return str(model.model_fields["kind"].default) if "kind" in model.model_fields else model.__name__
+
+
+def inferred_kind(models: Sequence[type[Model]], written: Mapping[str, object]) -> type[Model] | None:
+    """The one of several models whose fields `written` has, which names no kind; `None` if the fields do not tell.
+
+    A field speaks for the models that have it, if others do not, and for those in which it always has a value.
+    """
+    votes = Counter[str]()
+    for name in written:
+        fields = {model.__name__: model.model_fields[name] for model in models if name in model.model_fields}
+        valued = {model for model, info in fields.items() if info.default is not None and not words_of(info.annotation)}
+        votes.update(model for speaking in (fields, valued) if len(speaking) < len(models) for model in speaking)
+    most = votes.most_common(2)
+    if not most or (len(most) > 1 and most[0][1] == most[1][1]):
+        return None
+    return next(model for model in models if model.__name__ == most[0][0])
+
+
+def with_kinds(annotation: object, written: object) -> object:
+    """`written` with the kind of each part that names none, where its fields tell it: the rest can then be checked."""
+    models = models_of(annotation)
+    if isinstance(written, Mapping) and models:
+        held = dict(cast("Mapping[str, object]", written))
+        model = models[0] if len(models) == 1 else next((model for model in models if kind_of(model) == held.get("kind")), None)
+        if model is None and held.get("kind") is None and (model := inferred_kind(models, held)) is not None:
+            held["kind"] = kind_of(model)
+        known = model.model_fields if model is not None else {}
+        return {name: with_kinds(known[name].annotation, value) if name in known else value for name, value in held.items()}
+    if isinstance(written, Mapping) and is_mapping(annotation):
+        [inner] = [get_args(option)[-1] for option in options(annotation) if get_origin(option) is Mapping]
+        return {name: with_kinds(inner, value) for name, value in cast("Mapping[str, object]", written).items()}
+    return written
+
+
+def path_inside(model: type[Model], name: str) -> Steps | None:
+    """The only path of a field `name` inside the parts of `model` that it names directly; `None` if there is none, or several."""
+    found: list[Steps] = []
+    rows: list[tuple[Steps, type[Model]]] = [((), model)]
+    for steps, part in rows:
+        for field, info in part.model_fields.items():
+            inner = models_of(info.annotation)
+            if len(inner) == 1 and len(steps) < _DEEPEST:
+                rows.append(((*steps, field), inner[0]))
+            if steps and field == name:
+                found.append((*steps, field))
+    return found[0] if len(found) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
