@@ -178,7 +178,6 @@ def test_findings_of_a_rule_have_their_place_in_the_file(nodepools: Run, tmp_pat
 
 
 BAD_TEXT = [
-    pytest.param("name: dev\nname: prod\n", "platform.yaml:2:1: the key `name` is in this mapping twice", id="a key given twice"),
     pytest.param("clusters: [\n", "platform.yaml:2:1", id="a text that ends early"),
     pytest.param("\tname: dev\n", "platform.yaml:1:1", id="a tab"),
     pytest.param("- a\n", "is not a platform", id="a list"),

@@ -1,6 +1,7 @@
 """One reader for platforms, workloads and objects, with libyaml and without: what bare words are, where things stand, what is refused."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 from nodepools.manifests.platform_yaml import parse
 from nodepools.reading import yaml_events as reader
 from nodepools.reading.limits import TextError
+from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_builder import Document
-from nodepools.reading.yaml_documents import documents
+from nodepools.reading.yaml_documents import documents, only_value
 from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM, Dialect
+from nodepools.rules.path import spelled
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
@@ -90,7 +93,6 @@ def test_an_alias_is_what_it_names_and_merged_keys_give_way() -> None:
 
 
 REFUSED = [
-    pytest.param("a: 1\na: 2\n", "x.yaml:2:1: the key `a` is in this mapping twice", id="a key given twice"),
     pytest.param("a: [\n", "x.yaml:2:1", id="a text that ends early"),
     pytest.param("\ta: 1\n", "x.yaml:1:1", id="a tab"),
     pytest.param("a: &a [*a]\n", "contains itself", id="an anchor within itself"),
@@ -168,3 +170,23 @@ def test_manifests_of_others_are_read_alike_by_both_parsers(project: Path, loade
     found = list(documents(text, "x.yaml"))
     reader.LOADER = yaml.CSafeLoader
     assert [one.value for one in found] == [one.value for one in documents(text, "x.yaml")], loader
+
+
+DOUBTS = [
+    pytest.param("a: 1\nb: {c: 1,\n  c: 2}\na: 3\n", {"a": 3, "b": {"c": 2}}, [("b.c", "c", 2), ("a", "a", 1)], id="keys"),
+    pytest.param("a:\n- {b: 1}\n- {b: 1, b: 2}\n", {"a": [{"b": 1}, {"b": 2}]}, [("a[1].b", "b", 3)], id="a key of an entry"),
+    pytest.param("a: 010\nb: '010'\nc: 07\nd: 0\ne: 08\nf: 0.10\n", None, [("a", "010", None)], id="numbers"),
+]
+
+
+@pytest.mark.parametrize(("text", "value", "doubts"), DOUBTS)
+def test_what_readers_of_yaml_understand_in_different_ways(text: str, value: object, doubts: list[tuple[str, str, int | None]]) -> None:
+    [document] = documents(text, "x.yaml")
+    assert [(spelled(doubt.steps), doubt.text, doubt.first) for doubt in document.doubts] == doubts
+    assert value is None or document.value == value
+
+
+def test_a_file_of_pulumi_has_no_key_twice() -> None:
+    with pytest.raises(TextError, match=re.escape("x.yaml:2:1: the key `a` is in this mapping twice")):
+        only_value("a: 1\na: 2\n", "x.yaml", PULUMI)
+    assert only_value("a: 010\n", "x.yaml", PLATFORM) == {"a": "010"}

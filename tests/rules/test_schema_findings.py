@@ -24,17 +24,18 @@ from nodepools import (
     Taint,
     UserPool,
 )
+from nodepools.loading import load_text
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.disruption import Disruption
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.codes import SCHEMA_CODES
-from nodepools.rules.finding import Finding
+from nodepools.rules.finding import DeclarationError, Finding
 from nodepools.rules.finding_text import YAML
 from nodepools.rules.schema_findings import empty_findings, shape_findings
 from nodepools.rules.schema_messages import OWN_ERROR_FIXES, PATTERNS
-from nodepools.rules.type_hints import Home, homes, options, reachable, target
+from nodepools.rules.type_hints import Home, held_models, homes, inferred_kind, models_of, options, reachable, target
 
 
 def findings(whole: type[Model], **fields: object) -> list[Finding]:
@@ -246,7 +247,7 @@ SHAPES = [
             "CFG003",
             "clusters.weu.node_provisioning",
             "`node_provisioning` must be `NodeProvisioning`",
-            "Write `NodeProvisioning`, with its fields",
+            "Set `node_provisioning` to `NodeProvisioning()`, which has the defaults",
         ),
         id="a switch in place of a part",
     ),
@@ -434,7 +435,12 @@ def test_what_only_pulumi_knows(
             id="of a part without a kind",
         ),
         pytest.param({**aks(), "zzz": 1}, "`zzz` is not a field of the declaration", None, id="of the platform"),
-        pytest.param(aks(node_provisioning=True), "`node_provisioning` must be a mapping", "Write a mapping, with its fields", id="a switch"),
+        pytest.param(
+            aks(node_provisioning=True),
+            "`node_provisioning` must be a mapping",
+            "Set `node_provisioning` to `{}`, which has the defaults",
+            id="a switch",
+        ),
         pytest.param(
             aks(network="x"),
             "`network` must be a mapping with the `kind` `AksNetwork`, `ExistingAksNetwork` or `ManagedAksNetwork`",
@@ -547,7 +553,7 @@ def test_every_error_that_our_models_can_raise_has_words_of_ours() -> None:
             assert fix_of(finding), where
             for text in (finding.message, fix_of(finding)):  # a list of no values ends a sentence too early
                 assert not re.search(r"``|(one of|must be|or|,|Use|Write)\s*$", text), (where, text)
-    assert seen == set(SCHEMA_CODES) - {"CFG010", "CFG011", "CFG012"}  # of Outputs, of files, of derive()
+    assert seen == set(SCHEMA_CODES) - {"CFG010", "CFG011", "CFG012", "CFG013", "CFG014"}  # of Outputs, of files, of derive()
 
 
 @pytest.mark.parametrize("number", [3, 30, 3.5])
@@ -626,3 +632,92 @@ def test_nothing_after_a_field_of_a_file_is_a_finding_with_its_path() -> None:
     [finding] = empty_findings([("clusters", "weu", "pools", 0)])
     assert (finding.code, finding.path, finding.message) == ("CFG011", "clusters.weu.pools[0]", "`pools[0]` has no value")
     assert finding.steps == ("clusters", "weu", "pools", 0), "by these its line is found"
+
+
+POOLS = list(held_models(AksClusterArgs.model_fields["pools"].annotation))
+NETWORKS = models_of(AksClusterArgs.model_fields["network"].annotation)
+CLUSTERS = list(held_models(Platform.model_fields["clusters"].annotation))
+TOLD = [
+    pytest.param(CLUSTERS, ["location", "kubernetes_version"], "AksClusterArgs", id="a location"),
+    pytest.param(CLUSTERS, ["region"], "EksClusterArgs", id="a region"),
+    pytest.param(CLUSTERS, ["location", "pools", "service_cidr"], "AksClusterArgs", id="most fields"),
+    pytest.param(CLUSTERS, ["kubernetes_version", "network"], None, id="what both have"),
+    pytest.param(CLUSTERS, ["location", "region"], None, id="a contradiction"),
+    pytest.param(NETWORKS, ["cidr"], "AksNetworkArgs", id="a range that only one always has"),
+    pytest.param(NETWORKS, ["subnet_id", "cidr"], "ExistingAksNetwork", id="a field of one"),
+    pytest.param(POOLS, ["vm_size", "count", "os_sku"], None, id="pools have these in common"),
+    pytest.param(POOLS, [], None, id="nothing"),
+    pytest.param([], ["x"], None, id="no kinds"),
+]
+
+
+@pytest.mark.parametrize(("models", "fields", "kind"), TOLD)
+def test_fields_tell_the_kind(models: list[type[Model]], fields: list[str], kind: str | None) -> None:
+    found = inferred_kind(models, dict.fromkeys(fields))
+    assert (found.__name__ if found is not None else None) == kind
+
+
+WITHOUT_KINDS = """
+name: dev
+clusters:
+  weu:
+    location: westeurope
+    kubernetes_version: "1.36"
+    vnet_subnet_id: x
+    service_cidr: 10.0.0.0/16
+    totally: 1
+    network: {cidr: 10.10.0.0/16}
+    system_pool: {vm_size: Standard_D4ds_v5, count: three, spot: true}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D4ds_v5, min_count: 1, spot: true, tier: Free, scale: {min: 5, max: 2}}
+      x: {vm_size: Standard_D4ds_v5}
+    maintenance: 3
+"""
+
+
+def test_a_file_without_kinds_is_told_everything_at_once() -> None:
+    with pytest.raises(DeclarationError) as error:
+        load_text(WITHOUT_KINDS, "p.yaml")
+    fixes = {one.path: one.spelled(YAML).fix for one in error.value.findings}
+    assert {path: fix.text for path, fix in fixes.items() if fix is not None} == {
+        "clusters.weu": "Set `kind` to `AksCluster`",
+        "clusters.weu.network": "Set `kind` to `AksNetwork`",
+        "clusters.weu.pools.x": "Set `kind` to `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+        "clusters.weu.system_pool.count": "Write a whole number, without quotes and without a fraction",
+        "clusters.weu.system_pool.spot": "Move the spot nodes to a pool in `pools`",
+        "clusters.weu.pools.web.min_count": "Set `scale`",
+        "clusters.weu.pools.web.spot": "Set `spot` to `{}`, which has the defaults",
+        "clusters.weu.pools.web.tier": "Move it to `AksCluster`",
+        "clusters.weu.vnet_subnet_id": "Set `network` to an `ExistingAksNetwork` with its `subnet_id`",
+        "clusters.weu.service_cidr": "Move it to `network_profile.service_cidr`",
+        "clusters.weu.totally": "Remove it: no field has a similar name",
+        "clusters.weu.maintenance": fixes["clusters.weu.maintenance"].text if fixes["clusters.weu.maintenance"] else "",
+        "clusters.weu.pools.web.scale.min": "Lower `min` to `2`, or raise `max` to `5`",
+    }
+
+
+def test_a_switch_that_is_off_is_removed() -> None:
+    assert only(Platform, **aks(node_provisioning=False))[3] == "Remove it"
+
+
+DOUBTFUL = """
+name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    location: northeurope
+    kubernetes_version: "1.36"
+    network: {kind: AksNetwork, cidr: 10.10.0.0/16}
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3}
+    pools: {web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 010}}
+"""
+
+
+def test_what_readers_of_yaml_understand_in_different_ways_is_told_and_the_rest_is_read() -> None:
+    with pytest.raises(DeclarationError) as error:
+        load_text(DOUBTFUL, "p.yaml")
+    assert [(one.code, one.path, one.message, one.fix and one.fix.text) for one in error.value.findings if one.code.startswith("CFG")] == [
+        ("CFG013", "clusters.weu.location", "`location` is there twice, first in line 6", "Remove one of them"),
+        ("CFG014", "clusters.weu.pools.web.count", "`count` is `010`: 8 in YAML 1.1, and 10 in YAML 1.2", "Write `8` or `10`"),
+    ]

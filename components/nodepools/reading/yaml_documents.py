@@ -40,10 +40,14 @@ def only_value(text: str, name: str, dialect: Dialect) -> object:
     """Returns the value of a text with one document, or `None` if it is empty.
 
     Raises:
-        TextError: the text is not valid YAML, exceeds a limit, or has several documents.
+        TextError: the text is not valid YAML, exceeds a limit, has several documents, or a key twice.
     """
     found = list(documents(text, name, dialect))
     if len(found) > 1:
         start = found[1].start
         raise TextError(f"{name}:{start.line + 1}:{start.column + 1}: a second document begins here")
+    for doubt in found[0].doubts if found else ():
+        if doubt.first is not None:
+            place = source_position(name, found[0].start, found[0].places, doubt.steps)
+            raise TextError(f"{place}: the key `{doubt.text}` is in this mapping twice")
     return found[0].value if found else None

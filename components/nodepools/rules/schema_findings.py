@@ -179,7 +179,9 @@ def _unknown_field(loc: Sequence[Step], here: Target, root: type[Model]) -> Mess
 
 
 def _above(loc: Sequence[Step], here: Target, root: type[Model]) -> str | None:
-    """The part around the field that has a field of its name."""
+    """The part around the field that has a field of its name; the fields of a small part are listed instead."""
+    if len(here.parent_model.model_fields) <= _SHOWN_FIELDS:
+        return None
     for length in range(len(loc) - 1, 0, -1):
         around = target(root, tuple(loc[:length]))
         if around.parent_model is not here.parent_model and here.field in around.parent_model.model_fields:

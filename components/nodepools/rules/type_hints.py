@@ -124,7 +124,7 @@ def with_kinds(annotation: object, written: object) -> object:
     if isinstance(written, Mapping) and is_mapping(annotation):
         [inner] = [get_args(option)[-1] for option in options(annotation) if get_origin(option) is Mapping]
         return {name: with_kinds(inner, value) for name, value in cast("Mapping[str, object]", written).items()}
-    return written
+    return cast("object", written)
 
 
 def path_inside(model: type[Model], name: str) -> Steps | None:
