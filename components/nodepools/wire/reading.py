@@ -27,6 +27,7 @@ class Why(Enum):
     MISSING = "is required"
     EMPTY = "should not be empty"
     FOREIGN = "is a field of another kind"
+    ELSEWHERE = "is a field of another part of this object"
     UNMODELED = "can only be set by overrides"
 
 
@@ -38,7 +39,7 @@ class Left(NamedTuple):
     value: object
     why: Why
     known: object = None
-    """The expected value: the known names at that level, or in a strict reading the closest; the constant; the other kind; or the reason."""
+    """The expected value: the known names at that level, or in a strict reading the closest; the constant; the other kind or path; or the reason."""
 
 
 class Reading:

@@ -87,7 +87,7 @@ def _leaf(row: ObjectRow) -> Leaf:
 
 def read_object(table: Table, written: Written, place: Steps = ()) -> tuple[dict[str, object], list[Left]]:
     """The fields of the model that `written` sets, not yet validated, and the list of what was not understood. `place` is the path of `written`."""
-    walk = _Walk(table.foreign)
+    walk = _Walk(table, written, place)
     return walk.level(level_of(table), written, place), walk.left
 
 
@@ -104,11 +104,29 @@ def _unknown(name: str, known: Sequence[str], value: object, place: Steps, forei
     return Left((*place, name), value, Why.NO_SUCH_FIELD, nearest(name, known))
 
 
+def _places(name: str, level: Level, at: Steps) -> Iterator[Steps]:
+    """The paths of a name in the parts of an object, lists left out."""
+    for known, node in level.names.items():
+        if known == name:
+            yield (*at, known)
+        if isinstance(node, Level):
+            yield from _places(name, node, (*at, known))
+        elif isinstance(node.row, Part):
+            yield from _places(name, level_of(node.row.rows), (*at, known))
+
+
+def _is_written(whole: Written, steps: Steps) -> bool:
+    here: object = whole
+    for step in steps:
+        here = here.get(str(step)) if isinstance(here, Mapping) else None
+    return here is not None
+
+
 class _Walk:
     """The reading of one object."""
 
-    def __init__(self, foreign: Mapping[str, str]) -> None:
-        self.foreign = foreign
+    def __init__(self, table: Table, whole: Written, start: Steps) -> None:
+        self.foreign, self.root, self.whole, self.start = table.foreign, level_of(table), whole, start
         self.left: list[Left] = []
 
     def level(self, level: Level, written: Written, place: Steps) -> dict[str, object]:
@@ -131,6 +149,9 @@ class _Walk:
     def _suggested(self, name: str, level: Level, written: Written, place: Steps) -> Leaf | Level | None:
         """Lists an unknown name. Returns what its closest match stands for, unless that is written too."""
         left = _unknown(name, tuple(level.names), written[name], place, self.foreign)
+        elsewhere = list(_places(name, self.root, ())) if left.why is Why.NO_SUCH_FIELD else []
+        if len(elsewhere) == 1 and not _is_written(self.whole, elsewhere[0]):
+            left = left._replace(why=Why.ELSEWHERE, known=".".join(map(str, (*self.start, *elsewhere[0]))))
         self.left.append(left)
         return level.names[str(left.known)] if left.why is Why.NO_SUCH_FIELD and left.known and written.get(str(left.known)) is None else None
 

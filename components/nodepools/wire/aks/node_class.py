@@ -89,6 +89,7 @@ NODE_CLASS: Final = Table(
     Row("tags", "tags", _PATCHED),
     *OBJECT_SETTINGS,
     foreign={
+        **dict.fromkeys(("images", "kubernetesVersion", "conditions"), "the status, which Karpenter writes"),
         "imageVersion": "`karpenter.azure.com/v1alpha2`",
         "imageID": "self-managed Karpenter",
         "amiFamily": "EC2NodeClass",

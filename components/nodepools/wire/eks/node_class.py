@@ -102,6 +102,9 @@ NODE_CLASS: Final = Table(
     *OBJECT_SETTINGS,
     alone=Around(UNKNOWN, UNKNOWN, UNKNOWN),
     required=[("role", "instanceProfile"), ("subnetSelectorTerms",), ("securityGroupSelectorTerms",)],
-    foreign=dict.fromkeys(_ELSEWHERE, "`EC2NodeClass` (self-managed Karpenter)"),
+    foreign={
+        **dict.fromkeys(_ELSEWHERE, "`EC2NodeClass` (self-managed Karpenter)"),
+        **dict.fromkeys(("amis", "subnets", "securityGroups", "conditions"), "the status, which Auto Mode writes"),
+    },
 )
 """A NodeClass."""

@@ -1,0 +1,73 @@
+"""Fields of a manifest at another place than that of their object, and places that readers of YAML understand in different ways."""
+
+import pytest
+
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import check_objects
+
+POOL = """
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  consolidateAfter: 30s
+  disruption: {expireAfter: 720h}
+  template:
+    spec:
+      nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}
+      requirements:
+        - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
+        - {key: kubernetes.io/arch, operator: In, values: [amd64], kind: x}
+"""
+AKS_CLASS = "apiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: {name: web}\nspec:\n  images: []\n"
+EKS_CLASS = (
+    "apiVersion: eks.amazonaws.com/v1\nkind: NodeClass\nmetadata: {name: web}\n"
+    "spec:\n  role: r\n  subnetSelectorTerms: [{id: subnet-1}]\n  securityGroupSelectorTerms: [{id: sg-1}]\n  amis: []\n"
+)
+
+
+def fixes(text: str) -> dict[str, str]:
+    found = check_objects(list(objects(text, "x.yaml"))).findings
+    return {f"{one.code} {one.path}": one.fix.text if one.fix is not None else "" for one in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "fix"),
+    [
+        pytest.param(POOL, "CFG002 spec.consolidateAfter", "Move it to `spec.disruption.consolidateAfter`", id="into a part"),
+        pytest.param(POOL, "CFG002 spec.disruption.expireAfter", "Move it to `spec.template.spec.expireAfter`", id="out of a part"),
+        pytest.param(POOL, "CFG002 spec.template.spec.requirements[1].kind", "Remove it", id="a name at several places"),
+        pytest.param(AKS_CLASS, "CFG002 spec.images", "Remove it", id="the status of an AKSNodeClass"),
+        pytest.param(EKS_CLASS, "CFG002 spec.amis", "Remove it", id="the status of a NodeClass"),
+    ],
+)
+def test_a_field_at_another_place_is_moved(text: str, where: str, fix: str) -> None:
+    assert fixes(text)[where] == fix
+
+
+def test_a_field_of_the_status_is_told_as_one() -> None:
+    [found] = [one for one in check_objects(list(objects(AKS_CLASS, "x.yaml"))).findings if one.path == "spec.images"]
+    assert found.message == "`images` is a field of the status, which Karpenter writes, and not valid in this object"
+    assert found.operations == ()
+
+
+REPEATED = """
+apiVersion: v1
+kind: List
+items:
+- apiVersion: karpenter.sh/v1
+  kind: NodePool
+  metadata: {name: web}
+  spec:
+    weight: 010
+    weight: 12
+    template: {spec: {nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}}}
+"""
+
+
+def test_what_readers_of_yaml_understand_in_different_ways_is_told() -> None:
+    [written] = objects(REPEATED, "x.yaml")
+    found = {one.code: (one.path, one.message) for one in check_objects([written]).findings if one.code.startswith("OBJ")}
+    assert written.raw["spec"]["weight"] == 12  # type: ignore[index]  # YAML of this test
+    assert found["OBJ026"] == ("spec.weight", "`weight` is in this mapping twice, in lines 9 and 10: the API server and Helm take the last value")
+    assert found["OBJ027"] == ("spec.weight", "`010` is 8 for Kubernetes (YAML 1.1), and 10 in YAML 1.2")
