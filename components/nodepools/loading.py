@@ -214,7 +214,7 @@ def _invalid(document: "Document", error: ValidationError | None = None) -> Decl
     from nodepools.rules.partial_validation import without
     from nodepools.rules.schema_findings import doubtful_findings, empty_findings, shape_findings
 
-    findings = [*empty_findings(document.empty), *doubtful_findings([(doubt.steps, doubt.text, doubt.first) for doubt in document.doubts])]
+    findings = [*empty_findings(document.empty), *doubtful_findings(document.doubts)]
     paths = {finding.path for finding in findings}
     shape = [*findings, *(finding for finding in (shape_findings(error, Platform) if error else ()) if finding.path not in paths)]
     return declaration_error(shape, Platform, without(cast("Mapping[str, object]", document.value), document.empty))

@@ -1,7 +1,7 @@
 """The Kubernetes objects of a file, each with its name and the positions of its fields."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 from nodepools.reading.limits import TextError
@@ -115,7 +115,7 @@ def _items(items: object, listed: Mapping[str, object], document: Document, file
         raise TextError(f"{file}:{at.line + 1}:{at.column + 1}: items should be a list, not {_named(items)}")
     for index, item in enumerate(cast("list[object]", items)):
         start, within = inside[index] if inside is not None else (at, None)
-        doubts = tuple(replace(doubt, steps=doubt.steps[2:]) for doubt in document.doubts if doubt.steps[:2] == ("items", index))
+        doubts = tuple(doubt._replace(steps=doubt.steps[2:]) for doubt in document.doubts if doubt.steps[:2] == ("items", index))
         yield from objects_in(Document(item, start, within if within is not None else {}, doubts=doubts), file, listed)
 
 

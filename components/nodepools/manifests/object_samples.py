@@ -14,7 +14,7 @@ from nodepools.manifests.platform_yaml import parse
 from nodepools.model.platform import Platform
 from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.finding import Finding
-from nodepools.rules.schema_findings import empty_findings, shape_findings
+from nodepools.rules.schema_findings import doubtful_findings, empty_findings, shape_findings
 
 
 def _platform(cluster: str) -> str:
@@ -82,7 +82,7 @@ SAMPLES: Final[Mapping[str, str]] = {
     "CFG009": _platform(f"{_VERSION}    auto_mode: {{node_pools: {{web: {{limits: {{cpu: many}}}}}}}}\n"),
     "CFG011": _platform(f"{_VERSION}    auto_mode:\n"),
     "CFG013": _platform(f"{_VERSION}{_VERSION}"),
-    "CFG014": _platform(f"{_VERSION}    network: {{kind: EksNetwork, nat: single, cidr: 010}}\n"),
+    "CFG014": _platform(f"{_VERSION}    network: {{kind: EksNetwork, nat: single}}\n    tags: {{a: 010}}\n"),
     "OBJ001": _pool(api_version="karpenter.sh/v1beta1"),
     "OBJ002": "apiVersion: karpenter.azure.com/v1alpha2\nkind: AKSNodeClass\nmetadata: {name: web}\nspec: {}\n",
     "OBJ003": _pool(group="karpenter.k8s.gcp"),
@@ -120,7 +120,7 @@ def _of_platform(text: str) -> list[Finding]:
         Platform.model_validate(document.value)
     except ValidationError as error:
         return [*empty_findings(document.empty), *shape_findings(error, Platform)]
-    return empty_findings(document.empty)
+    return [*empty_findings(document.empty), *doubtful_findings(document.doubts)]
 
 
 def _of_objects(text: str, karpenter: KarpenterRelease | None) -> list[Finding]:

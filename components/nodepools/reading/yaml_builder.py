@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn, TypeAlias, cast
+from typing import NamedTuple, NoReturn, TypeAlias, cast
 
 import yaml
 
@@ -19,8 +19,7 @@ Places: TypeAlias = dict[Step, tuple[Position, "Places | None"]]
 """The position of each entry of a mapping or a list, and the positions inside it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(NamedTuple):
     """A place that readers of YAML understand in different ways: a key that is there twice, or a number such as `010`."""
 
     steps: tuple[Step, ...]
