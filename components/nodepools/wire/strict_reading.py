@@ -118,7 +118,7 @@ def _places(name: str, level: Level, at: Steps) -> Iterator[Steps]:
 def _is_written(whole: Written, steps: Steps) -> bool:
     here: object = whole
     for step in steps:
-        here = here.get(str(step)) if isinstance(here, Mapping) else None
+        here = cast("Mapping[str, object]", here).get(str(step)) if isinstance(here, Mapping) else None
     return here is not None
 
 
