@@ -220,7 +220,7 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
     if isinstance(given, ChangeOfNothing):
         return _changed_nothing(given, here)
     requested = _or(f"`{kind_of(model)}`" for model in models_of(here.annotation))
-    if not isinstance(given, Mapping) and isinstance(given, bool) and (switch := _as_switch(here, is_on=given)) is not None:
+    if isinstance(given, bool) and (switch := _as_switch(here, is_on=given)) is not None:
         return switch
     if not isinstance(given, Mapping):
         several = len(models_of(here.annotation)) > 1

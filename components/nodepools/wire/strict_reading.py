@@ -115,11 +115,10 @@ def _places(name: str, level: Level, at: Steps) -> Iterator[Steps]:
             yield from _places(name, level_of(node.row.rows), (*at, known))
 
 
-def _is_written(whole: Written, steps: Steps) -> bool:
-    here: object = whole
-    for step in steps:
-        here = cast("Mapping[str, object]", here).get(str(step)) if isinstance(here, Mapping) else None
-    return here is not None
+def _is_written(here: object, steps: Steps) -> bool:
+    if not steps:
+        return here is not None
+    return isinstance(here, Mapping) and _is_written(cast("Mapping[str, object]", here).get(str(steps[0])), steps[1:])
 
 
 class _Walk:
