@@ -1,11 +1,12 @@
 """Stacks of several projects can be read one after the other: their modules have the same names."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from nodepools.loading import read_stack
+from nodepools.loading import UnreadableError, read_stack
 
 STACK = """from nodepools import AksClusterArgs, Platform, SystemPool
 
@@ -35,3 +36,10 @@ def projects(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
 def test_each_stack_is_that_of_its_project(projects: dict[str, Path], order: str):
     for name in order:
         assert f"Standard_{name}" in repr(read_stack("dev", projects[name]))
+
+
+@pytest.mark.parametrize(("stack", "advice"), [("prod", 'set `name="prod"`'), ("a02_x", "rename the file to `dev.py`")])
+def test_the_name_of_a_stack_is_set_only_where_a_platform_can_have_it(projects: dict[str, Path], stack: str, advice: str):
+    (projects["a"] / "stacks" / f"{stack}.py").write_text(STACK)
+    with pytest.raises(UnreadableError, match=re.escape(f"the name of the platform is `dev`: {advice}, because")):
+        read_stack(stack, projects["a"])

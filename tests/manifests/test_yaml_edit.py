@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodepools.manifests.yaml_edit import NotEditableError, edited
+from nodepools.manifests import yaml_edit
+from nodepools.manifests.yaml_edit import NotEditableError, edited, edited_objects
 from nodepools.manifests.yaml_splice import spliced
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.reading.yaml_documents import documents
@@ -212,3 +213,19 @@ def test_lines_that_are_written_again_keep_their_line_ends() -> None:
     made = edited(text, [add(("x",), "new")], position=(0, 0))
     assert made == "a:\r\n  b: 1\r\nx:\r\n- new\r\n---\r\nc: [ 1,2 ]\r\n---\r\n"
     assert edited("---\n# only\n---\na: 1\n", [add(("x",), "new")]) == "---\n# only\n---\na: 1\nx:\n- new\n"
+
+
+def test_an_edit_reads_only_the_document_of_its_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(yaml_edit, "spliced", lambda text, *how: read.append(text) or spliced(text, *how))
+    pools = ["a: 1\n", "---\na: 2\n", "---\na: 3\n"]
+    made = edited_objects("".join(pools), [((line, 0), [set_to(("a",), 7)]) for line in (4, 2)])
+    assert (made, read) == ("a: 1\n---\na: 7\n---\na: 7\n", [pools[2], pools[1]])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\x85"])
+def test_the_object_is_where_readers_of_yaml_count_it(end: str) -> None:
+    text = f"a: 1{end}b:{end}  a: 2\n---\nc:\n  a: 3\n"
+    second = list(documents(text, "x"))[1]
+    made = edited(text, [remove(("c", "a"))], position=(second.start.line, second.start.column))
+    assert made == text.partition("c:")[0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import check
+from nodepools import Entra, WorkloadIdentity, check
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride
@@ -55,6 +55,8 @@ def found(whole: Model, code: str) -> list[Finding]:
     return [one for one in check(whole, today=DAY) if one.code == code]
 
 
+ALONE = ": with a single node, cluster DNS fails if the node fails"
+DNS = WorkloadIdentity("dns", "external-dns")
 APPLIED: dict[str, tuple[Model, str, str]] = {
     "unavailable nodes of a system pool without surge": (
         SystemPool(vm_size=SIZE, count=3, upgrade=upgraded(max_surge="0", max_unavailable="1")),
@@ -184,6 +186,23 @@ APPLIED: dict[str, tuple[Model, str, str]] = {
         user(vm_size="Standard_NC4as_T4_v3", tags={"SkipGPUDriverInstall": "true"}),
         "AKS164",
         "Remove `tags.SkipGPUDriverInstall`",
+    ),
+    "a system pool that is empty": (SystemPool(vm_size=SIZE, count=0), "AKS012", f"Set `count` to `2`{ALONE}"),
+    "a system pool of one node that scales to zero": (
+        SystemPool(vm_size=SIZE, scale=Autoscale(0, 1)),
+        "AKS012",
+        f"Set `min` to `2`, and set `max` to `2`{ALONE}",
+    ),
+    "the static credential": (aks(entra=Entra(local_accounts=True)), "AKS240", "Set `entra.local_accounts` to `False`"),
+    "identities without an issuer": (
+        aks(oidc_issuer=False, workload_identity=False, workload_identities={"dns": DNS}),
+        "AKS270",
+        "Set `oidc_issuer` to `True`, and set `workload_identity` to `True`",
+    ),
+    "identities without tokens": (
+        aks(workload_identity=False, workload_identities={"dns": DNS}),
+        "AKS271",
+        "Set `workload_identity` to `True`",
     ),
 }
 """Declarations, the code of the finding, and its fix."""

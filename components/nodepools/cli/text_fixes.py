@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from operator import itemgetter
 from typing import Protocol, TypeAlias
 
 from nodepools.cli.sources import left_in_text
@@ -12,7 +13,7 @@ from nodepools.loading import UnreadableError, load_text
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.manifests.yaml_edit import NotEditableError, edited
+from nodepools.manifests.yaml_edit import NotEditableError, edited, edited_objects
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import redacted
@@ -226,11 +227,13 @@ class ManifestView:
         return [Edit.of(finding, operation, written.file, written.position(operation.path), written.raw) for operation in finding.operations]
 
     def with_fixes(self, findings: Sequence[Finding]) -> "ManifestView":
-        """Applies the fixes of `findings`, last object of each file first, because edits move the lines below them."""
-        texts = dict(self.texts)
-        placed = sorted(((self._written(current), current) for current in findings), key=lambda pair: (pair[0].file, -pair[0].start.line))
-        for written, finding in placed:
-            texts[written.file] = edited(texts[written.file], finding.operations, position=(written.start.line, written.start.column))
+        """Applies the fixes of `findings`, and checks the texts again."""
+        edits: dict[str, list[tuple[tuple[int, int], Sequence[Operation]]]] = {}
+        for finding in findings:
+            written = self._written(finding)
+            edits.setdefault(written.file, []).append(((written.start.line, written.start.column), finding.operations))
+        last_first = {name: sorted(of_file, key=itemgetter(0), reverse=True) for name, of_file in edits.items()}
+        texts = {**self.texts, **{name: edited_objects(self.texts[name], of_file) for name, of_file in last_first.items()}}
         try:
             return self.of(texts, self.select, self.today)
         except TextError as error:

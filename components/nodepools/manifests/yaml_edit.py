@@ -2,22 +2,26 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from io import StringIO
 from itertools import pairwise
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.tokens import CommentToken
 
-from nodepools.manifests.yaml_splice import TextOf, spliced
+from nodepools.manifests.yaml_splice import TextOf, line_starts, spliced
 from nodepools.model.steps import Step
 from nodepools.rules.fix import Operation
 from nodepools.rules.shown_value import jsonable
 
+Position: TypeAlias = tuple[int, int]
+"""Line and column of an object, from 0."""
+Edit: TypeAlias = tuple[Position | None, Sequence[Operation]]
+"""The operations on one object."""
 _WIDEST: Final = 4096
 _MARKER: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _CONTENT: Final = re.compile(r"^(?!---|#|%)[^\s]", re.MULTILINE)
@@ -31,7 +35,7 @@ class NotEditableError(Exception):
     """The operations cannot be applied to this text."""
 
 
-def edited(text: str, operations: Sequence[Operation], *, position: tuple[int, int] | None = None, text_of: TextOf = lambda _: None) -> str:
+def edited(text: str, operations: Sequence[Operation], *, position: Position | None = None, text_of: TextOf = lambda _: None) -> str:
     """Returns `text` with all `operations` applied, in their order.
 
     Args:
@@ -43,9 +47,30 @@ def edited(text: str, operations: Sequence[Operation], *, position: tuple[int, i
     Raises:
         NotEditableError: the text has no entry where an operation expects one.
     """
+    return edited_objects(text, [(position, operations)], text_of)
+
+
+def edited_objects(text: str, edits: Iterable[Edit], text_of: TextOf = lambda _: None) -> str:
+    """Returns `text` with the operations on several objects applied. Edits move the lines below them, so the last object comes first.
+
+    Only the document of each object is read: the time of an edit does not grow with the number of documents.
+
+    Raises:
+        NotEditableError: the text has no entry where an operation expects one.
+    """
+    parts = list(documents_of(text))
+    for position, operations in edits:
+        place = _holding(parts, position)
+        line, part = parts[place]
+        parts[place] = line, _edited(part, operations, (position[0] - line, position[1]) if position is not None else None, text_of)
+    return "".join(part for _, part in parts)
+
+
+def _edited(text: str, operations: Sequence[Operation], position: Position | None, text_of: TextOf) -> str:
+    """`text`, one document, with all `operations` applied."""
     for operation in operations:
         in_place = spliced(text, operation, position, text_of)
-        text = in_place if in_place is not None else _with_line_ends(text, _edited(text, operation, position, text_of))
+        text = in_place if in_place is not None else _with_line_ends(text, _written_again(text, operation, position, text_of))
     return text
 
 
@@ -60,34 +85,33 @@ def _with_line_ends(old: str, new: str) -> str:
     return "".join(lines)
 
 
-def _edited(text: str, operation: Operation, position: tuple[int, int] | None, text_of: TextOf) -> str:
+def _written_again(text: str, operation: Operation, position: Position | None, text_of: TextOf) -> str:
     try:
         if text.lstrip().startswith("{"):
             held = json.loads(text)
             _apply(_objects([held], position), operation, text_of)
             return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
-        parts = list(documents_of(text))
-        place = _holding(parts, position)
-        line, part = parts[place]
-        yaml = round_trip(part)
-        held = list(cast("Iterator[object]", yaml.load_all(part)))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
-        _apply(_objects(held, (position[0] - line, position[1]) if position is not None else None), operation, text_of)
+        yaml = round_trip(text)
+        held = list(cast("Iterator[object]", yaml.load_all(text)))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+        _apply(_objects(held, position), operation, text_of)
         out = StringIO()
         yaml.dump_all(held, out)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
     except (YAMLError, json.JSONDecodeError, LookupError, TypeError, ValueError) as error:
         raise NotEditableError(str(error)) from None
-    return "".join(out.getvalue() if number == place else part for number, (_, part) in enumerate(parts))
+    return out.getvalue()
 
 
 def documents_of(text: str) -> Iterator[tuple[int, str]]:
     """The text of each document, with its marker and with the number of its first line."""
     starts = [found.start() for found in _MARKER.finditer(text)]
-    bounds = [0, *(start for start in starts if start), len(text)]
-    for start, end in pairwise(bounds):
-        yield text.count("\n", 0, start), text[start:end]
+    line = 0
+    for start, end in pairwise([0, *(start for start in starts if start), len(text)]):
+        part = text[start:end]
+        yield line, part
+        line += len(line_starts(part)) - 1
 
 
-def _holding(parts: Sequence[tuple[int, str]], position: tuple[int, int] | None) -> int:
+def _holding(parts: Sequence[tuple[int, str]], position: Position | None) -> int:
     """The document at a position, or the first one that is not empty. Other documents are not written again: an empty one would become `null`."""
     if position is not None:
         return max(number for number, (line, _) in enumerate(parts) if line <= position[0])
@@ -106,7 +130,7 @@ def round_trip(text: str) -> YAML:
     return yaml
 
 
-def _objects(held: Sequence[object], position: tuple[int, int] | None) -> object:
+def _objects(held: Sequence[object], position: Position | None) -> object:
     """Returns the object at a line and a column; objects of a `List` are inside a document."""
     return held[0] if position is None else mapping_at(held, position)
 

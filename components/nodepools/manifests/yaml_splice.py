@@ -103,7 +103,7 @@ def _without(text: str, way: list[_Found]) -> str | None:
     entry = way[-1]
     if entry.is_flow:
         return _without_flow(text, entry)
-    starts = _line_starts(text)
+    starts = line_starts(text)
     first, last = entry.key.start_mark, _last_line(entry.value)
     before = text[starts[first.line] : first.index].strip()
     if before not in ("", "-") or (before == "-" and not entry.is_item):
@@ -123,7 +123,8 @@ def _without_flow(text: str, entry: _Found) -> str | None:
     return None if "#" in text[start:end] else text[:start] + text[end:]
 
 
-def _line_starts(text: str) -> list[int]:
+def line_starts(text: str) -> list[int]:
+    """Where the lines of a text begin, as readers of YAML count them."""
     return [0, *(found.end() for found in re.finditer("\r\n|[\n\r\x85\u2028\u2029]", text))]
 
 

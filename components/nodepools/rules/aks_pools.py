@@ -11,7 +11,7 @@ from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import Fix, Operation, remove, rename, set_to
+from nodepools.rules.fix import Fix, Operation, remove, rename, sentence, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
@@ -86,11 +86,16 @@ def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS requires at least one node in a system pool."""
     if pool.count == 0:
         message = f"{ref('count')} is 0: AKS requires at least one node in a system pool"
-        yield finding(pool, message, path="count", fix=set_to("count", _SYSTEM_NODES))
+        yield finding(pool, message, path="count", fix=_of_which_one_can_fail(set_to("count", _SYSTEM_NODES)))
     if pool.scale is not None and pool.scale.min == 0:
         message = "This system pool can scale to zero: AKS requires at least one node in a system pool"
         least = set_to("min", _SYSTEM_NODES)
-        yield finding(pool.scale, message, path="min", fix=(least, set_to("max", _SYSTEM_NODES)) if pool.scale.max < _SYSTEM_NODES else least)
+        both = (least, set_to("max", _SYSTEM_NODES)) if pool.scale.max < _SYSTEM_NODES else (least,)
+        yield finding(pool.scale, message, path="min", fix=_of_which_one_can_fail(*both))
+
+
+def _of_which_one_can_fail(*least: Operation) -> Fix:
+    return Fix(f"{sentence(least)}: with a single node, cluster DNS fails if the node fails", least)
 
 
 @rule(
