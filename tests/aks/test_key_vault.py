@@ -43,7 +43,11 @@ def test_a_provider_that_is_off_gets_no_role(deploy):
     ],
 )
 def test_the_cluster_uses_its_key_from_the_beginning(deploy, key, roles):
-    fields = {"api_server_subnet_id": f"{VAULTS}/subnet"} if key.vault_access == "Private" else {}
+    fields = (
+        {"api_server_subnet_id": f"{VAULTS.partition('/Microsoft.KeyVault')[0]}/Microsoft.Network/virtualNetworks/net/subnets/api"}
+        if key.vault_access == "Private"
+        else {}
+    )
     graph = deploy(etcd_key=key, **fields)
     assert [role for role, vault in roles_on_vaults(graph) if vault == "main"] == roles
     for node in graph:

@@ -7,7 +7,8 @@ from nodepools import ApiServer, KubeletIdentity, testing
 GIVEN = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers"
 ZERO = "00000000-0000-0000-0000-000000000000"
 REGISTRY = f"{GIVEN}/Microsoft.ContainerRegistry/registries/shop"
-BROUGHT = KubeletIdentity(id=f"{GIVEN}/x/nodes", client_id="c", object_id="o")
+IDENTITIES = f"{GIVEN}/Microsoft.ManagedIdentity/userAssignedIdentities"
+BROUGHT = KubeletIdentity(id=f"{IDENTITIES}/nodes", client_id="c", object_id="o")
 SECRETS = {"overrides": {"addon_profiles": {"azureKeyvaultSecretsProvider": {"enabled": True}}}}
 TOLD = ("identity_object_id", "kubelet_client_id", "kubelet_object_id", "add_on_client_ids", "add_on_object_ids", "outbound_ip_ids", "oidc_issuer")
 """Outputs that only Azure knows."""
@@ -40,7 +41,7 @@ def test_a_public_api_server_has_no_private_name(deploy, preview):
 
 @pytest.mark.parametrize(
     "fields",
-    [{}, {"registries": [REGISTRY]}, SECRETS, {"identity": "system"}, {"identity": f"{GIVEN}/i"}],
+    [{}, {"registries": [REGISTRY]}, SECRETS, {"identity": "system"}, {"identity": f"{IDENTITIES}/i"}],
     ids=["the least", "nodes of their own", "an add-on", "of AKS", "brought"],
 )
 def test_a_preview_knows_none_of_it(deploy, fields):

@@ -128,7 +128,9 @@ ROOMS = [
     pytest.param(
         Pools(None, (NO_TYPES.nodes(None, autoscaled=None),)), ["web: cpu unknown, memory unknown, pods unknown"], id="types that are not known"
     ),
-    pytest.param(Pools(None, (AGENTS.nodes(None),)), ["web on Standard_D4s_v5: cpu 3260m to 4, memory 10964Mi to 16Gi, pods 30"], id="an agent pool"),
+    pytest.param(
+        Pools(None, (AGENTS.nodes(None),)), ["web on Standard_D4s_v5: cpu 3260m to 3860m, memory 10964Mi to 16Gi, pods 30"], id="an agent pool"
+    ),
 ]
 
 

@@ -256,8 +256,8 @@ TOLD = [
     pytest.param(
         EksNodePool(requirements=[AMD64, GPU], labels={"tier": "ml"}, taints=[Taint("nvidia.com/gpu")]),
         pod(nodeSelector={"tier": "train"}, gpu="64"),
-        ["taint", "label", "resources"],
-        id="a GPU pod that selects a label that the nodes do not have",
+        ["label", "resources"],
+        id="a GPU pod that selects a label that the nodes do not have; its toleration is added on admission",
     ),
     pytest.param(
         EksNodePool(requirements=[AMD64], labels={"tier": "web"}),

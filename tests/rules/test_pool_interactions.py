@@ -64,7 +64,8 @@ def beside(kind: str = "Pod", *, fixed: bool = False, **spec: object) -> Model:
     web = UserPool(vm_size=SIZE, taints=[CAS], **({"count": 3} if fixed else {"scale": Autoscale(1, 5)}))
     auto = {"with_cluster_autoscaler": True, "default_node_pools": "None", "node_pools": {"general": aks_pool(taints=[NAP])}}
     cluster = derive(provisioning(), pools={"plain": UserPool(vm_size=SIZE), "web": web}, node_provisioning=auto)
-    template = {"template": {"spec": spec}} if kind == "DaemonSet" else spec
+    valid = {"containers": [{"name": "web"}], **spec}
+    template = {"template": {"spec": valid}} if kind == "DaemonSet" else valid
     return derive(platform(weu=cluster, use1=eks(), neu=aks()), must_fit=[{"kind": kind, "metadata": {"name": "web"}, "spec": template}])
 
 

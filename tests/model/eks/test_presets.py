@@ -70,8 +70,8 @@ def test_static_has_a_node_to_spare():
     "pools",
     [
         pytest.param(EksNodePool.spot_first("web", requirements=[keys.eks.arch.one_of("amd64")]), id="spot first"),
-        pytest.param({"gpu": EksNodePool.gpu()}, id="gpu"),
-        pytest.param({"neuron": EksNodePool.neuron()}, id="neuron"),
+        pytest.param({"gpu": EksNodePool.gpu(limits={"nvidia.com/gpu": "8"})}, id="gpu"),
+        pytest.param({"neuron": EksNodePool.neuron(limits={"aws.amazon.com/neuron": "8"})}, id="neuron"),
         pytest.param({"arm": EksNodePool.arm64()}, id="arm64"),
         pytest.param({"static": EksNodePool.static(replicas=2)}, id="static"),
     ],
@@ -99,4 +99,4 @@ def test_the_disruption_of_a_preset_can_be_set() -> None:
 
 
 def test_a_faulty_preset_is_a_faulty_pool():
-    assert [(finding.code, finding.path) for finding in check(EksNodePool.static(replicas=-1))] == [("CFG007", "replicas")]
+    assert ("CFG007", "replicas") in [(finding.code, finding.path) for finding in check(EksNodePool.static(replicas=-1))]
