@@ -27,6 +27,7 @@ from nodepools import (
 
 SIZE = "Standard_D4ds_v5"
 ACCOUNT = "/subscriptions/s/resourceGroups/g/providers"
+IDENTITY = f"{ACCOUNT}/Microsoft.ManagedIdentity/userAssignedIdentities/shop"
 VAULTS = {"addon_profiles": {"azureKeyvaultSecretsProvider": {"enabled": True}}}
 NAMES = {"name", "resource_group"}
 """Physical names, which such mocks do not return."""
@@ -71,8 +72,8 @@ def auto_mode() -> AutoMode:
 PROGRAMS: dict[str, Callable[[], AksCluster | EksCluster]] = {
     "AKS with objects in the cluster": lambda: aks(node_provisioning=provisioning()),
     "AKS without Entra ID": lambda: aks(entra=None),
-    "AKS with an add-on and registries": lambda: aks(registries=[f"{ACCOUNT}/registries/shop"], overrides=VAULTS),
-    "AKS with identities that others made": lambda: aks(identity=f"{ACCOUNT}/identities/shop", overrides=VAULTS),
+    "AKS with an add-on and registries": lambda: aks(registries=[f"{ACCOUNT}/Microsoft.ContainerRegistry/registries/shop"], overrides=VAULTS),
+    "AKS with identities that others made": lambda: aks(identity=IDENTITY, overrides=VAULTS),
     "AKS with the identity that Azure assigns": lambda: aks(identity="system"),
     "EKS with objects in the cluster, in zones that AWS chooses": lambda: eks(auto_mode=auto_mode()),
     "EKS in named zones": lambda: eks(network=EksNetworkArgs(cidr="10.0.0.0/16", zones=["us-east-1a", "us-east-1b"])),
