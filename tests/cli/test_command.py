@@ -73,6 +73,13 @@ def test_standard_input_that_cannot_be_read(project, tmp_path, command, redirect
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
+@pytest.mark.parametrize("command", ["explain pod.yaml", "check --format json", "rules", "schema", "mcp", "--help", "--version"])
+def test_a_closed_standard_output_is_one_line(project, command):
+    shell = f"exec {sys.executable} -m nodepools {command} >&-"
+    done = subprocess.run(["bash", "-c", shell], cwd=project, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "error: stdout is closed\n")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full to stand for a full disk")
 @pytest.mark.parametrize("command", ["check", "rules", "check --format json", "--help", "check --help", "--version"])
 def test_an_answer_that_cannot_be_written_is_one_line(project, command):

@@ -173,7 +173,6 @@ ERRORS = [
     ),
     pytest.param("windows --days 400", "`--days` must be at most 366, not `400`", "see `nodepools windows --help`", id="a number that is too large"),
     pytest.param("windows --days x", "`--days` must be a whole number, not `x`", "see `nodepools windows --help`", id="text for a whole number"),
-    pytest.param("preview --timeout x", "`--timeout` must be a number, not `x`", "see `nodepools preview --help`", id="text for a number"),
     pytest.param(
         "check --format xml",
         "`--format` must be one of `text`, `json`, `sarif`, `github`, `gitlab`, not `xml`",

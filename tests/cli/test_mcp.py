@@ -384,6 +384,20 @@ def test_a_signal_ends_the_server_and_its_calls(tmp_path: Path, number: signal.S
     assert ended(int((tmp_path / "pid").read_text()))
 
 
+@pytest.mark.parametrize(("line", "code"), [("not json", -32700), ("{", -32700), ("", -32700), ('{"a": 1}', -32600), ("[]", -32600)])
+def test_a_line_that_is_not_a_message_gets_an_error(root: Path, line: str, code: int):
+    client = RawClient(root)
+    client.greet()
+    assert client.process.stdin is not None
+    assert client.process.stdout is not None
+    client.process.stdin.write(f"{line}\n")
+    client.process.stdin.flush()
+    answer = json.loads(client.process.stdout.readline())
+    assert (answer["id"], answer["error"]["code"]) == (None, code)
+    assert client.ask("tools/list")["tools"]
+    assert client.end()[0] == 0
+
+
 def test_a_client_that_reads_no_answer_is_no_error(root: Path):
     client = RawClient(root)
     client.greet()

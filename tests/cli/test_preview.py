@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.engine.errors import EngineError
+from nodepools.engine.time_limit import seconds_of, usual_seconds
+
 SCRIPT = Path(sys.executable).with_name("nodepools")
 
 
@@ -189,11 +192,28 @@ def test_a_program_that_hangs_is_ended(nodepools, copy):
     assert "did not end within 2 seconds" in answer.err
 
 
-@pytest.mark.parametrize("limit", ["0", "inf", "nan", "1e300"])
+@pytest.mark.parametrize("limit", ["-1", "inf", "nan", "1e300", "x"])
 def test_a_time_limit_that_is_none_is_wrong_use(nodepools, copy, limit):
     answer = nodepools("preview", "--timeout", limit, cwd=copy)
     assert (answer.status, answer.out) == (2, "")
     assert "--timeout" in answer.err
+
+
+@pytest.mark.parametrize("limit", ["0", "none"])
+def test_the_time_limit_can_be_turned_off(limit):
+    assert seconds_of(limit, "`--timeout`") is None
+
+
+def test_the_usual_time_limit_is_that_of_the_environment(monkeypatch):
+    monkeypatch.delenv("NODEPOOLS_PROGRAM_SECONDS", raising=False)
+    assert usual_seconds() == 300
+    monkeypatch.setenv("NODEPOOLS_PROGRAM_SECONDS", "7.5")
+    assert usual_seconds() == 7.5
+    monkeypatch.setenv("NODEPOOLS_PROGRAM_SECONDS", "none")
+    assert usual_seconds() is None
+    monkeypatch.setenv("NODEPOOLS_PROGRAM_SECONDS", "long")
+    with pytest.raises(EngineError, match="`NODEPOOLS_PROGRAM_SECONDS` must be a number of seconds"):
+        usual_seconds()
 
 
 def test_an_interrupt_leaves_no_process_behind(copy):

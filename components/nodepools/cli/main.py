@@ -13,6 +13,8 @@ def main() -> None:
     gc.set_threshold(_OBJECTS)
     try:
         _complete()
+        if sys.stdout is None:  # `>&-`: no answer could be written, and a file that is opened would take its descriptor
+            _end("stdout is closed", 2)
         _protect_streams()
         from nodepools.cli.app import app
 
@@ -38,7 +40,8 @@ def _complete() -> None:
 
 
 def _end(message: str, status: int) -> None:
-    sys.stderr.write(f"error: {message}\n")
+    if sys.stderr is not None:
+        sys.stderr.write(f"error: {message}\n")
     sys.exit(status)
 
 

@@ -6,13 +6,17 @@ import signal
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, NoReturn, TypeAlias
+from types import TracebackType
+from typing import Final, NoReturn, Self, TypeAlias
 
 import anyio
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.mcp_call import Answer, call
@@ -88,8 +92,50 @@ async def _serve(of: "Server[object]", calls: Calls) -> None:
     async with anyio.create_task_group() as group:
         group.start_soon(_end_on_signal, calls)
         async with stdio_server() as (received, sent):
-            await of.run(received, sent, of.create_initialization_options())
+            await of.run(_Messages(received, sent), sent, of.create_initialization_options())
         group.cancel_scope.cancel()
+
+
+class _Messages:
+    """The messages of the client. What is not a message gets its error here: the SDK drops it, and the client would wait."""
+
+    def __init__(self, received: "ReadStream[SessionMessage | Exception]", sent: "WriteStream[SessionMessage]") -> None:
+        self._received, self._sent = received, sent
+
+    async def receive(self) -> SessionMessage:
+        """Waits for the next message.
+
+        Raises:
+            anyio.EndOfStream: the client has ended.
+        """
+        while isinstance(item := await self._received.receive(), Exception):
+            await self._sent.send(SessionMessage(_rejected(item)))
+        return item
+
+    async def aclose(self) -> None:
+        """Ends reading."""
+        await self._received.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.aclose()
+
+
+def _rejected(error: Exception) -> types.JSONRPCError:
+    is_json = isinstance(error, ValidationError) and error.errors()[0]["type"] != "json_invalid"
+    code, message = (types.INVALID_REQUEST, "the line is not a message of JSON-RPC") if is_json else (types.PARSE_ERROR, "the line is not JSON")
+    return types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=message))
 
 
 async def _end_on_signal(calls: Calls) -> None:

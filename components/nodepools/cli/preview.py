@@ -19,12 +19,13 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.report import listed, print_findings, summary
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.component.checked import VARIABLE, fingerprint
-from nodepools.engine.errors import EngineError, ProgramFailed
+from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.plan import Diagnostic, Plan
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
-from nodepools.engine.time_limit import TimeLimit
+from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
+from nodepools.engine.time_limit import TimeLimit, seconds_of, usual_seconds
 from nodepools.model.platform import Platform
 from nodepools.reading.project_code import is_allowed, turned_off
 from nodepools.rules.finding import Finding
@@ -74,7 +75,7 @@ def preview_stack(
     run: CommandRun,
     *,
     output: Output,
-    timeout: float | None,
+    timeout: str | None,
     selection: Selection,
     pack: PolicyPack | None = None,
     since: Path | None = None,
@@ -83,11 +84,12 @@ def preview_stack(
 ) -> Result:
     """Checks the stack, runs the program with the embedded engine, and returns what it registers. A stack with errors is not run.
 
-    `since` is a state or a plan to compare with.
+    `since` is a state or a plan to compare with. `timeout` is a number of seconds, or `none`.
 
     A policy pack checks the registered resources. `today` is the date for which the stack is checked; the program does not check it again.
     `say` takes each step that begins.
     """
+    seconds = _seconds(timeout)
     directory = project_directory()
     former = read_since(since, run) if since is not None else None
     say(f"reading and checking the stack {stack}")
@@ -100,10 +102,10 @@ def preview_stack(
         return preview.result(output)
     run.keep(replace(preview.result(output), text=_nothing_to_show))
     program = replace(_program(stack, directory), environment=_checked(declaration))
-    limit = TimeLimit.starting_now(timeout)
+    limit = TimeLimit.starting_now(seconds)
     say(f"running the program: it registers the resources of {stack}")
     try:
-        plan = engine_run(program, preview=True, timeout=timeout)
+        plan = engine_run(program, preview=True, timeout=seconds)
     except ProgramFailed as failed:
         _report(failed, run)
         return replace(replace(preview, plan=failed.plan).result(output), text=_nothing_to_show)
@@ -122,10 +124,18 @@ def preview_stack(
 def registered(stack: str, directory: Path, run: CommandRun) -> Plan | None:
     """What the program of a project registers; `None` if it fails, and the problems of `run` say why."""
     try:
-        return engine_run(_program(stack, directory))
+        return engine_run(_program(stack, directory), timeout=_seconds(None))
     except ProgramFailed as failed:
         _report(failed, run)
         return None
+    except EngineError as error:
+        usage_error(str(error))
+
+
+def _seconds(timeout: str | None) -> float | None:
+    """The time limit of a program: that of the option, of the environment, or the default."""
+    try:
+        return usual_seconds() if timeout is None else seconds_of(timeout, "`--timeout`")
     except EngineError as error:
         usage_error(str(error))
 
@@ -161,7 +171,8 @@ def _report(failed: ProgramFailed, run: CommandRun) -> None:
     for diagnostic in failed.diagnostics:
         if diagnostic.severity != _ERROR:
             typer.echo(f"{diagnostic.severity}: {run.without_secrets(diagnostic.message)}", err=True)
-    run.problems.extend((*_logged(failed.diagnostics), Problem("__main__.py", str(failed))))
+    limit = f"; the environment variable `{SECONDS_VARIABLE}` raises the limit" if isinstance(failed, ProgramTimedOut) else ""
+    run.problems.extend((*_logged(failed.diagnostics), Problem("__main__.py", f"{failed}{limit}")))
 
 
 def _logged(diagnostics: Sequence[Diagnostic]) -> list[Problem]:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import runpy
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -27,6 +28,7 @@ def main(arguments: Arguments) -> int:
         log = log_of(engine)
         # The SDK logs several debug messages for each resource, each a round trip. They are not used here.
         replace_log(engine, lambda message: None if message.severity == DEBUG else log(message))
+        threading.excepthook = lambda failed: _report_thread(failed, log)
         try:
             _run(arguments, engine)
         except pulumi.RunError as error:  # an error for the user, such as a missing configuration value
@@ -41,6 +43,13 @@ def main(arguments: Arguments) -> int:
             return _complete(log)
         log(LogRequest(severity=ERROR, message=failure))
         return FAILED
+
+
+def _report_thread(failed: threading.ExceptHookArgs, log: Callable[[LogRequest], object]) -> None:
+    """The program goes on without its thread, and without the resources that the thread would have registered."""
+    if failed.exc_value is not None and not isinstance(failed.exc_value, SystemExit):
+        told = f"a thread of the program failed, and what it would have registered is missing:\n{describe(failed.exc_value)}"
+        log(LogRequest(severity=ERROR, message=told))
 
 
 def _complete(log: Callable[[LogRequest], object]) -> int:

@@ -11,9 +11,9 @@ from typing import Final, cast
 
 import grpc
 
+from nodepools.engine.child_output import ChildOutput
 from nodepools.engine.errors import PackError
 from nodepools.engine.monitor import ORGANIZATION
-from nodepools.engine.pack_output import PackOutput
 from nodepools.engine.process import serving
 from nodepools.engine.protocol import AnalyzerCalls, analyzer_calls
 from nodepools.engine.run import Program
@@ -89,7 +89,7 @@ def timed_out(folder: Path, limit: TimeLimit) -> PackError:
     return PackError(f"policy pack {folder}: did not end within {limit.seconds:g} seconds, with the program, and was stopped")
 
 
-def _port(output: PackOutput, errors: PackOutput, pack: Pack, seconds: float, limit: TimeLimit) -> int:
+def _port(output: ChildOutput, errors: ChildOutput, pack: Pack, seconds: float, limit: TimeLimit) -> int:
     """The port, which the pack prints as its first line."""
     left = limit.left
     line = output.first_line(min(seconds, left) if left is not None else seconds)

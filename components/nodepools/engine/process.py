@@ -12,10 +12,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from nodepools.engine.pack_output import PackOutput
+from nodepools.engine.child_output import ChildOutput
 
 GRACE_SECONDS = 2.0
-STDERR = 2
 _GUARD: Final = """
 import os, signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -28,23 +27,27 @@ os.killpg(0, signal.SIGKILL)
 def run_child(command: Sequence[str], environment: Mapping[str, str], directory: Path, timeout: float | None) -> int | None:
     """Runs a command and returns its exit status (negative: the signal that ended it), or `None` after the time limit.
 
-    The command has no standard input, and its output goes to standard error, so that standard output has the output of this process only.
+    The command has no standard input, and its output goes to standard error, up to a limit: standard output has that of this process only.
     Processes that it started end with it.
     """
-    with _termination_as_exit(), _process_group() as group:
+    with _termination_as_exit(), _process_group() as group, ExitStack() as closing:
+        output = ChildOutput()
         child = subprocess.Popen(  # noqa: S603 - the command is fixed: this Python and a module of this library
-            command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=STDERR, process_group=group
+            command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=output.end, stderr=output.end, process_group=group
         )
+        output.start()
+        output.forward()
+        closing.callback(output.close)
         with _ended(child, group) as waiter:
             waiter.join(timeout)
             return child.returncode
 
 
 @contextlib.contextmanager
-def serving(command: Sequence[str], environment: Mapping[str, str], directory: Path) -> Generator[tuple[PackOutput, PackOutput]]:
+def serving(command: Sequence[str], environment: Mapping[str, str], directory: Path) -> Generator[tuple[ChildOutput, ChildOutput]]:
     """Runs a server during the `with` block; then ends it and all processes that it started. Yields its standard output and standard error."""
     with _termination_as_exit(), _process_group() as group, ExitStack() as closing:
-        streams = PackOutput(), PackOutput()
+        streams = ChildOutput(), ChildOutput()
         child = subprocess.Popen(  # noqa: S603 - the command is fixed: a Python and the module that runs policy packs
             command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=streams[0].end, stderr=streams[1].end, process_group=group
         )

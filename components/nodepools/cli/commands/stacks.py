@@ -113,12 +113,10 @@ def preview(
         ),
     ] = None,
     timeout: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            help="Stop the Pulumi program, and the policy pack, if it takes longer than this many seconds.  [default: no limit]",
+            help="Stop the Pulumi program, and the policy pack, if it takes longer than this many seconds. `none`: no limit.  [default: 300]",
             metavar="SECONDS",
-            min=0.1,
-            max=86_400,
         ),
     ] = None,
     policy_pack: Annotated[

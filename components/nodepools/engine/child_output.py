@@ -1,4 +1,4 @@
-"""What a policy pack prints. It is read all the time: a pack that writes into a full pipe would wait forever."""
+"""What a program or a policy pack prints. It is read all the time: who writes into a full pipe would wait forever."""
 
 import os
 import threading
@@ -6,23 +6,28 @@ from contextlib import suppress
 from typing import Final
 
 _KEPT: Final = 1 << 16
+_MIB: Final = 1 << 20
+_SHOWN: Final = _MIB
+"""Bytes of one stream that are passed on. A log has no use for more, and a program can write gigabytes."""
 _STDERR: Final = 2
 
 
-class PackOutput:
-    """One stream of a pack. Until `forward`, its last 64 KiB are kept; later output goes to standard error of this process."""
+class ChildOutput:
+    """One stream of a child. Until `forward`, its last 64 KiB are kept; later output goes to standard error of this process, up to 1 MiB."""
 
     def __init__(self) -> None:
         self._source, self.end = os.pipe()
-        """`end` is where the pack writes."""
+        """`end` is where the child writes."""
         self._condition = threading.Condition()
         self._kept = bytearray()
         self._first: bytes | None = None
         self._is_forwarded = False
+        self._room = _SHOWN
+        self._omitted = 0
         self._thread = threading.Thread(target=self._read, name="nodepools-engine-pack-output", daemon=True)
 
     def start(self) -> None:
-        """Starts reading. The pack has its own copy of `end`."""
+        """Starts reading. The child has its own copy of `end`."""
         os.close(self.end)
         self._thread.start()
 
@@ -46,8 +51,11 @@ class PackOutput:
             self._write(bytes(self._kept))
 
     def close(self) -> None:
-        """Closes the stream after its end. A process that left the pack's process group can keep it open."""
+        """Closes the stream after its end, and says how much of it was not shown. A process that left the child's process group can keep it open."""
         self._thread.join(1)
+        if self._omitted:
+            with suppress(OSError):
+                os.write(_STDERR, f"\nnote: {self._omitted / _MIB:,.1f} MiB of further output are not shown\n".encode())
         if not self._thread.is_alive():
             os.close(self._source)
 
@@ -72,5 +80,8 @@ class PackOutput:
         del self._kept[:-_KEPT]
 
     def _write(self, part: bytes) -> None:
+        shown = part[: self._room]
+        self._room -= len(shown)
+        self._omitted += len(part) - len(shown)
         with suppress(OSError):
-            os.write(_STDERR, part)
+            os.write(_STDERR, shown)
