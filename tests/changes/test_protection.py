@@ -6,7 +6,7 @@ from nodepools import Platform, derive, diff
 from nodepools.rules.samples import aks, eks
 from nodepools.wire.effects import Effect
 
-REFUSED = "Protected: `pulumi up` refuses this until `protect` is false and applied"
+REFUSED = "Protected: `pulumi up` rejects this until `protect` is false and applied"
 
 
 def platform(**fields: object) -> Platform:

@@ -133,7 +133,7 @@ def test_only_what_exists_is_a_lost_creation():
     preview = {"steps": [{"op": "create", "newState": pool()}, {"op": "create", "newState": pool("jobs")}, {"op": "same", "newState": pool("web")}]}
     [one] = refused_creations(preview, FAILED)
     whole = state_of(state(provider(AZURE), SHOP))
-    found = interrupted(whole, refused=[one])
+    found = interrupted(whole, rejected=[one])
     assert [(made.resource.name, made.id) for made in found.creations] == [("dev-weu-web", f"{CLUSTER}/agentPools/web")]
     assert pending_imports(found.creations, whole)["nameTable"] == {"dev-weu (AksCluster)": COMPONENT}
 

@@ -143,7 +143,7 @@ def _names(ways: Iterable[Way], *, plain: bool) -> Iterable[str]:
 
 def _sends_the_same(before: Requests, declared: Tree) -> bool:
     try:
-        after = requests_of(Platform.model_validate(declared))  # not `Platform(…)`: why a value is rejected, and what would help, is not asked
+        after = requests_of(Platform.model_validate(declared))  # not `Platform(…)`: why a value is rejected, and what would help, is not needed
     except ValidationError:
         return False
     ours, theirs = before.by_key(), after.by_key()

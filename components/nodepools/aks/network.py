@@ -52,7 +52,7 @@ class AksNetwork(pulumi.ComponentResource):
             location: Azure region.
             tags: tags of the virtual network; subnets cannot have tags.
             opts: options of the component; children inherit its provider, and `protect=True`.
-            protect: whether Pulumi refuses to delete or replace the virtual network.
+            protect: whether Pulumi rejects deletion and replacement of the virtual network.
 
         Raises:
             InvalidDeclarationError: `args` have errors. Nothing is registered.

@@ -1,4 +1,4 @@
-"""Protection against deletion: what a change of it does, and which changes Pulumi refuses because of it."""
+"""Protection against deletion: what a change of it does, and which changes Pulumi rejects because of it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -15,9 +15,9 @@ PROTECTED: Final = frozenset(
 """Types of resources whose deletion takes a cluster, its data or its network with it."""
 _GONE: Final = (Effect.REPLACES, Effect.DELETES)
 _FIELD: Final = "protect"
-_ON: Final = "Only the state of Pulumi changes: it refuses to delete or replace the cluster from the next `pulumi up` on"
+_ON: Final = "Only the state of Pulumi changes: it rejects deletion and replacement of the cluster from the next `pulumi up` on"
 _OFF: Final = "Only the state of Pulumi changes: afterwards `pulumi up` and `pulumi destroy` can delete the cluster"
-_REFUSED: Final = "Protected: `pulumi up` refuses this until `protect` is false and applied"
+_REFUSED: Final = "Protected: `pulumi up` rejects this until `protect` is false and applied"
 _SOURCE: Final = "Pulumi: resource option `protect`, which is part of the state"
 
 
@@ -31,7 +31,7 @@ def protection_changes(old: Platform, new: Platform, sent: Requests) -> Iterator
 
 
 def with_refusals(old: Platform, found: Iterable[Change]) -> Iterator[Change]:
-    """The changes; of those that delete what the old side protects, the reason says that Pulumi refuses them."""
+    """The changes; of those that delete what the old side protects, the reason says that Pulumi rejects them."""
     protected = {key for key in old.clusters if old.cluster(key).is_protected}
     for change in found:
         refused = change.effect in _GONE and change.resource.type in PROTECTED and str(change.steps[1]) in protected

@@ -87,7 +87,7 @@ _PARTICULAR: Final[Mapping[str, Mapping[str, Mapping[Effect, str]]]] = {
         "identity.userAssignedIdentities": {
             Effect.IN_PLACE: "AKS gets a new identity, which Pulumi gives its roles first; nodes stay",
             Effect.UNKNOWN: "Nodes stay; an identity that Pulumi created is deleted with its roles. Unless the other one has the roles on the "
-            "network, and on all else that the cluster uses, AKS rejects it, or load balancers, disks and new nodes fail: "
+            "network, and on everything that the cluster uses, AKS rejects it, or load balancers, disks and new nodes fail: "
             "`az role assignment list --assignee` decides",
         },
         **{wire: {Effect.IN_PLACE_PODS: sentence} for wire, sentence in HURTS_PODS.items()},
@@ -116,7 +116,7 @@ def of_pool(resource_type: str, wire: Pattern) -> tuple[str, Pattern]:
 
 
 def first_stays(pool: object, version: object) -> str:
-    """What else is to do after an upgrade of an AKS cluster."""
+    """What remains to do after an upgrade of an AKS cluster."""
     return _FIRST_STAYS.format(pool=pool, version=version)
 
 

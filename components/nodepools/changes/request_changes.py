@@ -184,7 +184,7 @@ def _of_names(before: Request, after: Request, difference: Difference, effect: E
 
 
 def _is_moved_by_channel(before: Request, difference: Difference) -> bool:
-    """AKS upgrades the cluster by itself: with `patch` within its minor version, with others beyond."""
+    """AKS upgrades the cluster automatically: with `patch` within its minor version, with others beyond."""
     if before.resource.type != AKS_CLUSTER or difference.wire != _VERSION:
         return False
     channel = value_at(before.sent, _CHANNEL)

@@ -79,7 +79,7 @@ def _show(found: Interrupted, output: Path | None) -> None:
         tell("the state has no interrupted operation. Does `pulumi up` say that a resource exists? Add --preview and --failed")
     if output is not None and not is_printed and found.creations:
         if any(one.id is None for one in found.creations):
-            tell(f"next: write the ids into {output}, in place of {PLACEHOLDER}")
+            tell(f"next: write the ids into {output}, instead of {PLACEHOLDER}")
         tell(f"next: pulumi import --file {output} --generate-code=false --protect=false")
 
 

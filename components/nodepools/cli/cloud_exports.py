@@ -187,7 +187,7 @@ def _of_declared(opened: Iterable[_Opened], declared: DeclaredClusters, run: Com
 
 
 def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more: More | None, run: CommandRun) -> None:
-    """Adds one document. Objects of a cluster that is unknown or not declared are left out.
+    """Adds one document. Objects of a cluster that is unknown or not declared are not added.
 
     Raises:
         TextError: an object in it is invalid.

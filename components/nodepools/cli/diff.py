@@ -131,7 +131,7 @@ def diff(
 
 @contextmanager
 def _not_compared(side: str) -> Generator[None]:
-    """If a side has errors, nothing is said of changes: exit code 1 is for changes that must be accepted."""
+    """If a side has errors, no changes are reported: exit code 1 is for changes that must be accepted."""
     try:
         yield
     except InvalidError as error:

@@ -50,7 +50,7 @@ def pair(name: str, old: Part | None, new: Part | None, changes: Changes) -> Pai
 def with_errors_of(
     objects: "Sequence[ManifestObject]", pairs: Sequence[Pair], karpenter: KarpenterRelease | None
 ) -> tuple[list[Pair], list[Finding]]:
-    """The pairs, in which changes of objects that an API server rejects are refused, and the errors of these manifests."""
+    """The pairs, in which changes of objects that an API server rejects are marked as rejected, and the errors of these manifests."""
     if not objects:
         return list(pairs), []
     from nodepools.manifests.object_checks import check_objects  # only manifests need it

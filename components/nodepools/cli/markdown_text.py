@@ -1,4 +1,4 @@
-"""Text of a user in markdown: nothing in it is read as markdown, and nobody is mentioned."""
+"""Text of a user in markdown: nothing in it is read as markdown, and no one is mentioned."""
 
 import re
 from typing import Final

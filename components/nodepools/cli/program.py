@@ -32,7 +32,7 @@ class Command(TyperCommand):
             return super().parse_args(ctx, args)
 
     def _reject_repeated_options(self, ctx: "click.Context", args: Sequence[str]) -> None:
-        """The last value would win, and nobody would hear of the first one."""
+        """The last value would win, and the first one would be ignored without a message."""
         if ctx.resilient_parsing:  # while a shell completes, the line is not finished
             return
         given = self.make_parser(ctx).parse_args(args=list(args))[2]

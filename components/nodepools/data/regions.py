@@ -32,7 +32,7 @@ class Regions:
     """Regions that are known to have no availability zones."""
 
     def misspelt(self, name: str) -> tuple[str, ...]:
-        """The regions that `name` certainly misspells, in order; none if it can be a region that is newer than the table.
+        """The regions of which `name` is a misspelling, in order; none if it can be a region that is newer than the table.
 
         Newer regions have another number, another country, or other words, which are not one edit from those of a known region.
         """

@@ -53,7 +53,7 @@ class EksNetwork(pulumi.ComponentResource):
             region: AWS region, `us-east-1`.
             tags: AWS tags of all resources.
             opts: options of the component; all resources use a provider in them.
-            protect: whether Pulumi refuses to delete or replace the VPC.
+            protect: whether Pulumi rejects deletion and replacement of the VPC.
 
         Raises:
             InvalidDeclarationError: `args` have errors. Nothing is registered.

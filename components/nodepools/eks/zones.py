@@ -39,7 +39,7 @@ def network_zones(scope: ChildScope, args: EksNetworkArgs, region: str) -> list[
         region=region,
         state="available",
         exclude_zone_ids=list(REFUSED),
-        filters=[{"name": "opt-in-status", "values": ["opt-in-not-required"]}],  # leaves out local and wavelength zones
+        filters=[{"name": "opt-in-status", "values": ["opt-in-not-required"]}],  # excludes local and wavelength zones
         opts=scope.invoke_options,
     )
     names = found.apply(lambda known: _names(known.names, region))

@@ -19,7 +19,7 @@ class Document:
     value: object
     empty: tuple[tuple[Step, ...], ...] = ()
     doubts: tuple[Doubt, ...] = ()
-    """Keys that are there twice, and numbers such as `010`: what is meant is not certain."""
+    """Keys that are there twice, and numbers such as `010`: the intended value is not certain."""
     marks: Callable[[tuple[Step, ...]], SourcePosition] | None = None
     """Returns the position of a field."""
 

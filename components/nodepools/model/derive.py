@@ -59,7 +59,7 @@ def _merged(base: object, change: object) -> object:
 
 
 def _of_entry(held: Mapping[str, object], name: str, change: object) -> object:
-    """The change of the entry `name`; an error in its place where it can only be a misspelt key."""
+    """The change of the entry `name`; an error in its place where it can only be an unknown key."""
     if name in held or not any(isinstance(value, Model) for value in held.values()):
         return change
     is_partial = isinstance(change, Mapping) and "kind" not in change

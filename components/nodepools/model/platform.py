@@ -32,8 +32,8 @@ class Platform(Model):
     maintenance: MaybeWindow = None
     """When clouds and Karpenter can upgrade clusters and replace nodes. A cluster or a NodePool can have its own window, which takes precedence."""
     protect: bool = True
-    """Whether Pulumi refuses to delete or replace clusters, and the resource groups and networks that are created for them. A cluster can have its
-    own setting. Turn it off for environments that are deleted: `pulumi up` with `protect=False` first, then `pulumi destroy`."""
+    """Whether Pulumi rejects deletion and replacement of clusters, and of the resource groups and networks that are created for them. A cluster can
+    have its own setting. Turn it off for environments that are deleted: `pulumi up` with `protect=False` first, then `pulumi destroy`."""
     baseline: Literal["none", "cis"] = "none"
     """Whether `check` warns about the controls of the CIS benchmarks that a cluster leaves open (docs/security-baseline.md). It changes no default
     and no resource."""

@@ -52,7 +52,7 @@ _FLAGGED: Final = re.compile(r"(?<![\w-])(?P<by>--?(?P<name>[A-Za-z][\w.-]*)\s+)
 _JSON: Final = ("{", "[")
 _FLAG: Final = "--"
 _REFERENCE: Final = re.compile(r"[$%{(\[]|[\w.]+\(|(None|True|False|null|true|false)$")
-"""The beginning of what is no value, in a shell, in a template, or in Python."""
+"""The beginning of what is not a value, in a shell, in a template, or in Python."""
 _FILES: Final = frozenset({"kubeconfig", "certificate", "cacertificate", "clientcertificate"})
 _PATH: Final = re.compile(r"~?\.{0,2}/|[\w-]+$")
 """The path of a file, which these flags take."""
@@ -94,7 +94,7 @@ def has_secret_form(text: str) -> bool:
 
 
 def _scrubbed_json(text: str) -> str:
-    """JSON without the secrets that its names and pairs show; a text without such secrets, or that is no JSON, stays as it is written."""
+    """JSON without the secrets that its names and pairs show; a text without such secrets, or that is not JSON, stays as it is written."""
     try:
         data: object = json.loads(text)
     except (ValueError, RecursionError):

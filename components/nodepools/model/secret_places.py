@@ -69,7 +69,7 @@ _LAST_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+", re.ASCII)
 
 
 def is_short_secret(steps: Steps, value: object) -> bool:
-    """`value` has a short name of a credential, and is none of what else such a name holds: a word, a path, or the key of a label."""
+    """`value` has a short name of a credential, and is none of the other things that such a name holds: a word, a path, or the key of a label."""
     names = _names(steps)
     if not names or not isinstance(value, str) or any(plain(name) in PUBLIC for name in names):
         return False
@@ -79,7 +79,7 @@ def is_short_secret(steps: Steps, value: object) -> bool:
 
 
 def _names(steps: Iterable[Step]) -> list[str]:
-    """The names on the way: the keys, and the names that stand in a pair or in a flag."""
+    """The names on the way: the keys, and the names in a pair or in a flag."""
     names: list[str] = []
     for step in steps:
         if isinstance(step, NamedKey | NamedIndex):

@@ -104,14 +104,14 @@ def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
 
 
 def _holds(pod: Pod, spec: Mapping[str, object], template: Mapping[str, object], owner: Mapping[str, object], *, exists: bool) -> Iterator[Hold]:
-    """What decides whether pods are scheduled, and is not modelled."""
+    """What decides whether pods are scheduled, and is not modeled."""
     labels = {**mapping(mapping(template, "metadata"), "labels"), **mapping(owner, "labels")}
     if pod.gated:
         yield Hold("the pods have scheduling gates: they stay Pending until these are removed", "Remove `schedulingGates`")
     if pod.scheduler != "default-scheduler":
         yield Hold(f"`spec.schedulerName` is `{pod.scheduler}`: its decisions cannot be determined offline")
     if pod.node_name and not exists:
-        yield Hold(f"`spec.nodeName` is `{pod.node_name}`: the pods run there if that node exists and has room, and no scheduler is asked")
+        yield Hold(f"`spec.nodeName` is `{pod.node_name}`: the pods run there if that node exists and has room, and no scheduler is involved")
     if mapping(template, "spec").get("schedulingGroup") is not None or _GANG in labels:
         yield Hold("the pods belong to a group that is scheduled as a whole or not at all: whether it is cannot be determined offline")
     if spec.get("suspend") is True and "template" in spec:

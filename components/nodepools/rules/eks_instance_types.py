@@ -208,7 +208,7 @@ def _named_types(pool: EksNodePool) -> frozenset[str] | None:
 
 
 def _nearest_value(key: str, value: str) -> str | None:
-    """The value that a misspelt one is meant for; the size of a type only within its family."""
+    """The known value that is closest to an unknown one; the size of a type only within its family."""
     table = eks_instance_types()
     if key != keys.instance_type.name:
         return nearest(value, {known.labels[key] for known in table.types.values()})

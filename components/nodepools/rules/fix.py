@@ -58,7 +58,7 @@ class Fix:
     operations: tuple[Operation, ...] = ()
     """What the text suggests. It is tried before the fix is offered."""
     is_certain: bool = False
-    """The operations are what is meant, for certain: `check --fix` writes them, and reports contain them."""
+    """The operations are the intended ones without doubt: `check --fix` writes them, and reports contain them."""
     only_in_declarations: bool = False
     """It uses something that only declarations have: a finding of an object of an API has no fix."""
 

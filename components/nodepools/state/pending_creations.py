@@ -41,17 +41,17 @@ class Interrupted:
     """Updates, deletions and others: the next `pulumi up` does them again."""
 
 
-def interrupted(state: State, subscription: str | None = None, refused: Sequence[Recorded] = ()) -> Interrupted:
+def interrupted(state: State, subscription: str | None = None, rejected: Sequence[Recorded] = ()) -> Interrupted:
     """What did not end.
 
     Args:
         state: the state.
         subscription: that of resources whose provider has none in the state.
-        refused: creations that failed because the resource exists.
+        rejected: creations that failed because the resource exists.
     """
     known = state.by_urn()
     recorded = [one.resource for one in state.pending if one.operation == "creating"]
-    creating = list({one.urn: one for one in (*refused, *recorded)}.values())
+    creating = list({one.urn: one for one in (*rejected, *recorded)}.values())
     lost = [one for one in creating if one.urn not in known]
     return Interrupted(
         tuple(_creation(one, _subscription(one, known, subscription)) for one in lost),

@@ -105,7 +105,7 @@ def _unknown(name: str, known: Sequence[str], value: object, place: Steps, forei
 
 
 def _places(name: str, level: Level, at: Steps) -> Iterator[Steps]:
-    """The paths of a name in the parts of an object, lists left out."""
+    """The paths of a name in the parts of an object, without lists."""
     for known, node in level.names.items():
         if known == name:
             yield (*at, known)

@@ -148,8 +148,8 @@ class AksClusterArgs(AksServices):
     workload_identities: Mapping[str, WorkloadIdentity] = {}
     """Entra identities of service accounts, by a key of your choice, which is part of their names."""
     protect: bool | None = None
-    """Whether Pulumi refuses to delete or replace the cluster, and the resource group and virtual network that are created for it. Pools and objects
-    are not protected. Default: that of the platform; without a platform, true."""
+    """Whether Pulumi rejects deletion and replacement of the cluster, and of the resource group and virtual network that are created for it.
+    Pools and objects are not protected. Default: that of the platform; without a platform, true."""
     tags: Mapping[str, str] = {}
     """Azure tags of all resources."""
     timeouts: Timeouts = Timeouts(create="60m", update="90m", delete="60m")
@@ -160,7 +160,7 @@ class AksClusterArgs(AksServices):
 
     @property
     def is_protected(self) -> bool:
-        """Pulumi refuses to delete the cluster and what holds it."""
+        """Pulumi rejects deletion of the cluster and of what holds it."""
         return self.protect is not False
 
     def all_pools(self) -> Iterator[tuple[str, AgentPool]]:

@@ -120,11 +120,11 @@ class EksClusterArgs(Model):
     logs: LogGroup = LogGroup()
     """The log group of the control plane logs: retention and key. It is created before the cluster, and after the cluster it is deleted."""
     deletion_protection: bool = False
-    """Whether AWS rejects every deletion of the cluster. Pulumi then refuses it too, so that it does not delete the pools of a cluster that stays. To
+    """Whether AWS rejects every deletion of the cluster. Pulumi then rejects it too, so that it does not delete the pools of a cluster that stays. To
     destroy it, first set this and `protect` to false and apply. Cloud default false."""
     protect: bool | None = None
-    """Whether Pulumi refuses to delete or replace the cluster, and the VPC that is created for it. Pools and objects are not protected, and other
-    tools can delete the cluster. Default: that of the platform; without a platform, true."""
+    """Whether Pulumi rejects deletion and replacement of the cluster, and of the VPC that is created for it. Pools and objects are not protected, and
+    other tools can delete the cluster. Default: that of the platform; without a platform, true."""
     tags: Mapping[str, str] = Field(default={}, max_length=50)
     """AWS tags of all resources."""
     timeouts: Timeouts = Timeouts(create="30m", update="60m", delete="30m")
@@ -134,7 +134,7 @@ class EksClusterArgs(Model):
 
     @property
     def is_protected(self) -> bool:
-        """Pulumi refuses to delete the cluster and its network."""
+        """Pulumi rejects deletion of the cluster and its network."""
         return self.protect is not False or self.deletion_protection
 
     def cluster_name(self, stem: str) -> str:

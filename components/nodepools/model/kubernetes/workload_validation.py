@@ -1,7 +1,7 @@
 """The fields of a workload that the API server rejects, as far as they decide where and how pods run: one table of checks.
 
 Source: Kubernetes 1.36, `validation.go` in `pkg/apis/core`, `apps` and `batch`; `tests/oracle/admission` compares with it. What only some of the
-supported versions reject is not invalid, and neither is a name, an image or a selector that is left out: nothing here depends on them, and people ask
+supported versions reject is not invalid, and neither is a name, an image or a selector that is not set: nothing here depends on them, and people ask
 about pods that they have not written completely.
 """
 
@@ -34,7 +34,7 @@ _OF_KIND: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "DaemonSet"), ("Always",)),
     **dict.fromkeys(("Job", "CronJob"), ("OnFailure", "Never")),
 }
-"""Restart policies that the pods of a kind can have."""
+"""Restart policies that pods can have, by kind of workload."""
 _SELECTING: Final = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
 _COUNTS: Final = ("replicas", "parallelism", "completions")
 _ACCESS_MODES: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
