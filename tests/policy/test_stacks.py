@@ -52,7 +52,7 @@ PLANTED = [
     ("EKS013", "dev-use1", "storageConfig.blockStorage.enabled"),
     ("EKS023", "dev-use1-private", "spec.ephemeralStorage.size"),
     ("EKS044", "dev-use1-compute", "spec.template.spec.expireAfter"),
-    ("NAP008", "dev-neu-general", "spec.template.spec.requirements[4].key"),
+    ("KAR087", "dev-neu-general", "spec.template.spec.requirements[4].key"),
     ("KAR040", "dev-neu-general", "spec.template.spec.requirements[5]"),
     ("no-plain-kubeconfig", "nodepools-dev", "kubeconfig"),
 ]

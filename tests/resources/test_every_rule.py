@@ -36,7 +36,7 @@ UNDECLARED = {code for code in RULES if code.startswith("SMK")}
 OTHERWISE = "no input says it in the way of the sample: see test_foreign.py"
 SILENT = {
     **NOT_REPORTED,
-    **dict.fromkeys(("AKS040", "AKS046", "AKS055", "AKS120", "AKS133", "AKS135", "AKS217", "AKS224", "AKS234", "NAP006", "PLT012"), OTHERWISE),
+    **dict.fromkeys(("AKS040", "AKS046", "AKS055", "AKS120", "AKS133", "AKS135", "AKS224", "AKS234", "NAP006", "PLT012"), OTHERWISE),
     **dict.fromkeys(("EKS003", "EKS042", "EKS150"), OTHERWISE),
     **dict.fromkeys(UNDECLARED, "no declaration has such objects: see test_self_managed.py"),
     "EKS021": "create_role is ours; a role beside an instance profile is found",
