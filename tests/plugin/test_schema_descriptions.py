@@ -10,8 +10,11 @@ SAID = {
     "a word by default": (AKS, "tier", "Pricing tier of the control plane. `Free` has no uptime SLA. Cloud default `Free`. Default: `Standard`."),
     "yes or no by default": (
         AKS,
-        "protect",
-        "Whether Pulumi protects the cluster from deletion. Its pools and objects can still be deleted. Default: `false`.",
+        "gpuOperator",
+        (
+            "Whether the NVIDIA GPU operator is installed. It manages device plugin and drivers: no device plugin is created, and GPU pools "
+            'need `driver: "None"`. Default: `false`.'
+        ),
     ),
     "words by default": (
         EKS,

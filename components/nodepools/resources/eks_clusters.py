@@ -81,8 +81,11 @@ def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, f
 
 
 def _key(resource: Resource, kind: Kind) -> str:
-    name = resource.inputs.get("addonName") if kind is Kind.ADD_ON else None
-    return name if isinstance(name, str) else resource.name
+    """Returns the key of a part; the URN of an add-on whose name is not known, which rules do not take for a name."""
+    if kind is not Kind.ADD_ON:
+        return resource.name
+    name = resource.inputs.get("addonName")
+    return name if isinstance(name, str) else resource.urn
 
 
 def _with_policies(members: Members, resource: Resource, entry: AccessEntry, steps: Steps) -> tuple[AccessEntry, list[SourceLocation]]:

@@ -68,7 +68,8 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
 def unknown_add_on(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects an add-on whose name it does not know; new ones can be missing in this table."""
     for name in cluster.add_ons:
-        if name not in _KNOWN and "_" not in name:  # the marketplace: publisher, underscore, name
+        # With an underscore: publisher and name in the marketplace. With a colon: the URN of a resource whose name is unknown or taken
+        if name not in _KNOWN and "_" not in name and ":" not in name:
             near = nearest(name, _KNOWN - set(cluster.add_ons))
             message = f"`{name}` is not a known add-on of EKS, which rejects names that it does not know"
             command = "Use a name that `aws eks describe-addon-versions` lists"
