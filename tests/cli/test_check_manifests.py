@@ -365,8 +365,6 @@ UNREADABLE: dict[str, bytes] = {
     "mappings in mappings": b"{a: " * 100_000,
     "deep indentation": b"\n".join(b" " * i + b"a:" for i in range(2_000)),
     "deep JSON": b'{"a":' * 5_000 + b"1" + b"}" * 5_000,
-    "a key twice": b"kind: NodePool\nkind: NodePool\n",
-    "a key twice, deep inside": POOL.replace("  weight: 10\n", "  weight: 10\n  weight: 20\n").encode(),
     "a list for a key": b"? [a]\n: b\n",
     "null for a key": b"~: b\n",
     "nothing": b"",
