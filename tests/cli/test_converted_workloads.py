@@ -67,7 +67,9 @@ NONE = "no pool, its pods stay Pending"
     ("selector", "volumes", "loses", "had_none", "after"),
     [
         pytest.param(GENERAL, [], False, False, "general-auto", id="it keeps its pool"),
-        pytest.param(GENERAL, VOLUMES, True, False, "general-auto (unknown), which cannot mount its volumes", id="the new nodes cannot mount its volumes"),
+        pytest.param(
+            GENERAL, VOLUMES, True, False, "general-auto (unknown), which cannot mount its volumes", id="the new nodes cannot mount its volumes"
+        ),
         pytest.param(OLD, [], False, True, NONE, id="it had no pool, and has none"),
         pytest.param(OLD, VOLUMES, False, True, NONE, id="it had no pool, and its volumes are of another driver"),
         pytest.param(BLUE, [], True, False, "no NodePool for node group blue", id="its node group has no NodePool"),

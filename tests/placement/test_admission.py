@@ -164,3 +164,7 @@ def test_a_node_selector_that_is_none() -> None:
     annotation = {"scheduler.alpha.kubernetes.io/node-selector": "tier"}
     with pytest.raises(PodError, match="must be labels such as `team=web,tier=a`, but is `tier`"):
         read_workload_objects([{"kind": "Namespace", "metadata": {"name": "default", "annotations": annotation}}])
+
+
+def test_a_ratio_of_limits_that_is_kept_holds_nothing() -> None:
+    assert not first(pod(container({"cpu": "1"}, {"cpu": "2"})), limits({"type": "Container", "maxLimitRequestRatio": {"cpu": 2}})).holds

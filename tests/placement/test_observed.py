@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.live_pools import read_live_pools
+from nodepools.placement.aks_locations import aks_choices_of
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workload_reader import read_workloads
 from nodepools.reading.limits import TextError
@@ -218,3 +219,7 @@ def test_what_cannot_be_read_is_told_by_file_and_object(text: str, said: str) ->
     assert str(told.value).startswith("0.yaml:")
     assert said in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_nodes_of_a_region_without_zones_have_the_zone_0() -> None:
+    assert aks_choices_of(frozenset({"westus"}))[ZONE].certain == frozenset({"0"})

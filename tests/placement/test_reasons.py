@@ -453,6 +453,13 @@ def test_the_name_of_a_pool_that_keeps_it_is_not(ask: Any) -> None:
     assert ask(fixed, pod(nodeSelector={"agentpool": "web"})).notes == ()
 
 
+def test_whether_karpenter_launches_nodes_for_resource_claims_is_its_version_and_a_setting(ask: Any) -> None:
+    claims = {"resourceClaims": [{"name": "gpu", "resourceClaimName": "g"}]}
+    general = AksNodePool(requirements=[Requirement("karpenter.azure.com/sku-family", "In", ["D"])])
+    [evaluated] = [one for one in ask(nap(general=general), pod(**claims)).pools if one.pool == "c/general"]
+    assert any("unless version 1.15 or later" in reason.message for reason in evaluated.reasons)
+
+
 WINDOWS = [
     pytest.param({}, True, id="a pod that does not say"),
     pytest.param({"os": {"name": "windows"}}, False, id="one that is for Windows"),

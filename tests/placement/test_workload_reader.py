@@ -8,6 +8,7 @@ from nodepools.manifests.live_pools import read_live_pools
 from nodepools.manifests.workloads import workload_file
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.workload_validation import InvalidWorkloadError
 from nodepools.placement.explain import Explainer
 from nodepools.placement.pod_changes import AddToleration
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, worst
@@ -131,3 +132,9 @@ def test_json_of_a_judgement() -> None:
         "reasons": [{"kind": "taint", "message": "no", "change": "add toleration `b:NoSchedule`"}, {"kind": "limit", "message": "none"}],
         "instance_types": ["m5.large"],
     }
+
+
+def test_a_workload_that_the_api_server_rejects_is_not_read() -> None:
+    with pytest.raises(InvalidWorkloadError, match="Pod/web: ") as caught:
+        list(read_workloads({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": []}}))
+    assert caught.value.path

@@ -11,6 +11,7 @@ from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, current_label
 from nodepools.model.listing import with_article
+from nodepools.rules.labels import renamed_label
 from nodepools.rules.path import children
 from nodepools.rules.registry import all_rules
 from nodepools.rules.runner import check
@@ -77,3 +78,8 @@ def test_families_are_those_that_sizes_have() -> None:
 @pytest.mark.parametrize(("noun", "written"), [("AKSNodeClass", "an AKSNodeClass"), ("NodePool", "a NodePool"), ("UserPool", "a UserPool")])
 def test_articles(noun: str, written: str) -> None:
     assert with_article(noun) == written
+
+
+def test_a_label_that_differs_in_its_spelling_alone_is_certain_to_be_meant() -> None:
+    assert renamed_label(("labels", "Karpenter.sh/Nodepool"), "Karpenter.sh/Nodepool", "karpenter.sh/nodepool").is_certain
+    assert not renamed_label(("labels", "karpenter.sh/nodepol"), "karpenter.sh/nodepol", "karpenter.sh/nodepool").is_certain

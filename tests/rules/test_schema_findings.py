@@ -721,3 +721,10 @@ def test_what_readers_of_yaml_understand_in_different_ways_is_told_and_the_rest_
         ("CFG013", "clusters.weu.location", "`location` is there twice, first in line 6", "Remove one of them"),
         ("CFG014", "clusters.weu.pools.web.count", "`count` is `010`: 8 in YAML 1.1, and 10 in YAML 1.2", "Write `8` or `10`"),
     ]
+
+
+def test_true_for_a_part_with_required_fields_is_no_switch() -> None:
+    with pytest.raises(DeclarationError) as caught:
+        load_text("name: dev\nclusters: {weu: {kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: true}}", "p.yaml")
+    [found] = [finding for finding in caught.value.findings if finding.path.endswith("system_pool")]
+    assert "{}" not in found.fix.text

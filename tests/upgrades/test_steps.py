@@ -3,6 +3,10 @@
 import pytest
 
 from nodepools import AddOn, NodeProvisioning, Spot, SystemPool, UpgradeSettings, Weekly
+from nodepools.placement.catalog import cluster_pools
+from nodepools.upgrades.fleet import VersionsNow
+from nodepools.upgrades.platform_upgrades import steps_of
+from nodepools.upgrades.progress import Progress
 from nodepools.upgrades.rule_blockers import with_edits
 from tests.upgrades.declared import SIZE, aks, eks, nap, plan, pool, step, steps, told
 
@@ -303,3 +307,20 @@ def test_steps_belong_to_the_command_that_starts_them(platform, expected):
     found = [(first.get(command.how.split(" ")[0], command.how), [step.name for step in command.steps]) for command in each.commands]
     assert found == expected
     assert [edit for command in each.commands for edit in command.edits] == [edit for step in each.steps for edit in step.edits]
+
+
+def test_a_first_pool_that_has_the_version_in_the_exports_needs_no_step():
+    platform = aks(pools={"web": pool(snapshot_id="/subscriptions/s/resourceGroups/g/providers/Microsoft.ContainerService/snapshots/s")})
+    cluster = platform.clusters["weu"]
+    steps_of_it = steps_of(cluster, "weu", "dev-weu", cluster_pools("weu", "dev-weu", cluster))
+    assert [each.version for each in steps_of_it.rounds("1.35", VersionsNow(35, {"system": 35, "web": 33}))] == ["1.34"]
+
+
+def test_eks_has_no_agent_pools_of_others():
+    cluster = eks().clusters["use1"]
+    assert not steps_of(cluster, "use1", "dev-use1", cluster_pools("use1", "dev-use1", cluster)).is_of_others("blue", {})
+
+
+def test_progress_without_nodes_and_pools_proves_nothing():
+    nothing = Progress(control_plane="1.35", least_control_plane="", pools=(), holds=(), next=(), stop=(), way_back="")
+    assert not nothing.has_pools

@@ -27,7 +27,7 @@ from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.agent_pool import INLINE, Around
 from nodepools.wire.aks.around import ClusterAround, KubeletIds
 from nodepools.wire.aks.autoscaler import AUTOSCALER
-from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.aks.cluster import CLUSTER, resource_group_name
 from nodepools.wire.aks.kubelet_identity import KUBELET_IDENTITY
 from nodepools.wire.aks.linux import LINUX
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NAT_GATEWAY, NETWORK_PROFILE
@@ -625,3 +625,9 @@ def test_a_change_is_found_in_the_words_of_the_model() -> None:
         ("system_pool", "labels"): Effect.IN_PLACE,
         ("node_provisioning",): Effect.REFUSED,
     }, "and no priorities, which are in a ConfigMap, nor what is as the cloud has it anyway"
+
+
+def test_the_resource_group_of_a_cluster_is_its_own_or_that_of_the_stem() -> None:
+    fields = {"location": "westeurope", "kubernetes_version": "1.35", "system_pool": {"vm_size": "Standard_D4ds_v5", "count": 2}}
+    names = [resource_group_name(AksClusterArgs.model_validate({**fields, **more}), "dev-weu") for more in ({}, {"resource_group": "rg"})]
+    assert names == ["dev-weu", "rg"]

@@ -65,6 +65,11 @@ READ: list[tuple[str, Found, Found, list[tuple[tuple[str | int, ...], Why, objec
     ("one that is partly unknown", {**RIGHT, "meta": {"more": [UNKNOWN]}}, {"more": [UNKNOWN]}, []),
     ("one that can", {**RIGHT, "meta": {"more": 5}}, {"more": "5m"}, []),
     ("entries of a mapping stay unknown one by one", {**RIGHT, "after": {"limits": {"a": UNKNOWN}}}, {"after": {"limits": {"a": UNKNOWN}}}, []),
+    ("a field of a level, at the top", {**RIGHT, "labels": {"a": "b"}}, SAID, [(("labels",), Why.ELSEWHERE, "meta.labels")]),
+    ("a field of a part, at the top", {**RIGHT, "days": 2}, SAID, [(("days",), Why.ELSEWHERE, "after.days")]),
+    ("a field of a part that is written there, too", {**RIGHT, "days": 2, "after": {"days": 1}}, {**SAID, "after": {"days": 1}}, [
+        (("days",), Why.NO_SUCH_FIELD, None),
+    ]),
     ("a misspelled field", {**RIGHT, "rol": "r"}, {"role": "r"}, [(("rol",), Why.NO_SUCH_FIELD, "role")]),
     ("one that says what nobody knows", {**RIGHT, "aftr": {}}, {"after": UNKNOWN}, [(("aftr",), Why.NO_SUCH_FIELD, "after")]),
     ("a misspelled level", {**RIGHT, "Meta": {}}, {"labels": UNKNOWN}, [(("Meta",), Why.NO_SUCH_FIELD, "meta")]),

@@ -213,3 +213,22 @@ def test_a_selector_of_a_template_without_labels() -> None:
 def test_a_flag_that_is_text() -> None:
     with pytest.raises(PodError, match="`hostNetwork` must be `true` or `false`, but is `'yes'`"):
         list(invalid_fields(*pod(hostNetwork="yes")))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(
+            pod(resources={"requests": {"cpu": "2"}}, containers=[{"name": "c", "resources": {"requests": {"cpu": "1"}}}]), id="enough for all"
+        ),
+        pytest.param(
+            pod(affinity={"podAffinity": {PODS: [{"weight": 1, "podAffinityTerm": {"topologyKey": KEY, "labelSelector": WEB}}]}}), id="a preference"
+        ),
+        pytest.param(
+            pod(resourceClaims=[{"name": "gpu", "resourceClaimName": "g"}], containers=[{"name": "c", "resources": {"claims": [{"name": "gpu"}]}}]),
+            id="a claim of the pod",
+        ),
+    ],
+)
+def test_what_the_api_server_accepts(written: tuple[str, dict[str, Any]]) -> None:
+    assert list(invalid_fields(*written)) == []
