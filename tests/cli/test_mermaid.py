@@ -101,7 +101,7 @@ def test_a_pool(clusters, line):
         pytest.param({}, ["workload_Pod_web --> pool_weu_web"], id="a solid arrow to the pool that takes it"),
         pytest.param({"nodeSelector": {"tier": "none"}}, [], id="none where no pool does"),
         pytest.param(
-            {"containers": [{"name": "main", "resources": {"requests": {"memory": "14Gi"}}}]},
+            {"containers": [{"name": "main", "resources": {"requests": {"memory": "12Gi"}}}]},
             ["workload_Pod_web -. unknown .-> pool_weu_web"],
             id="a dotted one where that is not certain",
         ),

@@ -48,7 +48,7 @@ SHOWN = [
     pytest.param("kubernetes:karpenter.sh/v1:NodePool", id="a NodePool in the tree"),
     pytest.param("This plan lists what the program registers", id="what it is"),
     pytest.param("pulumi preview", id="what gives the real difference"),
-    pytest.param("kubeconfig: (secret)", id="secrets as such"),
+    pytest.param("Output kubeconfig-weu\n  (secret)", id="secrets as such"),
 ]
 
 

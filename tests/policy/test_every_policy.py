@@ -84,5 +84,5 @@ def test_every_policy_of_a_rule_has_said_something(said, policies):
 
 def test_a_policy_of_the_stack_speaks_of_no_resource_alone(said, policies):
     of_stack = {name for name, one in policies.items() if one.policy_type == proto.POLICY_TYPE_STACK}
-    assert not {policy for policy, _, _ in said[0]} & of_stack
+    assert {policy for policy, _, _ in said[0]} & of_stack == set()
     assert of_stack & {policy for policy, _, _ in said[1]}

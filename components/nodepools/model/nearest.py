@@ -6,7 +6,7 @@ from typing import Final
 
 _SEPARATORS: Final = re.compile(r"[-_. ]")
 _PART: Final = 3
-"""One edit for each of so many letters, and at least one: with more edits it is another word."""
+"""One edit for each of so many letters: with more edits it is another word, as every other letter is."""
 
 
 def respelled(name: str, known: Iterable[str]) -> str | None:
@@ -27,7 +27,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     if same is not None:
         return same
     word = name.lower()
-    most = max(1, len(word.rpartition("/")[2]) // _PART)
+    most = len(_letters(word.rpartition("/")[2])) // _PART
     found = [(edits, candidate) for candidate in candidates if (edits := _distance(word, candidate.lower(), most)) <= most]
     least = min((edits for edits, _ in found), default=0)
     near = [candidate for edits, candidate in found if edits == least]

@@ -152,7 +152,7 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/quotas-skus-regions: 100 node pools of a cluster (2026-11)",
     sample=lambda: aks(pools={f"p{number}": UserPool(vm_size=SIZE) for number in range(POOLS_OF_A_CLUSTER)}),
 )
-def too_many_agent_pools(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster of AKS has at most 100 agent pools, including the first system pool and previous generations."""
     number = sum(1 if pool.retiring is None else 2 for _, pool in cluster.all_pools())
     if number > POOLS_OF_A_CLUSTER:
