@@ -100,8 +100,8 @@ def _of_code(code: Code) -> Policy:
     return Policy(code.code, code.summary, level, partial(_made, RuleJudge, code.code), title=code.name, source=_SCHEMA)
 
 
-_OF_ONE_CLASS = frozenset({"EKS028", "EKS029"})
-"""Codes of rules that read only a node class, and require Auto Mode around it so that they do not check a class without a cluster."""
+_OF_ONE_OBJECT = frozenset({"EKS028", "EKS029", "KAR085"})
+"""Codes of rules that read only one object, and require what is around it to know which Karpenter it is for."""
 
 
 def _spans_resources(rule: Rule) -> bool:
@@ -110,7 +110,7 @@ def _spans_resources(rule: Rule) -> bool:
     An agent pool can be inline in its cluster. A rule about a pool and its cluster therefore checks single resources, as does a rule that works
     without the cluster.
     """
-    if rule.code in _OF_ONE_CLASS:
+    if rule.code in _OF_ONE_OBJECT:
         return False
     first, *parents = ({*kinds} for kinds in rule.parameter_types)
     return bool(first & _OBJECTS) and any(kinds & _CLUSTERS and NoneType not in kinds for kinds in parents)
