@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, cast
 
 import pulumi
 import pulumi_kubernetes as kubernetes
-from nodepools import AksCluster, AksClusterArgs, Platform, PoolRef, derive
+from nodepools import AksCluster, AksClusterArgs, Platform, PoolRef
 
 if TYPE_CHECKING:
     from pulumi_kubernetes.core.v1 import PodSpecArgsDict
@@ -32,15 +32,13 @@ class PaymentsCluster(pulumi.ComponentResource):
             KeyError: the cluster has no pool `worker`.
             DeclarationError: the declaration has errors.
         """
-        declared = platform.clusters[key]
+        declared = platform.cluster(key)
         if not isinstance(declared, AksClusterArgs):
             raise TypeError(f"payments run on AKS; {key} is a {type(declared).__name__}")
         pool = platform.pool(f"{key}/worker")
         stem = platform.stem(key)
         super().__init__("payments:index:PaymentsCluster", stem, {}, opts)
-        cluster = AksCluster(
-            stem, derive(declared, tags=platform.cluster_tags(key)), pulumi.ResourceOptions(parent=self)
-        )
+        cluster = AksCluster(stem, declared, pulumi.ResourceOptions(parent=self))
         # Created after the cluster and all its pools; deleted before any of them.
         inside = pulumi.ResourceOptions(parent=self, depends_on=[cluster])
         provider = kubernetes.Provider(f"{stem}-payments", kubeconfig=cluster.kubeconfig, opts=inside)
