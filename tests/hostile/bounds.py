@@ -44,7 +44,7 @@ BOUNDS: Final = (
         ("explain", "pod.yaml", "--pools", "nodes.yaml", "--pool", "aks-pool3-28345671-vmss000003"),
         0,
         "✔ aks-pool3-28345671-vmss000003",
-        {"pod.yaml": "kind: Pod\nmetadata: {name: web}\nspec: {nodeSelector: {agentpool: pool3}}\n"},
+        {"pod.yaml": "kind: Pod\nmetadata: {name: web}\nspec: {nodeSelector: {agentpool: pool3}, containers: [{name: web}]}\n"},
         prepare=_nodes,
         seconds=20,
         megabytes=200,
@@ -64,13 +64,14 @@ BOUNDS: Final = (
         megabytes=200,
     ),
     Case(
-        "a StatefulSet of 10 billion pods with a volume each",
+        "a StatefulSet of 2 billion pods with a volume each",
         ("explain", "set.yaml", "--pools", "node.yaml"),
         0,
-        "of 10,000,000,000 pods",
+        "of 2,147,483,647 pods",
         {
-            "set.yaml": "kind: StatefulSet\nmetadata: {name: web}\nspec: {replicas: 10000000000, volumeClaimTemplates: [{metadata: {name: data}}]}\n"
-            "---\nkind: PersistentVolumeClaim\nmetadata: {name: data-web-9999999998}\n",
+            "set.yaml": "kind: StatefulSet\nmetadata: {name: web}\nspec:\n  replicas: 2147483647\n"
+            "  volumeClaimTemplates: [{metadata: {name: data}}]\n  template: {spec: {containers: [{name: web}]}}\n"
+            "---\nkind: PersistentVolumeClaim\nmetadata: {name: data-web-2147483645}\n",
             "node.yaml": "kind: Node\nmetadata: {name: node}\nstatus: {allocatable: {cpu: 2, pods: 30}}\n",
         },
         megabytes=200,

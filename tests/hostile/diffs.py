@@ -30,7 +30,7 @@ DIFFS: Final = (
         "NodePools of other types",
         ("diff", "a.yaml", "b.yaml", "--format", "json"),
         1,
-        "unknown",
+        "refused",
         {
             "a.yaml": "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\nspec: {template: 5, replicas: []}\n",
             "b.yaml": "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\n"
