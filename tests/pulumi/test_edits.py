@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools import derive, load
+from nodepools import AksNodeClass, AksNodePool, derive, load
 from tests.pulumi.cloud_copies import Clouds, Run
 from tests.pulumi.edited import Edit, Fields, places
 from tests.pulumi.prerequisites import required_clouds
@@ -22,12 +22,14 @@ MORE: Fields = {
             "node_provisioning": {
                 "node_classes": {"big": {"os_disk_size_gb": 256}, "small": {}},
                 "node_pools": {
-                    "big": {
-                        "node_class": "big",
-                        "expire_after": "240h",
-                        "labels": {"size": "big"},
-                        "requirements": [{"key": "karpenter.azure.com/sku-family", "operator": "In", "values": ["D", "E"]}],
-                    }
+                    "big": AksNodePool.model_validate(
+                        {
+                            "node_class": "big",
+                            "expire_after": "240h",
+                            "labels": {"size": "big"},
+                            "requirements": [{"key": "karpenter.azure.com/sku-family", "operator": "In", "values": ["D", "E"]}],
+                        }
+                    )
                 },
             }
         },
@@ -164,11 +166,11 @@ EDITS = {
     "the default disk of a node class": _nap_class("small", os_disk_size_gb=128),
     "tags of a node class": _nap_class("big", tags={"a": "b"}),
     "another node class": _nap_pool("big", node_class="small"),
-    "a node class is added": _nap_class("more", os_disk_size_gb=512),
+    "a node class is added": _nap(node_classes={"more": AksNodeClass(os_disk_size_gb=512)}),
     "a node class is removed": _nap(node_classes={"small": None}),
-    "a NodePool is added": _nap_pool("more", node_class="small"),
+    "a NodePool is added": _nap(node_pools={"more": AksNodePool(node_class="small")}),
     "a NodePool is removed": _nap(node_pools={"big": None}),
-    "a NodePool gets another key": _nap(node_pools={"general": None, "usual": {"weight": 10}}),
+    "a NodePool gets another key": _nap(node_pools={"general": None, "usual": AksNodePool(weight=10)}),
     "the next Kubernetes version with NodePools": ("neu", {"kubernetes_version": "1.36"}),
     "another window with NodePools": ("neu", {"maintenance": WINDOW}),
     "no built-in NodePools": _nap(default_node_pools="None"),
