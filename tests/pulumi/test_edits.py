@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools import AksNodeClass, AksNodePool, derive, load
+from nodepools import AddOn, AksNodeClass, AksNodePool, derive, load
 from tests.pulumi.cloud_copies import Clouds, Run
 from tests.pulumi.edited import Edit, Fields, places
 from tests.pulumi.prerequisites import required_clouds
@@ -197,7 +197,7 @@ EDITS = {
     "another role of a pod identity": _eks(pod_identities={"web": {"role": "arn:aws:iam::123456789012:role/others"}}),
     "another service account of a pod identity": _eks(pod_identities={"web": {"service_account": "site"}}),
     "a version of an add-on": _eks(add_ons={"metrics-server": {"version": "v0.8.0-eksbuild.1"}}),
-    "an add-on is added": _eks(add_ons={"kube-state-metrics": {}}),
+    "an add-on is added": _eks(add_ons={"kube-state-metrics": AddOn()}),
     "ranges that can reach the API server of EKS": _eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24"]}),
     "a private API server": _eks(api_server={"private": True}),
     "fewer logs": _eks(log_types=["audit"]),
