@@ -99,4 +99,5 @@ def test_the_disruption_of_a_preset_can_be_set() -> None:
 
 
 def test_a_faulty_preset_is_a_faulty_pool():
-    assert ("CFG007", "replicas") in [(finding.code, finding.path) for finding in check(EksNodePool.static(replicas=-1))]
+    found = [(finding.code, finding.path) for finding in check(EksNodePool.static(replicas=-1))]
+    assert found == [("CFG007", "replicas"), ("KAR083", "limits.nodes")]

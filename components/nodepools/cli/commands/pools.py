@@ -102,7 +102,7 @@ def instances(
     with running("instances", answer) as run:
         from nodepools.cli.eks_instances import instances
 
-        run.keep(instances(_pools(raw, stack, run, every=every, file=file), pool, run))
+        run.keep(instances(_pools_and_platforms(raw, stack, run, every=every, file=file)[0], pool, run))
 
 
 def windows(
@@ -159,20 +159,6 @@ def windows(
         run.keep(windows.result(sources, when, run))
 
 
-def _pools(
-    raw: list[Path] | None,
-    stack: str | None,
-    run: CommandRun,
-    *,
-    every: bool,
-    file: Path | None,
-    today: datetime | None = None,
-    karpenter: "KarpenterRelease | None" = None,
-) -> "tuple[Pools, ...]":
-    """Returns the pools in `--pools`, otherwise the declared ones."""
-    return _pools_and_platforms(raw, stack, run, every=every, file=file, today=today, karpenter=karpenter)[0]
-
-
 def _pools_and_platforms(
     raw: list[Path] | None,
     stack: str | None,
@@ -183,7 +169,7 @@ def _pools_and_platforms(
     today: datetime | None = None,
     karpenter: "KarpenterRelease | None" = None,
 ) -> "tuple[tuple[Pools, ...], Sequence[Platform]]":
-    """The same, with the declarations, of which there are none for `--pools`."""
+    """Returns the pools in `--pools`, otherwise the declared ones with their declarations."""
     check_alone(raw, stack, every=every, file=file)
     if raw:
         from nodepools.cli.explain import raw_pools
