@@ -30,7 +30,6 @@ def adopted(nodepools: Run, tmp_path: Path) -> Any:
     ("fields", "code"),
     [
         pytest.param({"pools": (POOL, SPOT)}, "AKS019", id="a field that this kind of pool does not have"),
-        pytest.param({"kubernetesVersion": "1.24"}, "AKS142", id="a version without any support"),
     ],
 )
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
@@ -51,3 +50,9 @@ def test_what_is_not_known_is_not_said_to_stay(adopted: Any) -> None:
     [line] = [line for line in answer.out.splitlines() if "totallyNewProfile" in line]
     assert "what the cloud then does is not known" in line
     assert "shop: the state of the cluster is `Failed`" in answer.err
+
+
+def test_errors_about_creation_are_accepted_with_a_reason(adopted: Any, tmp_path: Path) -> None:
+    answer = adopted("-o", "x.py", kubernetesVersion="1.24")
+    assert answer.status == 0
+    assert '"AKS142": "adopted: it exists"' in (tmp_path / "x.py").read_text()

@@ -73,6 +73,7 @@ SEPARATE: Final[Mapping[str, Separate]] = {
     "with_cluster_autoscaler": Separate(Effect.NONE, "Only checks read it"),
     "cilium_startup_taint": Separate(Effect.NONE, "It is sent as labels and taints of NodePools, and none of them changes"),
     "protect": Separate(Effect.NONE, "No cloud gets it: only Pulumi's state says what is protected from being deleted"),
+    "accepted_errors": Separate(Effect.NONE, "No cloud gets it: it is what `check` reports as a note"),
     "timeouts": Separate(Effect.NONE, "No cloud gets it: it is how long Pulumi waits"),
     "retain": Separate(Effect.NONE, "No cloud gets it: it is what Pulumi does when the pool is removed from the declaration"),
 }

@@ -12,7 +12,7 @@ from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.first_changes import first_changes
-from nodepools.adoption.plain_trees import platform_of
+from nodepools.adoption.plain_trees import platform_of, with_value
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
 from nodepools.adoption.terraform import Managed, terraform_resources
@@ -32,12 +32,14 @@ from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.registry import About, all_rules
 from nodepools.rules.runner import check
 
 _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
 _STACKS: Final = "stacks"
 _STATES: Final = ("provisioningState", "status")
 _AT_REST: Final = ("Succeeded", "ACTIVE")
+_EXISTS: Final = "adopted: it exists"
 _ADOPTED: Final = "adopted"
 """The name of the platform, if no option has one."""
 
@@ -72,7 +74,7 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
         if not run.problems:
             run.problems.append(Problem.of("no cluster is in these files: add what `az aks show` or `aws eks describe-cluster` prints"))
         return Result()
-    data = platform_data(wanted.platform, {one.key: one.declared for one in adopted})
+    data = _accepting(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
     platform = platform_of(data)
     text = scrubbed(safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}."))
     findings = check(platform)
@@ -93,6 +95,15 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     run.notes.extend(_states(adopted))
     is_wrong = any(finding.severity is Severity.ERROR for finding in findings)
     return Result(lambda: _fields(adopted, imports), show, findings, fails=is_wrong or any(one.changes for one in adopted))
+
+
+def _accepting(data: dict[str, object]) -> dict[str, object]:
+    """`data`, whose clusters accept the errors of rules about creation: what exists is not created."""
+    for finding in check(platform_of(data), fixes=False):
+        rule = all_rules().get(finding.code)
+        if rule is not None and rule.about is About.CREATION and finding.severity is Severity.ERROR:
+            data = with_value(data, (*map(str, finding.steps[:2]), "accepted_errors", finding.code), _EXISTS)
+    return data
 
 
 def _states(adopted: Iterable[Adopted]) -> Iterator[Problem]:

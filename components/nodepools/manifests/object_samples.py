@@ -14,6 +14,7 @@ from nodepools.manifests.platform_yaml import parse
 from nodepools.model.platform import Platform
 from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.finding import Finding
+from nodepools.rules.runner import check
 from nodepools.rules.schema_findings import doubtful_findings, empty_findings, shape_findings
 
 
@@ -103,6 +104,7 @@ SAMPLES: Final[Mapping[str, str]] = {
     "IGN001": f"# nodepools: ignore KAR010 it moves next week\n{_pool()}",
     "IGN002": f"# nodepools: ignore KAR045\n{_pool()}",
     "IGN003": f"# nodepools: ignore KAR010 it moves next week\n{_pool(more='  replicas: 3' + chr(10) + _WEIGHTED)}",
+    "IGN004": _platform(f"{_VERSION}    accepted_errors: {{EKS001: moves next week}}\n"),
 }
 """All codes but CFG010 and CFG012: only programs contain values that just Pulumi knows, and derive."""
 
@@ -110,17 +112,18 @@ SAMPLES: Final[Mapping[str, str]] = {
 def findings_of(code: str) -> list[Finding]:
     """Returns the findings of the sample of a code that have this code."""
     text = SAMPLES[code]
-    found = _of_platform(text) if code.startswith("CFG") else _of_objects(text, karpenter_release("1.7") if code == "OBJ016" else None)
+    is_platform = code.startswith("CFG") or code == "IGN004"
+    found = _of_platform(text) if is_platform else _of_objects(text, karpenter_release("1.7") if code == "OBJ016" else None)
     return [finding for finding in found if finding.code == code]
 
 
 def _of_platform(text: str) -> list[Finding]:
     document = parse(text, "platform.yaml")
     try:
-        Platform.model_validate(document.value)
+        platform = Platform.model_validate(document.value)
     except ValidationError as error:
         return [*empty_findings(document.empty), *shape_findings(error, Platform)]
-    return [*empty_findings(document.empty), *doubtful_findings(document.doubts)]
+    return [*empty_findings(document.empty), *doubtful_findings(document.doubts), *check(platform)]
 
 
 def _of_objects(text: str, karpenter: KarpenterRelease | None) -> list[Finding]:

@@ -16,7 +16,7 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, settings_of
 from nodepools.pack.violation_text import ViolationText
-from nodepools.resources.applicability import NOT_REPORTED, SKIPPED_RULES, SOFTENED
+from nodepools.resources.applicability import NOT_REPORTED, SKIPPED_RULES, is_softened
 from nodepools.rules.codes import OBJECT_CODES, SCHEMA_CODES, Code
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.own_rules import load_installed
@@ -86,7 +86,7 @@ def _of_rule(rule: Rule) -> Policy:
         name=rule.code,
         title=rule.name,
         description=rule.summary,
-        level=Level.ADVISORY if rule.code in SOFTENED else LEVELS[rule.severity],
+        level=Level.ADVISORY if is_softened(rule.code) else LEVELS[rule.severity],
         function=partial(_made, kind, rule.code),
         settings=settings_of(kind),
         scope=Scope.STACK if _spans_resources(rule) else Scope.RESOURCE,

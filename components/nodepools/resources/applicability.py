@@ -6,6 +6,7 @@ Most fields that only declarations have need no entry: a field without an input 
 from typing import Final
 
 from nodepools.manifests.applicability import MISSING_CLASS
+from nodepools.rules.registry import About, all_rules
 
 NAMES: Final = "names and keys follow from the declaration; resources have names of their own"
 GENERATIONS: Final = "only declarations have generations: other programs rotate their pools by hand"
@@ -95,3 +96,9 @@ SOFTENED: Final = {
     "EKS014": "an existing cluster keeps the value of its creation",
 }
 """Codes of errors that are warnings here, and why."""
+
+
+def is_softened(code: str) -> bool:
+    """An error of this code is a warning here. A rule about creation does not know whether the resource exists already."""
+    rule = all_rules().get(code)
+    return code in SOFTENED or (rule is not None and rule.about is About.CREATION)

@@ -6,7 +6,7 @@ from datetime import date
 from typing import cast
 
 from nodepools.manifests.applicability import MISSING_CLASS
-from nodepools.resources.applicability import NOT_OF_SECRETS, SKIPPED_RULES, SOFTENED
+from nodepools.resources.applicability import NOT_OF_SECRETS, SKIPPED_RULES, is_softened
 from nodepools.resources.reconstruction import clusters
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
 from nodepools.resources.resource_set import Members
@@ -111,7 +111,7 @@ def _violation(members: Members, place: SourceLocation, finding: Finding) -> Vio
     there = value_at(inputs, steps)
     value = there if there is not None else finding.value if isinstance(finding.value, str | int | float) else None
     value = None if isinstance(value, Mapping) else value  # the path is enough to name a part
-    severity = Severity.WARNING if finding.code in SOFTENED and finding.severity is Severity.ERROR else finding.severity
+    severity = Severity.WARNING if finding.severity is Severity.ERROR and is_softened(finding.code) else finding.severity
     return Violation(place.urn, replace(finding, path=spelled(steps), steps=steps, value=_shown(value), severity=severity))
 
 

@@ -133,8 +133,9 @@ IGNORE_CODES: Final = _table(
         Severity.WARNING,
         "A comment cannot accept an error of nodepools: the cloud rejects the declaration, or it never works.",
     ),
+    Code("IGN004", "unused-accepted-error", Severity.WARNING, "`accepted_errors` has a code that is not that of an error in the cluster."),
 )
-"""Findings about comments that accept findings."""
+"""Findings about comments and fields that accept findings."""
 
 OTHER_CODES: Final[Mapping[str, Code]] = {**SCHEMA_CODES, **OBJECT_CODES, **IGNORE_CODES}
 """All codes that do not belong to a rule."""

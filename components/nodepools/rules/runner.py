@@ -13,6 +13,7 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.listing import with_article
 from nodepools.model.unknowns import NotKnownError
+from nodepools.rules.accepted_errors import with_acceptances
 from nodepools.rules.applicable_rules import TODAY, Arguments, rules_of
 from nodepools.rules.baseline import raised
 from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts, without_secrets
@@ -113,7 +114,7 @@ def check(
     day = today if today is not None else date.today()  # noqa: DTZ011  # the local day of the user
     found = untried(declaration, path, day, own=own, failed=failed)
     report = tried(found, declaration, lambda model: _outcomes(model, day, own=own)) if fixes else without_untried(found)
-    return without_secrets(report, declaration)
+    return without_secrets(with_acceptances(report, declaration, path), declaration)
 
 
 def untried(declaration: Model, path: str, day: date, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:

@@ -1,7 +1,7 @@
 """The declaration of an AKS cluster. Facts: docs/facts/aks.md § 1, § 2.9, § 8."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -150,6 +150,9 @@ class AksClusterArgs(AksServices):
     protect: bool | None = None
     """Whether Pulumi rejects deletion and replacement of the cluster, and of the resource group and virtual network that are created for it.
     Pools and objects are not protected. Default: that of the platform; without a platform, true."""
+    accepted_errors: Mapping[str, Annotated[str, Field(min_length=1)]] = {}
+    """Errors of `check` in this cluster that are accepted, by code, with the reason: they become notes, and nothing stops because of them. For what
+    exists although a new one is rejected, and for what is known better than here. No cloud gets it."""
     tags: Mapping[str, str] = {}
     """Azure tags of all resources."""
     timeouts: Timeouts = Timeouts(create="60m", update="90m", delete="60m")

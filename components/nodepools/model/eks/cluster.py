@@ -1,7 +1,7 @@
 """The declaration of an EKS cluster. Facts: docs/facts/eks.md § 1."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -125,6 +125,9 @@ class EksClusterArgs(Model):
     protect: bool | None = None
     """Whether Pulumi rejects deletion and replacement of the cluster, and of the VPC that is created for it. Pools and objects are not protected, and
     other tools can delete the cluster. Default: that of the platform; without a platform, true."""
+    accepted_errors: Mapping[str, Annotated[str, Field(min_length=1)]] = {}
+    """Errors of `check` in this cluster that are accepted, by code, with the reason: they become notes, and nothing stops because of them. For what
+    exists although a new one is rejected, and for what is known better than here. No cloud gets it."""
     tags: Mapping[str, str] = Field(default={}, max_length=50)
     """AWS tags of all resources."""
     timeouts: Timeouts = Timeouts(create="30m", update="60m", delete="30m")
