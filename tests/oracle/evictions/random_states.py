@@ -51,11 +51,13 @@ def _add(made: State, chance: random.Random, number: int) -> None:
     labels = {"team": chance.choice((*TEAMS, "a")), "app": name}
     replicas = 1 if kind == "Pod" else chance.choice((1, 2, 3, 4, 5, 7, 10))
     metadata = {"name": name, "uid": name, "labels": labels}
-    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    template: Object = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
     if kind == "Pod":
         workload: Object = {"kind": kind, "apiVersion": "v1", "metadata": metadata, "spec": template["spec"]}
     else:
         count = {} if kind == "DaemonSet" else {"parallelism" if kind == "Job" else "replicas": replicas}
+        if kind == "Job":
+            template["spec"] = {**template["spec"], "restartPolicy": "Never"}
         workload = {"kind": kind, "apiVersion": OWNED[kind], "metadata": metadata, "spec": {**count, "template": template}}
     made.workloads.append(workload)
     owner = _owner(made, workload)

@@ -32,7 +32,10 @@ def _workload(chance: random.Random, app: str, zones: Sequence[str]) -> Object:
     if chance.random() < 0.2:
         spec["nodeSelector"] = chance.choice(({ZONE: chance.choice(zones)}, {RACK: chance.choice("12")}))
     if chance.random() < 0.5:
-        spec["topologySpreadConstraints"] = [_spread(chance, app) for _ in range(chance.choice((1, 1, 2)))]
+        drawn = [_spread(chance, app) for _ in range(chance.choice((1, 1, 2)))]
+        spec["topologySpreadConstraints"] = list(
+            {(one["topologyKey"], one["whenUnsatisfiable"]): one for one in drawn}.values()
+        )  # a server rejects two
     affinity = {name: _terms(chance) for name in ("podAffinity", "podAntiAffinity") if chance.random() < 0.2}
     if affinity:
         spec["affinity"] = affinity
