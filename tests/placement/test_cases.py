@@ -763,3 +763,15 @@ items:
 def test_a_cordoned_node(raw: Any, verdict: Verdict) -> None:
     [workload] = read_workloads(raw)
     assert Explainer(read_live_pools([(CORDONED, "nodes.yaml")])).answer(workload).verdict is verdict
+
+
+def test_the_closest_pool_is_the_one_that_the_pod_names(ask: Any) -> None:
+    pools = aks(web=WEB, one=UserPool(vm_size=SIZE, count=1, taints=["team=ml:NoSchedule"]))
+    for label in ("kubernetes.azure.com/agentpool", "agentpool", "nodepools/name"):
+        assert ask(pools, pod(nodeSelector={label: "one"})).closest.pool == "c/one"
+
+
+def test_a_pod_with_a_node_needs_to_tolerate_what_evicts_it_alone(ask: Any) -> None:
+    pools = aks(one=UserPool(vm_size=SIZE, count=1, taints=["team=ml:NoSchedule"]), two=UserPool(vm_size=SIZE, count=1, taints=["team=ml:NoExecute"]))
+    answer = ask(pools, pod(nodeName="node-1"))
+    assert {one.pool: one.verdict for one in answer.pools if one.pool != "c/system"} == {"c/one": Verdict.FITS, "c/two": Verdict.CANNOT}

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from nodepools import Requirement, SystemPool, UserPool
+from nodepools import AksNodePool, Requirement, SystemPool, UserPool
 from nodepools.data.aks_retirements import retirement_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.keys import aks as keys
@@ -13,7 +13,7 @@ from nodepools.model.aks.pool_settings import UpgradeSettings
 from nodepools.model.base import Model
 from nodepools.rules.registry import About, all_rules
 from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks, aks_pool, provisioning
+from nodepools.rules.samples import ON_DEMAND, SIZE, aks, aks_pool, provisioning
 from tests.rules.test_samples import DAY
 
 CODES = (
@@ -29,6 +29,8 @@ CODES = (
     "AKS337",
     "AKS340",
     "NAP073",
+    "NAP074",
+    "NAP075",
     "NAP009",
     "NAP034",
     "PLT051",
@@ -38,6 +40,14 @@ ZONE = "topology.kubernetes.io/zone"
 
 def told(declared: Model, day: date = DAY) -> list[str]:
     return [f"{found.code} {found.path}" for found in check(declared, today=day) if found.code in CODES]
+
+
+def of_arm(*more: Requirement) -> AksNodePool:
+    return aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), *more])
+
+
+def named(arch: str, *names: str) -> AksNodePool:
+    return aks_pool(requirements=[ON_DEMAND, keys.arch.one_of(arch), keys.sku_name.one_of(*names)])
 
 
 def size(name: str, **fields: object) -> UserPool:
@@ -107,6 +117,19 @@ def scoped(scope: str, zone: str) -> Model:
         pytest.param(aks_pool(keys.placement_scope.one_of("zonal")), [], id="zonal in any zone"),
         pytest.param(aks_pool(keys.placement_scope.one_of("regional")), [], id="regional alone"),
         pytest.param(aks_pool(keys.placement_scope.one_of("regional", "zonal"), keys.zone.one_of("0")), [], id="both scopes"),
+        pytest.param(named("arm64", "Standard_D4ds_v5"), ["NAP074 requirements"], id="an amd64 size on arm64"),
+        pytest.param(named("arm64", "Standard_D4ds_v5", "Standard_D4pds_v5"), [], id="one size of arm64"),
+        pytest.param(named("arm64", "Standard_D4ds_v5", "Standard_Own_v9"), [], id="one size that is not known"),
+        pytest.param(
+            aks_pool(keys.sku_name.one_of("Standard_D4ds_v5", "Standard_E8ds_v5"), keys.sku_family.one_of("E"), keys.sku_cpu.one_of(4)),
+            ["NAP074 requirements"],
+            id="each size excluded by another requirement",
+        ),
+        pytest.param(aks_pool(keys.sku_name.one_of("Standard_NC24ads_A100_v4"), keys.sku_gpu_count.one_of(1)), [], id="a GPU size"),
+        pytest.param(of_arm(keys.sku_family.one_of("F", "M")), ["NAP075 requirements"], id="families without arm64"),
+        pytest.param(of_arm(keys.sku_family.one_of("D")), [], id="a family with arm64"),
+        pytest.param(aks_pool(keys.sku_name.not_in("Standard_D4ds_v5"), keys.sku_family.one_of("D")), [], id="sizes that are excluded by name"),
+        pytest.param(aks_pool(keys.sku_family.one_of("D"), keys.sku_version.one_of("99")), ["NAP075 requirements"], id="a version that is not there"),
         pytest.param(aks(location="estus"), ["PLT051 location"], id="a region that is near to two"),
         pytest.param(UpgradeSettings(max_surge="100%"), [], id="all nodes"),
         pytest.param(UpgradeSettings(max_surge="101%"), ["AKS334 max_surge"], id="more than all nodes"),

@@ -136,6 +136,8 @@ PATHS = {
     "AKS339": "max_pods",
     "AKS340": "pools.arm.taints",
     "NAP073": "requirements",
+    "NAP074": "requirements",
+    "NAP075": "requirements",
     "AKS336": "proximity_placement_group_id",
     "PLT051": "location",
     "AKS140": "location",

@@ -13,6 +13,7 @@ from pathlib import Path
 DAY = "2026-08-21"
 """Date of the table. A size that is missing can be newer."""
 _FILE = Path(__file__).with_suffix(".txt")
+_SKU = "karpenter.azure.com/sku-"
 _ARCH = {"amd": "amd64", "arm": "arm64"}
 _PLAIN = 4
 
@@ -39,6 +40,24 @@ class AzureSize:
         """5 for `Standard_D4ds_v5`; 1 if the name has no version."""
         match = re.search(r"_v([0-9]+)(_Promo)?$", self.name)
         return match[1] if match else "1"
+
+    @property
+    def labels(self) -> Mapping[str, str | None]:
+        """The labels that Karpenter gives to its nodes because of the size; `None` if the value is not known."""
+        cpu = None if self.cpu is None else str(self.cpu)
+        memory = None if self.memory_gib is None else str(int(self.memory_gib * 1024))
+        return {
+            "node.kubernetes.io/instance-type": self.name,
+            "kubernetes.io/arch": self.arch,
+            f"{_SKU}name": self.name,
+            f"{_SKU}family": self.family,
+            f"{_SKU}version": self.version,
+            f"{_SKU}cpu": cpu,
+            f"{_SKU}memory": memory,
+            "kubernetes.azure.com/sku-cpu": cpu,
+            "kubernetes.azure.com/sku-memory": memory,
+            f"{_SKU}gpu-count": None if self.gpus is None else str(self.gpus),
+        }
 
     @property
     def constrained(self) -> bool:

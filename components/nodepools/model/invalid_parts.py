@@ -60,7 +60,12 @@ def kept_or_raised(kind: "type[Model]", written: dict[str, object], error: Valid
 
     Raises:
         DeclarationError: a `kind` has no parent.
+        NotKnownError: only unknown values were rejected, such as those of a part from which invalid fields were removed.
     """
+    from nodepools.model.unknowns import UNKNOWN, NotKnownError  # needed for invalid parts only
+
+    if all(one["input"] is UNKNOWN for one in error.errors(include_url=False, include_context=False)):
+        raise NotKnownError
     if kind.whole:
         raise refusal(error, kind, written) from None
     return as_written(kind, written)

@@ -59,21 +59,7 @@ def _is_offered(size: AzureSize) -> bool:
 
 
 def _azure(size: AzureSize) -> Machine:
-    cpu = None if size.cpu is None else str(size.cpu)
-    memory = None if size.memory_gib is None else str(int(size.memory_gib * 1024))
-    labels: dict[str, str | None] = {
-        "node.kubernetes.io/instance-type": size.name,
-        "kubernetes.io/arch": size.arch,
-        "kubernetes.io/os": "linux",
-        f"{SKU}name": size.name,
-        f"{SKU}family": size.family,
-        f"{SKU}version": size.version,
-        f"{SKU}cpu": cpu,
-        f"{SKU}memory": memory,
-        "kubernetes.azure.com/sku-cpu": cpu,
-        "kubernetes.azure.com/sku-memory": memory,
-        f"{SKU}gpu-count": None if size.gpus is None else str(size.gpus),
-    }
+    labels: dict[str, str | None] = {**size.labels, "kubernetes.io/os": "linux"}
     if size.gpus != 0:
         labels |= {f"{SKU}gpu-name": size.gpu_name, f"{SKU}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
     gpus = dict.fromkeys(GPU_RESOURCES, NO_AMOUNT) if size.gpus == 0 else {}  # whether a device plugin runs is not declared

@@ -18,7 +18,7 @@ from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verd
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly"
 _MODE: Final = ("kubernetes.azure.com/mode", "system")
 _NAMES: Final = frozenset({POOL_LABEL, *POOL_NAME_LABELS, POOL, NODE_GROUP, _MODE[0]})
-"""Labels by which pods ask for one pool, or for those of the system."""
+"""Labels by which pods ask for one pool, or for those of the system. The name that a pool has in the cloud can differ from its key."""
 _SPECIAL: Final = re.compile(r"gpu|neuron|accelerator|habana|gaudi|spot|windows", re.IGNORECASE)
 """Words in taints that keep ordinary pods off."""
 
@@ -71,6 +71,9 @@ class Ranked:
 def with_purpose(item: Ranked, pod: Pod) -> Ranked:
     """The verdict with what the pool is for, unless the pod tolerates the taint or selects the label that says so."""
     asked = {(expression.key, value) for expression in pod.selector for value in expression.values}
+    by_name = {value for key, value in asked if key in _NAMES and key != _MODE[0]}
+    if item.evaluated.pool.rpartition("/")[2] in by_name or any((asked - {_MODE}) & labels.items() for labels in item.names):
+        return replace(item, evaluated=replace(item.evaluated, purpose=Purpose.NAMED))
     if any(asked & labels.items() for labels in item.names):
         return item
     hard = [taint for taint in item.taints if taint.is_hard and not pod.tolerates(taint)]

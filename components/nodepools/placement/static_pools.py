@@ -166,9 +166,9 @@ def _matches(required: Expression, labels: Mapping[str, str], *, selector: bool)
 
 
 def untolerated(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
-    """The `NoSchedule` and `NoExecute` taints that the pod does not tolerate."""
+    """The `NoSchedule` and `NoExecute` taints that the pod does not tolerate. Only a scheduler reads `NoSchedule`: pods with a node need none."""
     for taint in taints:
-        if taint.is_hard and not pod.tolerates(taint):
+        if taint.is_hard and not pod.tolerates(taint) and not (pod.node_name and taint.effect == "NoSchedule"):
             yield Reason(Kind.TAINT, f"pod did not tolerate taint `{taint}`", AddToleration(taint))
 
 

@@ -32,6 +32,8 @@ class Kind(StrEnum):
 class Purpose(IntEnum):
     """What a pool is for, as far as a pod does not ask for it. Advice names ordinary pools first, and pools of the system never."""
 
+    NAMED = -1
+    """The pod asks for the pool by its name."""
     ORDINARY = 0
     """Or the pod asks for what the pool has."""
     SPECIAL = 1
@@ -90,10 +92,11 @@ class PoolVerdict:
     purpose: Purpose = Purpose.ORDINARY
 
     @property
-    def distance(self) -> tuple[bool, int, int, int]:
-        """The distance of the pod from fitting: pools of the system last, then the number of reasons, the effort to remove them, and the purpose."""
-        decisive = self.decisive
-        return self.purpose is Purpose.SYSTEM, len(decisive), sum(_EFFORT[reason.kind] for reason in decisive), self.purpose
+    def distance(self) -> tuple[int, int, int, int]:
+        """The distance of the pod from fitting: named pools first and those of the system last, then the reasons, the effort, and the purpose."""
+        decisive, purpose = self.decisive, self.purpose
+        outer = purpose if purpose in (Purpose.NAMED, Purpose.SYSTEM) else Purpose.ORDINARY
+        return outer, len(decisive), sum(_EFFORT[reason.kind] for reason in decisive), purpose
 
     @property
     def decisive(self) -> list[Reason]:

@@ -8,6 +8,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
+from nodepools.model.unknowns import unread
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, child, spelled
@@ -59,7 +60,7 @@ def _unused(platform: Platform, used: Collection[_Acceptance], path: str) -> Ite
     from nodepools.rules.codes import IGNORE_CODES  # imports the registry
 
     row = IGNORE_CODES["IGN004"]
-    for key, cluster in platform.clusters.items():
+    for key, cluster in () if unread(platform) else platform.clusters.items():
         for code, reason in _accepted(cluster).items():
             if (("clusters", key), code) not in used:
                 steps: tuple[Step, ...] = ("clusters", key, _FIELD, code)

@@ -1,11 +1,12 @@
 """VM sizes that NodePools of node auto provisioning allow: none is offered, or GPUs without a plugin. Facts: docs/facts/aks.md § 3.4 to § 3.7."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from nodepools.data.aks_retirements import retirement_of
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.azure_vm_sizes import DAY, AzureSize, azure_vm_sizes
+from nodepools.data.eks_instance_types import requirements_of
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Flag, Memory, Number
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -13,6 +14,7 @@ from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
@@ -28,6 +30,9 @@ _MANAGED_GPUS = "EnableManagedGPUExperience"
 _GPU_KEYS = (keys.sku_gpu_name.name, keys.sku_gpu_manufacturer.name)
 _LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = AksNodePool.fewest_cpus, 4, 1024
 _NO_ZONE = "0"
+_NAMES = (keys.sku_name.name, keys.instance_type.name)
+_OF_SIZES = frozenset({keys.sku_family.name, keys.sku_version.name, keys.sku_cpu.name, keys.sku_memory.name, keys.sku_gpu_count.name})
+_SHOWN_SIZES = 3
 _NUMBER, _YES_OR_NO = re.compile("[0-9]+"), re.compile("true|false")
 _SPELT = {
     **{key.name: (_NUMBER, 'a whole number in quotes without a unit, such as `"5"`') for key in vars(keys).values() if isinstance(key, Number)},
@@ -91,6 +96,43 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date
     if requirement.label == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
         message = f"No node is ever launched: only sizes with fewer than {_LEAST_CPUS} vCPUs are allowed, which node auto provisioning does not use"
         yield finding(requirement, message, path="values", fix=f"Change the requirements to allow sizes with at least {_LEAST_CPUS} vCPUs")
+
+
+@rule(
+    "NAP074",
+    Severity.ERROR,
+    source=f"{_OFFERED}: a size has one architecture, family, version and number of vCPUs, which its name says",
+    sample=lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_name.one_of("Standard_D4ds_v5", "Standard_E4ds_v5")]),
+)
+def named_vm_sizes_excluded(pool: AksNodePool) -> Iterator[PartFinding]:
+    """If other requirements exclude every VM size that a NodePool names, it reports ready, but never launches a node."""
+    required = _required(pool)
+    named = _named_sizes(required)
+    excluding = [_excluding(required, size) for size in named]
+    if named and all(excluding):
+        common = set.intersection(*map(set, excluding))
+        why = f"`{min(common)}` excludes" if common else "other requirements exclude"
+        fix = f"Change the requirement on `{min(common)}`, or name other sizes" if common else "Name sizes that the other requirements allow"
+        listed = ", ".join(f"`{size.name}`" for size in named[:_SHOWN_SIZES]) + (" and others" if len(named) > _SHOWN_SIZES else "")
+        yield finding(pool, f"No node is ever launched: {why} every VM size that is named ({listed})", path="requirements", value=None, fix=fix)
+
+
+@rule(
+    "NAP075",
+    Severity.WARNING,
+    source=f"{_OFFERED}; the table of sizes of {DAY}: Azure adds sizes",
+    sample=lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_family.one_of("F", "M")]),
+)
+def no_matching_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
+    """A NodePool whose requirements no VM size meets reports ready, but never launches a node."""
+    required = _required(pool)
+    is_named = any(key in required and not required[key].complement for key in _NAMES)
+    if is_named or not required.keys() & _OF_SIZES or _is_misspelt(pool):
+        return
+    if all(_excluding(required, size) for size in azure_vm_sizes().values()):
+        keyed = " and ".join(f"`{key}`" for key in sorted(required.keys() & {*_OF_SIZES, keys.arch.name}))
+        message = f"No node is ever launched: no VM size of {DAY} meets the requirements on {keyed}"
+        yield finding(pool, message, path="requirements", value=None, fix="Relax one of these requirements")
 
 
 @rule(
@@ -181,6 +223,30 @@ def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[s
             f"the NodePool requires `{_FIPS_ENABLED}`, and its node class does not use FIPS",
             "Use a node class with FIPS, or remove the requirement",
         )
+
+
+def _required(pool: AksNodePool) -> Requirements:
+    """The requirements on its nodes; none if they contradict each other, which is reported of every NodePool."""
+    required = requirements_of(pool.requirements, pool.labels.items())
+    return Requirements() if any(not values.complement and not values.members for values in required.values()) else required
+
+
+def _is_misspelt(pool: AksNodePool) -> bool:
+    spelt = {requirement: _SPELT.get(requirement.label, (None, ""))[0] for requirement in pool.requirements}
+    return any(form is not None and not form.fullmatch(value) for requirement, form in spelt.items() for value in requirement.values)
+
+
+def _named_sizes(required: Requirements) -> Sequence[AzureSize]:
+    """The VM sizes of a NodePool that names all of its sizes; none if it does not, or if one is not known."""
+    closed = [required[key].members for key in _NAMES if key in required and not required[key].complement]
+    names = sorted(frozenset.intersection(*closed)) if closed else []
+    table = azure_vm_sizes()
+    return [table[name] for name in names] if all(name in table for name in names) else []
+
+
+def _excluding(required: Requirements, size: AzureSize) -> list[str]:
+    """The labels of `size` that the requirements exclude for certain."""
+    return [key for key, value in size.labels.items() if key in required and key not in _NAMES and value is not None and value not in required[key]]
 
 
 def _some_of(pool: AksNodePool, least: int) -> bool:

@@ -164,6 +164,8 @@ def _unknown_field(loc: Sequence[Step], here: Target, root: type[Model]) -> Mess
         if (base.__name__, here.field) in ELSEWHERE:
             return ELSEWHERE[base.__name__, here.field]
     message = f"{{field}} is not a field of {_part(here.parent_model, here.steps[:-1])}"
+    if here.field == "kind":
+        return MessageTemplate("CFG002", message, "Remove it: there is only one kind here")
     inside = path_inside(here.parent_model, here.field)
     if inside is not None:
         return MessageTemplate("CFG002", message, f"Move it to {located(ref(inside), lambda _: here.steps[:-1])}")
