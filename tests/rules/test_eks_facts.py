@@ -200,6 +200,8 @@ ELSEWHERE = {
     "EKS184": "§ 3.5: the types of a family",
     "EKS175": "C23: reserved prefixes of names and groups",
     "EKS176": "C23: one association of each access policy",
+    "EKS185": "C40: KMS keys",
+    "EKS186": "C29: the public endpoint",
     "EKS177": "C23: principals are no sessions",
     "EKS178": "EKS user guide: the names of add-ons",
     "EKS081": "C23: principals by ARN",

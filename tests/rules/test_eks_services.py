@@ -97,6 +97,14 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(
             classes(enable_v4_egress=True), ["EKS037 auto_mode.node_classes.own.advanced_networking.enable_v4_egress"], id="of no use with IPv4"
         ),
+        pytest.param(eks(secrets_key="arn:aws:kms:us-east-1:111122223333:key/a"), [], id="a key of the region"),
+        pytest.param(eks(secrets_key="arn:aws:kms:us-east-2:111122223333:key/a"), ["EKS185 secrets_key"], id="a key of another region"),
+        pytest.param(eks(secrets_key="alias/a"), [], id="an alias has no region"),
+        pytest.param(
+            eks(api_server={"authorized_ip_ranges": ["192.168.7.0/24"]}), ["EKS186 api_server.authorized_ip_ranges[0]"], id="a private range"
+        ),
+        pytest.param(eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "0.0.0.0/0"]}), [], id="public ranges"),
+        pytest.param(eks(api_server={"authorized_ip_ranges": ["2001:db8::/32"]}), [], id="a range of IPv6"),
     ],
 )
 def test_services(declared: Model, found: list[str], judged) -> None:

@@ -436,6 +436,8 @@ PATHS = {
     "SMK043": "block_devices[0].ebs.iops",
     "SMK044": "tags.team",
     "EKS184": "requirements",
+    "EKS185": "secrets_key",
+    "EKS186": "api_server.authorized_ip_ranges[1]",
     "SMK045": "node_pools.web.requirements",
     "EKS175": "groups[0]",
     "EKS176": "policies[1]",

@@ -8,6 +8,8 @@ from typing import Annotated, LiteralString
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
+PRIVATE_RANGES = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+"""RFC 1918."""
 _SUBNET_6 = 64
 """IPv6 subnets in Azure and AWS always have this length."""
 
@@ -96,3 +98,12 @@ def twin(cidr: str, within: str, whole: str) -> str:
 def host(cidr: str, index: int) -> str:
     """The address number `index` of `cidr`."""
     return str(IPv4Network(cidr)[index])
+
+
+def is_private(text: str) -> bool:
+    """All addresses of the range are private. `False` for a text that is not an IPv4 range."""
+    try:
+        network = IPv4Network(text, strict=False)
+    except ValueError:
+        return False
+    return any(network.subnet_of(IPv4Network(private)) for private in PRIVATE_RANGES)

@@ -11,6 +11,7 @@ from nodepools.rules.samples import eks
 
 _PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
 _SESSION = re.compile(r"arn:(?P<partition>[^:]+):sts::(?P<account>[^:]*):(?:assumed-role/(?P<role>[^/]+))?.*")
+_KEY = re.compile(r"arn:([^:]+):kms:([^:]+):")
 _NOT_CHECKED = ("us-iso", "eu-iso", "eusc-")
 """Regions of isolated and sovereign partitions, which are not checked."""
 
@@ -28,6 +29,21 @@ def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         if isinstance(value, str) and value.startswith("arn:") and own is not None and value.split(":")[1] != own:
             message = f"`{value}` is in another AWS partition than {cluster.region}"
             yield finding(cluster, message, path=at, fix=f"Use an ARN that starts with `arn:{own}:`")
+
+
+@rule(
+    "EKS185",
+    Severity.ERROR,
+    source="EKS API reference, Provider (2026-11): the key is in the region of the cluster; KMS keys are regional",
+    sample=lambda: eks(secrets_key="arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d"),
+)
+def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """A service uses the KMS keys of its own region only."""
+    for at, value in _references(cluster):
+        key = _KEY.match(value) if isinstance(value, str) else None
+        if key is not None and key[1] == partition(cluster.region) and key[2] != cluster.region:
+            message = f"AWS rejects the key `{value}`: it is in {key[2]}, and the cluster is in {cluster.region}"
+            yield finding(cluster, message, path=at, fix=f"Use a key, or the replica of a key, in {cluster.region}")
 
 
 @rule(

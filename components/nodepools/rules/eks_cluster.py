@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Network
 
-from nodepools.model.cidr import inside, overlap
+from nodepools.model.cidr import PRIVATE_RANGES, inside, overlap
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, zone_place
@@ -18,8 +18,7 @@ from nodepools.rules.samples import auto_mode, eks, eks_pool, platform
 
 _LONGEST_NAME = 100
 _NAME = re.compile(rf"[0-9A-Za-z][A-Za-z0-9_-]{{0,{_LONGEST_NAME - 1}}}")
-_PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
-_LISTED = "`{}`, `{}` or `{}`".format(*_PRIVATE)
+_LISTED = "`{}`, `{}` or `{}`".format(*PRIVATE_RANGES)
 _REFUSED_ZONES = ("use1-az3", "usw1-az2", "cac1-az3")
 _NETWORK = "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html"
 _ENDPOINTS = ("ec2", "ecr.api", "ecr.dkr", "s3")
@@ -78,7 +77,7 @@ def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     if given is None:
         return
     of_ours = Fix(f"Remove {ref('service_cidr')} (default: a free private range of /16)", (remove("service_cidr"),))
-    if cluster.service_cidr is not None and not any(inside(cluster.service_cidr, private) for private in _PRIVATE):
+    if cluster.service_cidr is not None and not any(inside(cluster.service_cidr, private) for private in PRIVATE_RANGES):
         yield finding(cluster, f"EKS rejects the service range `{given}`: it is not inside {_LISTED}", path="service_cidr", fix=of_ours)
     if not 12 <= IPv4Network(given).prefixlen <= 24:  # noqa: PLR2004  # EKS's own bounds
         yield finding(cluster, f"EKS rejects the service range `{given}`: its size must be from /12 to /24", path="service_cidr", fix=of_ours)

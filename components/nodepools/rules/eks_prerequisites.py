@@ -5,6 +5,7 @@ from datetime import date
 
 from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES
 from nodepools.data.version_support import EKS_SUPPORT
+from nodepools.model.cidr import is_private
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
@@ -71,6 +72,21 @@ def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     if count > EKS_PUBLIC_RANGES:
         fix = f"Merge or remove ranges until at most {EKS_PUBLIC_RANGES} are left"
         yield finding(cluster, f"{ref(at)} has {count} entries: EKS accepts at most {EKS_PUBLIC_RANGES}", path=at, value=count, fix=fix)
+
+
+@rule(
+    "EKS186",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html (2026-11): requests to the public endpoint have public addresses",
+    sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "10.0.0.0/8"]}),
+)
+def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """Requests reach the public endpoint from public addresses: a private range allows none."""
+    for index, written in enumerate(cluster.api_server.authorized_ip_ranges):
+        if is_private(written):
+            message = f"The range `{written}` is private: no request to the public endpoint has such an address"
+            fix = "Use the public addresses of the NAT gateways or the office, or the private endpoint"
+            yield finding(cluster, message, path=("api_server", "authorized_ip_ranges", index), fix=fix)
 
 
 @rule(

@@ -10,7 +10,7 @@ from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, add, correct_spelling, remove, set_to
-from nodepools.rules.labels import misspelt_label, named_labels, renamed_label, well_known, without_value
+from nodepools.rules.labels import in_domain, misspelt_label, named_labels, renamed_label, well_known, without_value
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, eks_pool
@@ -200,7 +200,7 @@ def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
 def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """A requirement on a key that is not a well-known label selects no machine types or zones: it only labels the nodes."""
     key, known = requirement.label, well_known(pool)
-    if key in known or domain(key) in pool.label_domains:
+    if key in known or domain(key) in pool.label_domains or in_domain(key, "karpenter.sh"):
         return
     full = [
         one for one in sorted(known) if domain(key) == "" and key.lower() in (one.partition("/")[2], one.partition("/")[2].removeprefix("instance-"))
