@@ -255,6 +255,34 @@ def test_effect(edit: Edit, path: str, effect: str) -> None:
 
 BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
     "a patch of the declared minor version": ("weu", {"kubernetes_version": "1.35.1"}, {"kubernetes_version": "1.35"}, "kubernetes_version", "none"),
+    **{
+        f"{name} after an autoscaler": (
+            "weu",
+            {"pools": {"web": {"scale": Autoscale(2, 6)}}},
+            {"pools": {"web": {"scale": None, "count": count}}},
+            "pools.web.scale",
+            effect,
+        )
+        for name, count, effect in (
+            ("the most that it can have given", 6, "in_place"),
+            ("fewer than it can have given", 3, "unknown"),
+            ("fewer than it gives", 1, "removes_nodes"),
+        )
+    },
+    "the same count after an autoscaler": (
+        "weu",
+        {"pools": {"web": {"scale": Autoscale(2, 6), "count": 3}}},
+        {"pools": {"web": {"scale": None}}},
+        "pools.web.scale",
+        "unknown",
+    ),
+    "the first pool after its autoscaler": (
+        "weu",
+        {"system_pool": {"scale": Autoscale(3, 6)}},
+        {"system_pool": {"scale": None, "count": 3}},
+        "system_pool.scale",
+        "unknown",
+    ),
     "a higher patch": ("weu", {"kubernetes_version": "1.35.1"}, {"kubernetes_version": "1.35.3"}, "kubernetes_version", "in_place"),
     "a lower patch": ("weu", {"kubernetes_version": "1.35.3"}, {"kubernetes_version": "1.35.1"}, "kubernetes_version", "refused"),
     "a patch that a channel can have passed": (

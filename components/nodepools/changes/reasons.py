@@ -38,6 +38,10 @@ _REPLACED_WITH_NODE_POOLS: Final = (
 KEPT: Final = "The cloud keeps the old value when the field is no longer sent: set the value that you want"
 NOT_SENT: Final = "Pulumi ignores changes of this field after creation"
 SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"
+FEWER_NODES: Final = (
+    "The autoscaler has given the pool {least} to {most} nodes: those above {count} are removed at once. `az aks nodepool show --query count` decides"
+)
+COUNT_UNKNOWN: Final = "The pool gets the declared number of nodes, and how many it has cannot be determined offline"
 LEFT_IDENTITY: Final = "AKS keeps the identity of the nodes; if `pulumi up` deletes it, nodes cannot pull images: keep `kubelet_identity`"
 REIMAGED_WITH_NODE_POOLS: Final = "All nodes of agent pools are drained and reimaged, and Karpenter replaces those of NodePools within their budgets"
 FIXED_NAME: Final = "The pool has a fixed name, so it cannot be rotated: remove `name`, or add a pool under another key"

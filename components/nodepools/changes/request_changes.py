@@ -12,7 +12,9 @@ from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_e
 from nodepools.changes.operations import differing, has_unknown, is_set
 from nodepools.changes.reasons import (
     BY_CHANNEL,
+    COUNT_UNKNOWN,
     EMPTY,
+    FEWER_NODES,
     FIXED_NAME,
     FIXED_ROLE,
     GROUPS,
@@ -21,10 +23,11 @@ from nodepools.changes.reasons import (
     NOT_SENT,
     SAME_SIZE,
     SCALED,
+    of_pool,
     particular,
     reason,
 )
-from nodepools.changes.request import AKS_CLUSTER, AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, FIRST_POOL, NODE_POOL, POOL, Request
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, FIRST_POOL, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
 from nodepools.changes.security_groups import TERMS, selects_others
 from nodepools.model.plain_data import mapping
@@ -48,6 +51,8 @@ _SYSTEM_POOL: Final = "system_pool"
 _VERSION: Final = ("kubernetesVersion",)
 _CHANNEL: Final = ("autoUpgradeProfile", "upgradeChannel")
 _MINOR_CHANNELS: Final = ("stable", "rapid")
+_SCALED: Final = "enableAutoScaling"
+_SCALING: Final[tuple[Pattern, ...]] = ((_SCALED,), ("count",), ("minCount",), ("maxCount",))
 _NAMES: Final[tuple[Pattern, ...]] = (("agentPoolName",), ("name",))
 _SILENT: Final = ("name", "agentPoolName", "status")
 _HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash; karpenter-provider-aws 1.15: EC2NodeClass.Hash"
@@ -162,11 +167,29 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
         return _of_ec2(before, after, difference)
     if difference.wire[:1] == _KUBELETS and not difference.sent:
         return Verdict(Effect.UNKNOWN, LEFT_IDENTITY)
+    unscaled = _without_autoscaler(before, after, difference)
+    if unscaled is not None:
+        return unscaled
     directed = direction(after.resource.type, difference.wire)
     effect = directed(old, new) if directed is not None else difference.effect
     if effect is not Effect.REFUSED and _is_moved_by_channel(before, difference):
         return Verdict(Effect.UNKNOWN, BY_CHANNEL)
     return _of_names(before, after, difference, effect)
+
+
+def _without_autoscaler(before: Request, after: Request, difference: Difference) -> Verdict | None:
+    """A pool that loses its autoscaler gets the declared count, which can be less than what it has."""
+    resource_type, wire = of_pool(after.resource.type, difference.wire)
+    pool = difference.wire[:-1]
+    if resource_type != AGENT_POOL or wire not in _SCALING or not value_at(before.sent, (*pool, _SCALED)) or value_at(after.sent, (*pool, _SCALED)):
+        return None
+    least, most = (value_at(before.sent, (*pool, name)) for name in ("minCount", "maxCount"))
+    count = value_at(after.sent, (*pool, "count"))
+    if not isinstance(least, int) or not isinstance(most, int) or not isinstance(count, int):
+        return Verdict(Effect.UNKNOWN, COUNT_UNKNOWN)
+    if count >= most:
+        return Verdict(Effect.IN_PLACE)
+    return Verdict(Effect.REMOVES_NODES) if count < least else Verdict(Effect.UNKNOWN, FEWER_NODES.format(least=least, most=most, count=count))
 
 
 def _of_names(before: Request, after: Request, difference: Difference, effect: Effect) -> Verdict:
