@@ -15,6 +15,7 @@ NOT_A_MAPPING: Final = ("{field} must be an object with named fields", "Write th
 REQUIRED: Final = "{field} is required"
 _TEXTS: Final[Mapping[Why, tuple[str, str, str]]] = {
     Why.MISSING: ("CFG001", REQUIRED, "Add {field}"),
+    Why.NO_ENTRY: ("CFG008", "{field} must not be empty", "Add an entry to {field}"),
     Why.NO_SUCH_FIELD: ("CFG002", "{field} is not a field of this object: the API server drops it without an error", "Remove it"),
     Why.ELSEWHERE: ("CFG002", "{field} is not a field here: the API server drops it without an error", "Move it to `{known}`"),
     Why.FOREIGN: ("CFG002", "{field} is a field of {known}, and not valid in this object", "Remove it"),

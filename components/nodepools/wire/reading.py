@@ -25,6 +25,7 @@ class Why(Enum):
     ANOTHER_WORD = "should be another word"
     UNREADABLE = "is not a value that the model has"
     MISSING = "is required"
+    NO_ENTRY = "needs an entry"
     EMPTY = "should not be empty"
     FOREIGN = "is a field of another kind"
     ELSEWHERE = "is a field of another part of this object"

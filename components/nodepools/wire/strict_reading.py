@@ -141,7 +141,8 @@ class _Walk:
                 found |= self._node(node, value, (*place, name))
         for item in level.required:
             if item.is_missing(written):
-                self.left.append(Left((*place, item.name), None, Why.MISSING))
+                value = written.get(item.name)
+                self.left.append(Left((*place, item.name), value, Why.MISSING if value is None else Why.NO_ENTRY))
                 found |= self._open(level.names[item.name])
         return found
 

@@ -190,7 +190,7 @@ CLUSTER: Final = Table(
     Note("ours", "network_rights", SEPARATE, "role assignments"),
     Note("ours", "maintenance", SEPARATE, "sent as maintenance configurations and as budgets of NodePools"),
     Note("ours", "subscription_id", PATH, "subscription of the provider"),
-    *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "timeouts", "overrides")),
+    *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "accepted_errors", "timeouts", "overrides")),
     *UNMODELED,
     *READ_ONLY,
     alone=ALONE,
