@@ -48,7 +48,7 @@ READ: list[tuple[str, Found, Found, list[tuple[tuple[str | int, ...], Why, objec
     ("as far as it is missing", {**RIGHT, "ref": {"name": "x"}}, SAID, [(("ref", "group"), Why.MISSING, None)]),
     ("an empty list, where one is required", {**RIGHT, "terms": []}, {**SAID, "terms": UNKNOWN}, [(("terms",), Why.NO_ENTRY, None)]),
     ("what will do instead", {**{k: v for k, v in RIGHT.items() if k != "role"}, "profile": "p"}, {"profile": "p"}, []),
-    ("what an entry requires", {**RIGHT, "ports": [{}]}, {"ports": [{"start": UNKNOWN}]}, [(("ports", 0, "start"), Why.NO_ENTRY, None)]),
+    ("what an entry requires", {**RIGHT, "ports": [{}]}, {"ports": [{"start": UNKNOWN}]}, [(("ports", 0, "start"), Why.MISSING, None)]),
     ("another word", {**RIGHT, "ref": {"group": "k", "name": "x"}}, SAID, [(("ref", "group"), Why.ANOTHER_WORD, "karpenter.sh")]),
     ("text for a level", {**RIGHT, "meta": 7}, {**SAID, "labels": UNKNOWN, "more": UNKNOWN, "most": UNKNOWN}, [(("meta",), Why.NO_MAPPING, None)]),
     ("a level that is unknown", {**RIGHT, "meta": UNKNOWN}, {"labels": UNKNOWN, "most": UNKNOWN}, []),
