@@ -784,3 +784,29 @@ def test_lists_of_fields_are_whole(nodepools, files):
     assert (
         '.taints: ["a=b:NoSchedule", "c=d:NoSchedule"] → ["a=b:NoSchedule", "e=f:NoSchedule"]' in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
     )
+
+
+def test_files_without_anything_to_compare_are_an_error(nodepools, tmp_path):
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}")
+    answer = nodepools("diff", "a.yaml", "b.yaml", cwd=tmp_path)
+    assert answer.status == 2
+    assert "error: a.yaml → b.yaml: neither side has a NodePool or a node class" in answer.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check"],
+        ["explain", "--file", "old.yaml"],
+        ["adopt"],
+        ["capacity", "--file", "old.yaml", "--from"],
+        ["upgrade", "--file", "old.yaml", "--to", "1.36", "--from"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_folder_without_files_is_no_input(nodepools, files, command):
+    (files / "none").mkdir()
+    answer = nodepools(*command, "none", cwd=files)
+    assert answer.status == 2
+    assert "error: none: contains no YAML or JSON file" in answer.err

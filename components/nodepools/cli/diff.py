@@ -195,7 +195,10 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
     if "live" in kinds:
         return before, after
     if "manifests" in kinds:
-        return only_objects(before, after), only_objects(after, before)
+        both = only_objects(before, after), only_objects(after, before)
+        if not any(part.requests.all for side in both for part in side.parts.values()):
+            usage_error(f"{before.title} → {after.title}: neither side has a NodePool or a node class")
+        return both
     if kinds == {"declaration", "resources"}:
         if after.kind == "declaration" and after.title == WORKING_TREE:
             return before, _of_project(before, selected, run)

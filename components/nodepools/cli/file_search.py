@@ -23,7 +23,7 @@ def files(inputs: Inputs, run: CommandRun) -> Iterator[Path]:
         elif not _is_there(path, run):
             continue
         elif path.is_dir():
-            yield from sorted(_below(path, inputs.exclusion, run))
+            yield from _in_folder(path, inputs.exclusion, run)
         else:
             yield path
 
@@ -42,6 +42,15 @@ def _is_there(path: Path, run: CommandRun) -> bool:
         run.problems.append(Problem(ascii(str(path)), str(error)))
         return False
     return True
+
+
+def _in_folder(folder: Path, exclusion: Exclusion, run: CommandRun) -> Iterator[Path]:
+    """The files of a folder that was named: without any, what it should say is not known."""
+    told = len(run.problems) + len(run.notes)
+    found = sorted(_below(folder, exclusion, run))
+    if not found and told == len(run.problems) + len(run.notes):
+        run.problems.append(Problem(str(folder), "contains no YAML or JSON file"))
+    yield from found
 
 
 def _below(folder: Path, exclusion: Exclusion, run: CommandRun) -> Iterator[Path]:
