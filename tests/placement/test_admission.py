@@ -68,6 +68,10 @@ def test_requests(found: list[dict[str, Any]], expected: tuple[tuple[str, int], 
 
 
 REJECTED = [
+    (
+        [pod(container({"cpu": 2})), limits({"default": {"cpu": 1}})],
+        "container `c` requests 2 cpu, and its limit is 1 (default of LimitRange `x`)",
+    ),
     ([pod(container({"cpu": 2}, {"cpu": 2})), limits({"max": {"cpu": 1}})], "LimitRange `x`: container `c` must have a limit of at most 1 cpu"),
     ([pod(container(CPU)), limits({"min": {"cpu": 1}})], "container `c` must request at least 1 cpu"),
     ([pod(container(CPU, {"cpu": 2})), limits({"maxLimitRequestRatio": {"cpu": 2}})], "the limit of cpu of container `c` must be at most 2 times"),
@@ -168,3 +172,8 @@ def test_a_node_selector_that_is_none() -> None:
 
 def test_a_ratio_of_limits_that_is_kept_holds_nothing() -> None:
     assert not first(pod(container({"cpu": "1"}, {"cpu": "2"})), limits({"type": "Container", "maxLimitRequestRatio": {"cpu": 2}})).holds
+
+
+def test_a_quota_does_not_count_pods_that_are_rejected() -> None:
+    found = [deployment(3, container({"cpu": "100m"})), deployment(2, name="rejected"), quota({"requests.cpu": 1, "pods": 2})]
+    assert {(hold.at_least, hold.at_most) for hold in first(*found).holds if "`pods: 2`" in hold.message} == {(2, 2)}

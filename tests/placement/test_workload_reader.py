@@ -8,7 +8,7 @@ from nodepools.manifests.live_pools import read_live_pools
 from nodepools.manifests.workloads import workload_file
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.kubernetes.workload_validation import InvalidWorkloadError
+from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
 from nodepools.placement.explain import Explainer
 from nodepools.placement.pod_changes import AddToleration
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, worst

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from nodepools.data.removed_apis import removal
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
-from nodepools.model.kubernetes.workload_validation import InvalidWorkloadError
+from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import KINDS, read_workload_objects
 from nodepools.placement.workload_reader import read_workloads

@@ -112,12 +112,14 @@ def _limit(pod: _New, ranges: Sequence[LimitRange]) -> None:
     defaults = [limits for _, limits in every if limits.type == "Container" and limits.default_request]
     if not every:
         return
+    names = ", ".join(f"`{found.name}`" for found in ranges)
     if len(defaults) > 1 and any(limits != defaults[0] for limits in defaults):
-        names = ", ".join(f"`{found.name}`" for found in ranges)
         pod.doubt(f"which defaults of LimitRanges {names} the pods get is not defined", "Keep one LimitRange with defaults in the namespace")
     for name in _CONTAINERS:
         if name in pod.spec:
             pod.spec[name] = [_with_defaults(container, defaults) for container in entries(pod.spec, name)]
+    for message in _above_their_limit(pod.spec) if defaults else ():
+        pod.reject(f"{message} (default of LimitRange {names})", "Set the limit in the container, or request less")
     for found, limits in every:
         for message in _outside(pod.spec, limits):
             pod.reject(f"LimitRange `{found.name}`: {message}", "Change the resources of the pods, or the LimitRange")
@@ -131,6 +133,16 @@ def _with_defaults(container: Mapping[str, object], defaults: Sequence[Limits]) 
         limits = {**found.default, **limits}
         requests = {**found.default_request, **requests}
     return {**container, "resources": {**resources, "limits": limits, "requests": requests}}
+
+
+def _above_their_limit(spec: Mapping[str, object]) -> Iterator[str]:
+    """Containers that request more than their limit, once they have the defaults."""
+    for container in (container for group in _CONTAINERS for container in entries(spec, group)):
+        resources = mapping(container, "resources")
+        most = mapping(resources, "limits")
+        for name, requested in mapping(resources, "requests").items():
+            if name in most and thousandths(requested, name) > thousandths(most[name], name):
+                yield f"container `{container.get('name', '')}` requests {requested} {name}, and its limit is {most[name]}"
 
 
 def _outside(spec: Mapping[str, object], limits: Limits) -> Iterator[str]:
@@ -181,7 +193,7 @@ def _quotas(
 def _quota(
     workload: Workload, spec: Mapping[str, object], quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]]
 ) -> Iterator[Hold]:
-    missing = [name for name in _MUST_SPECIFY if name in quota.hard and not _specifies(spec, name)]
+    missing = _unspecified(spec, quota)
     if missing:
         named = ", ".join(f"`{name}`" for name in missing)
         message = f"the API server rejects the pods: ResourceQuota `{quota.name}` limits {named}, so each container must specify it"
@@ -190,7 +202,7 @@ def _quota(
     own = _use(spec)
     for name, hard in quota.hard.items():
         if each := own.get(name, 0):
-            others = [(other, _use(found).get(name, 0)) for other, found in every if found is not None and other is not workload]
+            others = [(other, _use(found).get(name, 0)) for other, found in _counted(every, quota) if other is not workload]
             rivals = [(other, amount) for other, amount in others if amount and other.namespace == workload.namespace]
             taken = sum(amount * (other.unplaced or 0) for other, amount in rivals)
             many = any(other.is_daemon for other, _ in rivals)
@@ -198,6 +210,18 @@ def _quota(
             most = max(hard // each - workload.running, 0)
             least = 0 if many else max((hard - taken) // each - workload.running, 0)
             yield Hold(message, "Raise the quota, or request less", at_most=most, at_least=least)
+
+
+def _unspecified(spec: Mapping[str, object], quota: Quota) -> Sequence[str]:
+    """The resources that a ResourceQuota limits and that not every container specifies: the API server then rejects the pod."""
+    return [name for name in _MUST_SPECIFY if name in quota.hard and not _specifies(spec, name)]
+
+
+def _counted(every: Sequence[tuple[Workload, Mapping[str, object] | None]], quota: Quota) -> Iterator[tuple[Workload, Mapping[str, object]]]:
+    """The new pods that the API server does not reject anyway."""
+    for workload, spec in every:
+        if spec is not None and not _unspecified(spec, quota) and all(hold.at_most != 0 for hold in workload.holds):
+            yield workload, spec
 
 
 def _specifies(spec: Mapping[str, object], name: str) -> bool:

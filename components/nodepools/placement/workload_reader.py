@@ -9,7 +9,8 @@ from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.topology import read_topology
-from nodepools.model.kubernetes.workload_validation import InvalidWorkloadError, invalid_fields
+from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
+from nodepools.model.kubernetes.workload_validation import invalid_fields
 from nodepools.placement.workload import Controller, Hold, Workload
 
 _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")

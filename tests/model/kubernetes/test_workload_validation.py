@@ -62,6 +62,29 @@ TERM = f"spec.affinity.podAffinity.{NODES}[0]"
 SPREAD = "spec.topologySpreadConstraints[0]"
 RESOURCES = "spec.containers[0].resources"
 REJECTED = [
+    (("Pod", {"metadata": {"name": "Web"}, "spec": {"containers": [{"name": "c"}]}}), "`metadata.name` must be lower-case letters"),
+    (("CronJob", {"metadata": {"name": "a" * 53}}), "`metadata.name` must be lower-case letters, digits and `-`, at most 52"),
+    (("Pod", {"metadata": {"namespace": "a.b"}, "spec": {"containers": [{"name": "c"}]}}), "`metadata.namespace` must be"),
+    (("Pod", {"metadata": {"annotations": {"a b": "x"}}, "spec": {"containers": [{"name": "c"}]}}), "is not a valid key of an annotation"),
+    (pod(dnsPolicy="Foo"), "`spec.dnsPolicy` must be `ClusterFirst`"),
+    (pod(activeDeadlineSeconds=0), "`spec.activeDeadlineSeconds` must be 1 or more, but is `0`"),
+    (owned("Deployment", {"activeDeadlineSeconds": 5}), "`spec.template.spec.activeDeadlineSeconds` cannot be set: only pods of Jobs end"),
+    (pod(hostname="a.b"), "`spec.hostname` must be"),
+    (pod(os={"name": "linux"}, securityContext={"windowsOptions": {}}), "`spec.securityContext.windowsOptions` cannot be set for Linux"),
+    (
+        pod(os={"name": "windows"}, initContainers=[{"name": "i", "securityContext": {"runAsUser": 1}}]),
+        "`spec.initContainers[0].securityContext.runAsUser` cannot be set for Windows",
+    ),
+    (pod(containers=[{"name": "c", "image": " x"}]), "`spec.containers[0].image` must have no space around it"),
+    (pod(containers=[{"name": "c", "imagePullPolicy": "Sometimes"}]), "`spec.containers[0].imagePullPolicy` must be `Always`"),
+    (pod(containers=[{"name": "c", "env": [{"name": "A=B"}]}]), "`spec.containers[0].env[0].name` must be printable characters without `=`"),
+    (pod(containers=[{"name": "c", "env": [{"name": ""}]}]), "`spec.containers[0].env[0].name` is required"),
+    (
+        pod(containers=[{"name": "c", "securityContext": {"privileged": True, "allowPrivilegeEscalation": False}}]),
+        "`spec.containers[0].securityContext.allowPrivilegeEscalation` cannot be false for a privileged container",
+    ),
+    (pod(containers=[{"name": "c", "livenessProbe": {}}]), "`spec.containers[0].livenessProbe` must have a handler"),
+    (pod(containers=[{"name": "c", "startupProbe": {"exec": {}, "grpc": {}}}]), "must have one handler, but has `exec` and `grpc`"),
     (pod(tolerations=[{}]), f"`{TOLERATION}.operator` must be `Exists` if `key` is empty, but is empty"),
     (pod(tolerations=[{"effect": "NoSchedule"}]), f"`{TOLERATION}.operator` must be `Exists`"),
     (pod(tolerations=[{"key": "a", "operator": "Exists", "value": "true"}]), f"`{TOLERATION}.value` must be empty with the operator `Exists`"),

@@ -26,7 +26,10 @@ def workload(chance: random.Random) -> Object:
     template["spec"]["restartPolicy"] = "OnFailure" if kind in JOBS else "Always"
     if chance.random() < 0.08:
         template["spec"]["restartPolicy"] = chance.choice(("Always", "OnFailure", "Never", "always", None))
-    metadata = {"name": "it"}
+    names = ("it", "It", "a-", "a" * 53, "a" * 254, *(() if kind == "StatefulSet" else ("a.b",)))  # dots: not in every version
+    metadata: Object = {"name": chance.choice(names) if chance.random() < 0.08 else "it"}
+    if chance.random() < 0.08:
+        metadata["annotations"] = {chance.choice(KEYS): "x"}
     if kind == "Pod":
         return {"apiVersion": "v1", "kind": kind, "metadata": {**template["metadata"], **metadata}, "spec": template["spec"]}
     spec = {"template": template, **_counts(kind, chance), **(_of_jobs(chance) if kind in JOBS else _of_others(kind, chance))}
@@ -207,6 +210,18 @@ def _names(spec: Object, chance: random.Random) -> None:
     spec[chance.choice(("priorityClassName", "runtimeClassName", "nodeName"))] = chance.choice(("web", "a.b", "Web", "a b", "x" * 254))
 
 
+def _fields(spec: Object, chance: random.Random) -> None:
+    """Fields without effect on scheduling."""
+    name, values = chance.choice(OTHER_FIELDS)
+    spec[name] = chance.choice(values)
+
+
+def _of_container(spec: Object, chance: random.Random) -> None:
+    name, values = chance.choice(OF_CONTAINERS)
+    if spec.get("containers"):
+        spec["containers"][0][name] = copy.deepcopy(chance.choice(values))
+
+
 def _node_selector(spec: Object, chance: random.Random) -> None:
     spec["nodeSelector"] = {chance.choice(KEYS): chance.choice(VALUES)}
 
@@ -257,7 +272,28 @@ def _claim(chance: random.Random) -> Object:
     return claim
 
 
+OTHER_FIELDS: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
+    ("dnsPolicy", ("Default", "ClusterFirst", "clusterfirst", "")),
+    ("activeDeadlineSeconds", (None, 0, 1, -1, 2**31 - 1, 2**31)),
+    ("serviceAccountName", ("web", "a.b", "Web", "", "x" * 254)),
+    ("hostname", ("web", "a.b", "Web", "", "x" * 64)),
+    ("subdomain", ("web", "a.b", "Web", "")),
+    ("securityContext", ({}, {"windowsOptions": {"runAsUserName": "x"}}, {"fsGroup": 1}, {"runAsGroup": 1}, {"supplementalGroups": [1]})),
+    ("os", ({"name": "windows"},)),
+)
+OF_CONTAINERS: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
+    ("imagePullPolicy", ("Always", "always", "")),
+    ("image", ("x", " x", "x ", "x y")),
+    ("env", tuple([{"name": name, "value": "x"}] for name in ("A", "", "A=B", "a b", "a-b.c", "é", "1", "A\tB"))),
+    ("securityContext", ({"allowPrivilegeEscalation": False, "runAsUser": 1}, {"readOnlyRootFilesystem": True}, {"capabilities": {"drop": ["ALL"]}})),
+    *(
+        (probe, ({}, {"exec": {"command": ["x"]}}, {"tcpSocket": {"port": 1}, "grpc": {"port": 1}}, {"httpGet": {"port": 80, "scheme": "HTTP"}}))
+        for probe in ("livenessProbe", "startupProbe", "readinessProbe")
+    ),
+)
 MUTATIONS: Final = (
+    _fields,
+    _of_container,
     _tolerations,
     _tolerations,
     _resources,

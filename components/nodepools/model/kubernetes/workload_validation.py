@@ -5,25 +5,19 @@ supported versions reject is not invalid, and neither is a name, an image or a s
 about pods that they have not written completely.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.label_selector import read_selector
-from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, number, text, texts
+from nodepools.model.kubernetes.pod_field_checks import FIELD_CHECKS, metadata_fields
+from nodepools.model.kubernetes.raw_fields import PodError, flag, text, texts
 from nodepools.model.kubernetes.requests import container_requests, is_extended, is_native, thousandths
 from nodepools.model.kubernetes.requirement import integer
+from nodepools.model.kubernetes.validated_part import LABEL, LABEL_LENGTH, MAX_INT32, SUBDOMAIN, SUBDOMAIN_LENGTH, InvalidField, Part, one_of, shown
 
-Path: TypeAlias = tuple[str | int, ...]
 _SCHEDULING: Final = "DuringSchedulingIgnoredDuringExecution"
-_LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
-_SUBDOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_SUBDOMAIN_LENGTH: Final = 253
-_CLASS_LENGTH: Final = 63
-_MAX_INT32: Final = 2**31 - 1
 _MAX_PORT: Final = 65535
 _MAX_WEIGHT: Final = 100
 _HUGEPAGES: Final = "hugepages-"
@@ -41,81 +35,6 @@ _ACCESS_MODES: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadW
 _NOT_ON_WINDOWS: Final = ("hostPID", "hostIPC", "shareProcessNamespace")
 
 
-@dataclass(frozen=True, slots=True)
-class InvalidField:
-    """A field that the API server rejects."""
-
-    path: Path
-    reason: str
-    """What it must be, and what it is."""
-
-    def __str__(self) -> str:
-        return f"`{_written(self.path)}` {self.reason}"
-
-
-class InvalidWorkloadError(PodError):
-    """The API server rejects a workload."""
-
-    def __init__(self, name: str, fields: "Sequence[InvalidField]") -> None:
-        super().__init__(f"{name}: {'; '.join(map(str, fields))}")
-        self.path: Final = fields[0].path
-        """The first of the fields."""
-
-
-def _written(path: Path) -> str:
-    steps = (f"[{step}]" if isinstance(step, int) else f'["{step}"]' if "." in step or "/" in step else f".{step}" for step in path)
-    return "".join(steps).removeprefix(".")
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """An object within a workload."""
-
-    path: Path
-    raw: Mapping[str, object]
-
-    def part(self, *names: str) -> "Part":
-        """The object in a field of a field; empty if it is not set."""
-        found = self
-        for name in names:
-            found = Part((*found.path, name), mapping(found.raw, name))
-        return found
-
-    def each(self, name: str) -> "list[Part]":
-        """The objects in a list."""
-        return [Part((*self.path, name, index), raw) for index, raw in enumerate(entries(self.raw, name))]
-
-    def has(self, name: str) -> bool:
-        """The field is set."""
-        return self.raw.get(name) is not None
-
-    def text(self, name: str) -> str:
-        """The text in a field; empty if it is not set."""
-        return text(self.raw.get(name), name)
-
-    def number(self, name: str) -> int | None:
-        """The number in a field; `None` if it is not set."""
-        return number(self.raw[name], name) if self.has(name) else None
-
-    def wrong(self, reason: str, *steps: str | int) -> InvalidField:
-        """The object or a field of it, with the reason."""
-        return InvalidField((*self.path, *steps), reason)
-
-    def one_of(self, name: str, known: Sequence[str], default: str = "") -> Iterator[InvalidField]:
-        """Rejects another value than the known ones."""
-        found = self.text(name) or default
-        if found not in known:
-            yield self.wrong(f"must be {_one_of(known)}, but is {_shown(found)}", name)
-
-    def named(self, name: str, pattern: re.Pattern[str], longest: int, *, required: bool = True) -> Iterator[InvalidField]:
-        """Rejects a name that is missing or not valid."""
-        found = self.text(name)
-        if found and not (pattern.fullmatch(found) and len(found) <= longest):
-            yield self.wrong(f"must be lower-case letters, digits and `-`, at most {longest}, but is `{found}`", name)
-        elif not found and required:
-            yield self.wrong("is required", name)
-
-
 def invalid_fields(kind: str, raw: Mapping[str, object]) -> Iterator[InvalidField]:
     """The fields of a workload that the API server rejects; nothing for a pod that it has accepted, which an export shows.
 
@@ -123,6 +42,8 @@ def invalid_fields(kind: str, raw: Mapping[str, object]) -> Iterator[InvalidFiel
         PodError: a field has another type.
     """
     workload = Part((), raw)
+    if not workload.part("metadata").has("uid"):
+        yield from metadata_fields(kind, workload.part("metadata"))
     if kind == "Pod":
         if not workload.part("metadata").has("uid"):
             yield from _of_pod(workload, kind, claims=())
@@ -132,7 +53,7 @@ def invalid_fields(kind: str, raw: Mapping[str, object]) -> Iterator[InvalidFiel
         spec = spec.part("jobTemplate", "spec")
     for name in _COUNTS:
         count = spec.number(name)
-        if count is not None and not 0 <= count <= _MAX_INT32:
+        if count is not None and not 0 <= count <= MAX_INT32:
             yield spec.wrong(f"must be 0 or more, but is `{count}`", name)
     template = spec.part("template")
     if kind in _SELECTING and spec.has("selector"):
@@ -170,6 +91,8 @@ def _of_pod(pod: Part, kind: str, claims: Sequence[str]) -> Iterator[InvalidFiel
     yield from _labels(pod.part("metadata"), "labels")
     spec = pod.part("spec")
     yield from spec.one_of("restartPolicy", _OF_KIND.get(kind, _RESTARTS), "Always")
+    if _OF_KIND.get(kind) == ("Always",) and spec.has("activeDeadlineSeconds"):
+        yield spec.wrong("cannot be set: only pods of Jobs end", "activeDeadlineSeconds")
     yield from _mounts(spec, claims)
     labels = frozenset(pod.part("metadata", "labels").raw)
     for path, selecting in _SELECTORS:
@@ -193,7 +116,7 @@ def _structure(spec: Part) -> Iterator[InvalidField]:
     for name in ("hostNetwork", *_NOT_ON_WINDOWS):
         flag(spec.raw, name)
     for name in ("priorityClassName", "runtimeClassName", "nodeName"):
-        yield from spec.named(name, _SUBDOMAIN, _SUBDOMAIN_LENGTH, required=False)
+        yield from spec.named(name, SUBDOMAIN, SUBDOMAIN_LENGTH, required=False)
     if spec.text("nodeName") and spec.each("schedulingGates"):
         yield spec.wrong("cannot be set while the pod has scheduling gates", "nodeName")
     for names in (("containers", "initContainers"), ("schedulingGates",), ("resourceClaims",), ("volumes",)):
@@ -228,7 +151,7 @@ def _on_host(spec: Part) -> Iterator[InvalidField]:
 
 
 def _container(container: Part) -> Iterator[InvalidField]:
-    yield from container.named("name", _LABEL, _CLASS_LENGTH, required=False)
+    yield from container.named("name", LABEL, LABEL_LENGTH, required=False)
     if container.has("restartPolicy"):
         yield from container.one_of("restartPolicy", _RESTARTS)
 
@@ -318,15 +241,15 @@ def _toleration(toleration: Part) -> Iterator[InvalidField]:
     if key and not is_key(key):
         yield toleration.wrong(f"is not a valid key: `{key}`", "key")
     if not key and operator != "Exists":
-        yield toleration.wrong(f"must be `Exists` if `key` is empty, but is {_shown(toleration.text('operator'))}", "operator")
+        yield toleration.wrong(f"must be `Exists` if `key` is empty, but is {shown(toleration.text('operator'))}", "operator")
     if toleration.number("tolerationSeconds") is not None and effect != "NoExecute":
-        yield toleration.wrong(f"must be `NoExecute` if `tolerationSeconds` is set, but is {_shown(effect)}", "effect")
+        yield toleration.wrong(f"must be `NoExecute` if `tolerationSeconds` is set, but is {shown(effect)}", "effect")
     if operator == "Exists" and value:
         yield toleration.wrong(f"must be empty with the operator `Exists`, but is `{value}`", "value")
     elif operator == "Equal" and not is_value(value):
         yield toleration.wrong(f"is not a valid value: `{value}`", "value")
     elif operator in ("Gt", "Lt") and (integer(value) is None or str(integer(value)) != value):
-        yield toleration.wrong(f"must be a whole number with the operator `{operator}`, but is {_shown(value)}", "value")
+        yield toleration.wrong(f"must be a whole number with the operator `{operator}`, but is {shown(value)}", "value")
     yield from toleration.one_of("operator", ("Equal", "Exists", "Gt", "Lt"), "Equal")
     if effect:
         yield from toleration.one_of("effect", ("NoSchedule", "PreferNoSchedule", "NoExecute"))
@@ -348,7 +271,7 @@ def _expression(expression: Part) -> Iterator[InvalidField]:
     if operator in ("Gt", "Lt") and len(values) != 1:
         yield expression.wrong(f"must have one value with the operator `{operator}`, but has {len(values)}", "values")
     if not is_key(expression.text("key")):
-        yield expression.wrong(f"is not a valid key: {_shown(expression.text('key'))}", "key")
+        yield expression.wrong(f"is not a valid key: {shown(expression.text('key'))}", "key")
 
 
 def _required_expression(expression: Part) -> Iterator[InvalidField]:
@@ -364,7 +287,7 @@ def _field_expression(expression: Part) -> Iterator[InvalidField]:
     if len(values) != 1:
         yield expression.wrong(f"must have one value, but has {len(values)}", "values")
     for index, value in enumerate(values):
-        if not (_SUBDOMAIN.fullmatch(value) and len(value) <= _SUBDOMAIN_LENGTH):
+        if not (SUBDOMAIN.fullmatch(value) and len(value) <= SUBDOMAIN_LENGTH):
             yield expression.wrong(f"is not a valid name of a node: `{value}`", "values", index)
 
 
@@ -384,8 +307,8 @@ def _pod_term(term: Part, labels: frozenset[str]) -> Iterator[InvalidField]:
     if not is_key(term.text("topologyKey")):
         yield term.wrong("is required" if not term.text("topologyKey") else f"is not a valid key: `{term.text('topologyKey')}`", "topologyKey")
     for index, name in enumerate(texts(term.raw, "namespaces")):
-        if not _LABEL.fullmatch(name):
-            yield term.wrong(f"is not a valid name of a namespace: {_shown(name)}", "namespaces", index)
+        if not LABEL.fullmatch(name):
+            yield term.wrong(f"is not a valid name of a namespace: {shown(name)}", "namespaces", index)
     yield from _label_selector(term, "labelSelector")
     yield from _label_selector(term, "namespaceSelector")
     yield from _label_keys(term, labels)
@@ -437,7 +360,7 @@ def _label_keys(part: Part, labels: frozenset[str]) -> Iterator[InvalidField]:
             yield part.wrong("can only be set with `labelSelector`", name)
         for index, key in enumerate(keys):
             if not is_key(key):
-                yield part.wrong(f"is not a valid key: {_shown(key)}", name, index)
+                yield part.wrong(f"is not a valid key: {shown(key)}", name, index)
     selector = part.part("labelSelector")
     expressions = Counter([expression.text("key") for expression in selector.each("matchExpressions")] + [key for key in matched if key in labels])
     for index, key in enumerate(matched):
@@ -461,11 +384,11 @@ def _node_labels(spec: Part) -> Iterator[InvalidField]:
 
 def _gate(gate: Part) -> Iterator[InvalidField]:
     if not is_key(gate.text("name")):
-        yield gate.wrong(f"is not a valid name: {_shown(gate.text('name'))}", "name")
+        yield gate.wrong(f"is not a valid name: {shown(gate.text('name'))}", "name")
 
 
 def _claim(claim: Part) -> Iterator[InvalidField]:
-    yield from claim.named("name", _LABEL, _CLASS_LENGTH)
+    yield from claim.named("name", LABEL, LABEL_LENGTH)
     if claim.has("resourceClaimName") == claim.has("resourceClaimTemplateName"):
         yield claim.wrong("must have one of `resourceClaimName` and `resourceClaimTemplateName`")
 
@@ -475,7 +398,7 @@ def _claims(spec: Part) -> Iterator[InvalidField]:
     for container in (*spec.each("containers"), *spec.each("initContainers")):
         for claim in container.part("resources").each("claims"):
             if claim.text("name") not in known:
-                yield claim.wrong(f"must be the name of one of `resourceClaims`, but is {_shown(claim.text('name'))}", "name")
+                yield claim.wrong(f"must be the name of one of `resourceClaims`, but is {shown(claim.text('name'))}", "name")
 
 
 def _system(spec: Part) -> Iterator[InvalidField]:
@@ -490,7 +413,7 @@ def _system(spec: Part) -> Iterator[InvalidField]:
 
 
 def _volume(volume: Part) -> Iterator[InvalidField]:
-    yield from volume.named("name", _LABEL, _CLASS_LENGTH)
+    yield from volume.named("name", LABEL, LABEL_LENGTH)
     sources = [name for name, value in volume.raw.items() if name != "name" and value is not None]
     if len(sources) > 1:
         yield volume.wrong(f"must have one source, but has {' and '.join(f'`{name}`' for name in sources)}")
@@ -506,11 +429,11 @@ def _claim_template(claim: Part) -> Iterator[InvalidField]:
     """The claim that is created for a pod."""
     modes = texts(claim.raw, "accessModes")
     if not modes or not set(modes) <= set(_ACCESS_MODES) or ("ReadWriteOncePod" in modes and len(set(modes)) > 1):
-        yield claim.wrong(f"must be of {_one_of(_ACCESS_MODES)}, and `ReadWriteOncePod` alone, but is `{', '.join(modes)}`", "accessModes")
+        yield claim.wrong(f"must be of {one_of(_ACCESS_MODES)}, and `ReadWriteOncePod` alone, but is `{', '.join(modes)}`", "accessModes")
     requests = claim.part("resources", "requests")
     if thousandths(requests.raw.get("storage"), "storage") <= 0:
         yield requests.wrong(f"must be more than 0, but is `{requests.raw['storage']}`" if requests.has("storage") else "is required", "storage")
-    yield from claim.named("storageClassName", _SUBDOMAIN, _SUBDOMAIN_LENGTH, required=False)
+    yield from claim.named("storageClassName", SUBDOMAIN, SUBDOMAIN_LENGTH, required=False)
 
 
 def _mounts(spec: Part, claims: Sequence[str]) -> Iterator[InvalidField]:
@@ -520,19 +443,10 @@ def _mounts(spec: Part, claims: Sequence[str]) -> Iterator[InvalidField]:
         for mount in container.each("volumeMounts"):
             path = mount.text("mountPath")
             if mount.text("name") not in known:
-                yield mount.wrong(f"must be the name of a volume of the pod, but is {_shown(mount.text('name'))}", "name")
+                yield mount.wrong(f"must be the name of a volume of the pod, but is {shown(mount.text('name'))}", "name")
             if not path or path in paths:
                 yield mount.wrong(f"must be unique, but another mount has `{path}` too" if path else "is required", "mountPath")
             paths.add(path)
-
-
-def _one_of(known: Sequence[str]) -> str:
-    quoted = [f"`{value}`" for value in known]
-    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
-
-
-def _shown(value: str) -> str:
-    return f"`{value}`" if value else "empty"
 
 
 _REQUIRED_TERMS: Final = f"affinity.nodeAffinity.required{_SCHEDULING}"
@@ -567,6 +481,7 @@ _CHECKS: Final[Sequence[tuple[str, Callable[[Part], Iterator[InvalidField]]]]] =
     ("schedulingGates[]", _gate),
     ("resourceClaims[]", _claim),
     ("volumes[]", _volume),
+    *FIELD_CHECKS,
 )
 """What is checked of a pod, by the path in its spec."""
 _SELECTORS: Final[Sequence[tuple[str, Callable[[Part, frozenset[str]], Iterator[InvalidField]]]]] = (
