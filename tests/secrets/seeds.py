@@ -141,7 +141,7 @@ def sow(written: dict[str, object], model: type[Model], seeds: Seeds, sown: set[
     for name, info in model.model_fields.items():
         place = f"{model.__name__}.{name}"
         if _is_free(model, name) and (name in written or model.__name__ not in ("SelectorTerm", "CapacityReservationTerm")):
-            content = seeds.tags(place) if name == "tags" else seeds.mapping(place)
+            content = seeds.tags(place) if name in ("tags", "accepted_errors") else seeds.mapping(place)
             around = AROUND.get(_owner(model, name)) if name == "overrides" else None
             written[name] = {around: content} if around is not None else content
             sown.add((_owner(model, name), name))

@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, TypeAlias, cast
 
-from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
-from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.per_cloud import AnyCluster, is_cluster
 from nodepools.model.platform import Platform
 from nodepools.model.unknowns import unread
 from nodepools.rules.finding import Finding, Severity
@@ -34,17 +33,17 @@ def with_acceptances(findings: Iterable[Finding], declaration: Model, path: str 
     return [*report, *(_unused(declaration, used, path) if isinstance(declaration, Platform) else ())]
 
 
-def _cluster(steps: tuple[Step, ...], declaration: Model) -> tuple[tuple[Step, ...], AksClusterArgs | EksClusterArgs] | None:
+def _cluster(steps: tuple[Step, ...], declaration: Model) -> tuple[tuple[Step, ...], AnyCluster] | None:
     """The cluster that contains what is at `steps`, with its own path."""
     value: object = declaration
     for length in range(len(steps) + 1):
-        if isinstance(value, AksClusterArgs | EksClusterArgs):
+        if is_cluster(value):
             return steps[:length], value
         value = child(value, steps[length]) if length < len(steps) else None
     return None
 
 
-def _accepted(cluster: AksClusterArgs | EksClusterArgs) -> Mapping[str, str]:
+def _accepted(cluster: AnyCluster) -> Mapping[str, str]:
     """Reasons by code; none of a cluster whose field is invalid."""
     written = vars(cluster).get(_FIELD)
     return cast("Mapping[str, str]", written) if isinstance(written, Mapping) else {}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import reduce
 
 from nodepools.data.aks_retirements import retirement_of
 from nodepools.data.azure_vm_sizes import DAY, AzureSize, azure_vm_sizes
@@ -110,7 +111,7 @@ def named_vm_sizes_excluded(pool: AksNodePool) -> Iterator[PartFinding]:
     named = _named_sizes(required)
     excluding = [_excluding(required, size) for size in named]
     if named and all(excluding):
-        common = set.intersection(*map(set, excluding))
+        common = reduce(set[str].__and__, map(set[str], excluding))
         why = f"`{min(common)}` excludes" if common else "other requirements exclude"
         fix = f"Change the requirement on `{min(common)}`, or name other sizes" if common else "Name sizes that the other requirements allow"
         listed = ", ".join(f"`{size.name}`" for size in named[:_SHOWN_SIZES]) + (" and others" if len(named) > _SHOWN_SIZES else "")
@@ -239,7 +240,7 @@ def _is_misspelt(pool: AksNodePool) -> bool:
 def _named_sizes(required: Requirements) -> Sequence[AzureSize]:
     """The VM sizes of a NodePool that names all of its sizes; none if it does not, or if one is not known."""
     closed = [required[key].members for key in _NAMES if key in required and not required[key].complement]
-    names = sorted(frozenset.intersection(*closed)) if closed else []
+    names = sorted(reduce(frozenset[str].__and__, closed)) if closed else list[str]()
     table = azure_vm_sizes()
     return [table[name] for name in names] if all(name in table for name in names) else []
 
