@@ -39,7 +39,7 @@ _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
 _STACKS: Final = "stacks"
 _STATES: Final = ("provisioningState", "status")
 _AT_REST: Final = ("Succeeded", "ACTIVE")
-_EXISTS: Final = "adopted: it exists"
+_EXISTS: Final = "it exists"
 _ADOPTED: Final = "adopted"
 """The name of the platform, if no option has one."""
 
