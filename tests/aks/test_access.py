@@ -8,6 +8,7 @@ from nodepools.aks.role_assignments import CLUSTER_ADMIN
 
 DEPLOYER = "00000000-0000-0000-0000-000000000000"  # of the built-in answer
 GROUP = "99999999-9999-9999-9999-999999999999"
+USER = "AAAAAAAA-9999-9999-9999-999999999999"
 PROVISIONED = {"node_provisioning": NodeProvisioning(node_pools={"general": AksNodePool()})}
 
 
@@ -38,8 +39,8 @@ def test_what_the_deployer_is_is_not_said(granted, preview):
 
 
 def test_admins_may_enter_as_what_they_are(granted):
-    grants = granted(admins=[EntraPrincipal(GROUP), EntraPrincipal("u", "User")])
-    assert {who: grant.inputs.get("principalType") for who, grant in grants.items()} == {GROUP: "Group", "u": "User", DEPLOYER: None}
+    grants = granted(admins=[EntraPrincipal(GROUP), EntraPrincipal(USER, "User")])
+    assert {who: grant.inputs.get("principalType") for who, grant in grants.items()} == {GROUP: "Group", USER: "User", DEPLOYER: None}
 
 
 def test_a_deployer_who_is_an_admin_is_granted_it_once(granted):
@@ -48,8 +49,8 @@ def test_a_deployer_who_is_an_admin_is_granted_it_once(granted):
 
 
 def test_object_ids_are_the_same_in_capitals(deploy):
-    calls = {"azure-native:authorization:getClientConfig": lambda _: {"objectId": "abc", "clientId": "", "subscriptionId": "", "tenantId": ""}}
-    assert len(deploy(calls=calls, admins=[EntraPrincipal("ABC", "User")]).all("RoleAssignment/dev-weu-admin-*")) == 1
+    calls = {"azure-native:authorization:getClientConfig": lambda _: {"objectId": USER.lower(), "clientId": "", "subscriptionId": "", "tenantId": ""}}
+    assert len(deploy(calls=calls, admins=[EntraPrincipal(USER, "User")]).all("RoleAssignment/dev-weu-admin-*")) == 1
 
 
 def test_the_deployer_can_be_left_out(granted):
@@ -66,7 +67,7 @@ def test_without_entra_nothing_is_granted(granted):
 
 
 def test_a_grant_keeps_its_name_where_admins_change_places(granted):
-    one, other = EntraPrincipal(GROUP), EntraPrincipal("u", "User")
+    one, other = EntraPrincipal(GROUP), EntraPrincipal(USER, "User")
     names = [{grant.name for grant in granted(admins=admins).values()} for admins in ([one, other], [other, one])]
     assert names[0] == names[1]
 

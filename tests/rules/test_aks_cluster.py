@@ -21,6 +21,7 @@ from nodepools.model.base import Model
 from nodepools.rules.samples import NIGHTLY_MAINTENANCE, SIZE, aks, aks_pool, platform, provisioning
 from tests.rules.conftest import Judged
 
+PRINCIPAL = "99999999-9999-9999-9999-999999999999"
 SUBNET = StackOutput("org/network/prod", "subnet")
 
 
@@ -107,7 +108,7 @@ def test_versions_of_pools(cluster: str, pool: str, found: list[str], judged: Ju
 
 
 def test_admins_without_entra_are_told_too(judged: Judged) -> None:
-    assert judged(aks(entra=None, admins=[EntraPrincipal("a")])) == ["AKS062 entra", "AKS062 admins"]
+    assert judged(aks(entra=None, admins=[EntraPrincipal(PRINCIPAL)])) == ["AKS062 entra", "AKS062 admins"]
 
 
 @pytest.mark.parametrize(
@@ -151,10 +152,12 @@ def test_names_of_existing_clusters(key: str, declared: dict[str, object], found
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
-        pytest.param({"entra": Entra(azure_rbac=False, admin_groups=["g"])}, [], id="a group of admins"),
+        pytest.param({"entra": Entra(azure_rbac=False, admin_groups=[PRINCIPAL])}, [], id="a group of admins"),
         pytest.param({"entra": Entra(azure_rbac=False, local_accounts=True)}, ["AKS240 entra.local_accounts"], id="the static credential alone"),
         pytest.param(
-            {"entra": Entra(azure_rbac=False, admin_groups=["g"]), "admins": [EntraPrincipal("a")]}, ["AKS241 admins"], id="a role without effect"
+            {"entra": Entra(azure_rbac=False, admin_groups=[PRINCIPAL]), "admins": [EntraPrincipal(PRINCIPAL)]},
+            ["AKS241 admins"],
+            id="a role without effect",
         ),
         pytest.param({"oidc_issuer": False, "workload_identity": False}, [], id="neither issuer nor workload identity"),
         pytest.param({"identity": "system", "network": ExistingAksNetwork(subnet_id=SUBNET)}, [], id="roles on a network that exists are not known"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import ExistingAksNetwork, UserPool
+from nodepools import EntraPrincipal, ExistingAksNetwork, UserPool
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
 from nodepools.rules.aks_ids import TYPES, names
@@ -12,11 +12,12 @@ from tests.rules.test_samples import DAY
 
 GROUP = "/subscriptions/s/resourceGroups/g/providers"
 SUBNET = f"{GROUP}/Microsoft.Network/virtualNetworks/v/subnets/n"
+GUID = "9999999a-9999-9999-9999-999999999999"
 IDENTITY = f"{GROUP}/Microsoft.ManagedIdentity/userAssignedIdentities/own"
 
 
 def told(declared: Model) -> list[str]:
-    return [found.path for found in check(declared, today=DAY) if found.code == "AKS336"]
+    return [found.path for found in check(declared, today=DAY) if found.code in ("AKS336", "AKS341", "AKS342")]
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,12 @@ def test_an_id_has_its_type(written: str, kind: str, *, is_one: bool) -> None:
         pytest.param(
             aks(network_profile={"load_balancer": {"outbound_ip_ids": ["/x"]}}), ["network_profile.load_balancer.outbound_ip_ids[0]"], id="an address"
         ),
+        pytest.param(aks(admins=[EntraPrincipal("team")]), ["admins[0].object_id"], id="a principal by its name"),
+        pytest.param(aks(admins=[EntraPrincipal(GUID), EntraPrincipal(f"{{{GUID.upper()}}}")]), [], id="principals"),
+        pytest.param(aks(entra={"tenant_id": "acme.com"}), ["entra.tenant_id"], id="a tenant by its domain"),
+        pytest.param(aks(resource_group="shop."), ["resource_group"], id="a group with a period at the end"),
+        pytest.param(aks(resource_group="/subscriptions/s/resourceGroups/shop"), ["resource_group"], id="the id of a group"),
+        pytest.param(aks(resource_group="Shop_(1).x"), [], id="a group"),
         pytest.param(aks(kubelet_identity={"id": "/x"}), ["kubelet_identity.id"], id="an identity of the kubelet"),
     ],
 )

@@ -107,3 +107,11 @@ def is_private(text: str) -> bool:
     except ValueError:
         return False
     return any(network.subnet_of(IPv4Network(private)) for private in PRIVATE_RANGES)
+
+
+def first_address(text: str) -> str | None:
+    """The range that contains the address of `text`, from its first address on; `None` for a text that is not a range."""
+    try:
+        return str(ip_network(text, strict=False)) if "/" in text else None
+    except ValueError:
+        return None

@@ -50,6 +50,7 @@ NOT_REPORTED: Final = {
         NETWORK,
     ),
     **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012", "EKS148", "EKS149", "EKS179", "EKS180"), NETWORK),
+    "AKS342": "resource groups are separate resources, which are not checked",
     "EKS176": "a program cannot register two associations of one name",
     **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), DEVICE_PLUGIN),
     **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "KAR073", "PLT040"), WINDOW),

@@ -7,6 +7,7 @@ from typing import Final
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
+from nodepools.model.cidr import first_address
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
@@ -42,6 +43,22 @@ def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]
         at = ("api_server", "authorized_ip_ranges")
         message = f"{ref(at)} has {count:,} entries: AKS accepts at most {most:,}"
         yield finding(cluster, message, path=at, value=count, fix=f"Merge or remove ranges until at most {most:,} are left")
+
+
+@rule(
+    "AKS343",
+    Severity.WARNING,
+    source=f"{_AUTHORIZED} (2026-11): a range begins with its first address",
+    sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.9/24"])),
+)
+def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS documents that an authorized range begins with its first address."""
+    for index, text in enumerate(cluster.api_server.authorized_ip_ranges):
+        whole = first_address(text)
+        if whole is not None and whole != text:
+            at = ("api_server", "authorized_ip_ranges", index)
+            message = f"The range `{text}` does not begin with its first address, which AKS requires according to its documentation"
+            yield finding(cluster, message, path=at, fix=set_to(at, whole))
 
 
 @rule(

@@ -1,8 +1,10 @@
 """Resource ids of Azure in a declaration: their form, and the type of resource that each field names."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
+from nodepools.model.access import Entra, EntraPrincipal
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.image_cache import ImageCache
@@ -13,13 +15,15 @@ from nodepools.model.aks.workload_identity import WorkloadIdentity
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import SIZE
+from nodepools.rules.samples import SIZE, aks
 
 _SUBNET: Final = "Microsoft.Network/virtualNetworks/subnets"
 _IDENTITY: Final = "Microsoft.ManagedIdentity/userAssignedIdentities"
 _GROUP: Final = 4
 """Segments of the id of a resource group."""
 _SHOWN: Final = 120
+_GUID: Final = re.compile("[0-9a-fA-F]{32}")
+_GROUP_NAME: Final = re.compile(r"[-\w.()]{0,89}[-\w()]")
 
 TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
     AgentPool: {
@@ -64,6 +68,37 @@ def malformed_resource_id(
                 shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
                 message = f"`{shown}` is not the id of a resource of the type `{kind}`: Azure rejects it"
                 yield finding(part, message, path=at, fix=f"Use an id of the form `{_form(kind)}`")
+
+
+@rule(
+    "AKS341",
+    Severity.ERROR,
+    source="Azure REST API reference, Role Assignments, Create: principalId; Managed Clusters: aadProfile.adminGroupObjectIDs, tenantID (2026-11)",
+    sample=lambda: aks(entra=Entra(azure_rbac=False, admin_groups=["platform-team"])),
+)
+def malformed_object_id(part: EntraPrincipal | Entra) -> Iterator[PartFinding]:
+    """Principals and tenants of Microsoft Entra ID are named by their ids, which are GUIDs, not by their names."""
+    for field in ("object_id",) if isinstance(part, EntraPrincipal) else ("tenant_id", "admin_groups"):
+        for at, value in _texts(getattr(part, field), field):
+            if not _GUID.fullmatch(re.sub("[-{}]", "", value)):
+                kind = "tenant" if field == "tenant_id" else "user, group or service principal"
+                message = f"`{value}` is not the id of a {kind} of Microsoft Entra ID: Azure rejects it"
+                yield finding(part, message, path=at, fix="Use the object id, which `az ad group show --group NAME --query id` prints")
+
+
+@rule(
+    "AKS342",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules: resourceGroups (2026-11)",
+    sample=lambda: aks(resource_group="shop."),
+)
+def invalid_resource_group_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The name of a resource group has at most 90 letters, digits, `_`, `-`, `.` and parentheses, and no period at the end."""
+    name = cluster.resource_group
+    if isinstance(name, str) and not _GROUP_NAME.fullmatch(name):
+        message = f"`{name}` is not a valid name of a resource group: Azure rejects it"
+        fix = "Use the name alone, not an id" if "/" in name else "Use letters, digits, `_`, `-`, `.` and parentheses, with no period at the end"
+        yield finding(cluster, message, path="resource_group", fix=fix)
 
 
 def names(resource_id: str, kind: str) -> bool:
