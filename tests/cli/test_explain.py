@@ -130,6 +130,7 @@ def test_standard_input_and_folders(nodepools: Run, project: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("command", ["explain", "diagram"])
 def test_a_folder_without_any_workload(nodepools: Run, project: Path, tmp_path: Path, command: str) -> None:
+    (tmp_path / "other.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}")
     answer = nodepools(command, str(tmp_path), cwd=project)
     assert answer.status == 2
     assert (answer.out == "") == (command == "explain"), "a diagram without workloads shows the pools"

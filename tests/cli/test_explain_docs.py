@@ -62,6 +62,8 @@ def test_fragments_of_the_page_bring_pods_where_it_says(project, monkeypatch, na
     [code] = re.findall(r"(?s)```python\n(.*?)```", (project / "docs/explain.md").read_text())
     made: dict[str, object] = {}
     exec(code, made)  # noqa: S102  # the page's own program
-    [workload] = read_workloads({"kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [{"name": "main"}], **made[name]}})
+    [workload] = read_workloads(
+        {"kind": "Pod", "metadata": {"name": name.replace("_", "-")}, "spec": {"containers": [{"name": "main"}], **made[name]}}
+    )
     answers = explain([workload], catalog(load("prod", project)))
     assert [judged.pool for answer in answers for judged in answer.pools if judged.verdict.value == "fits"] == pools

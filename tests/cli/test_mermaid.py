@@ -134,7 +134,8 @@ def test_names_that_are_alike_but_for_punctuation_have_boxes_of_their_own():
 
 
 def test_nothing_that_is_written_can_end_a_label():
-    found = lines(pod('x"]; click <script>`#'), weu=weu())
+    exists = {"name": 'x"]; click <script>`#', "uid": "1"}  # the API server has accepted it
+    found = lines({**pod(), "metadata": exists}, weu=weu())
     [line] = [line for line in found if line.startswith("workload")]
     assert line == 'workload_Pod_x____click__script___(["x#quot;]; click #lt;script#gt;#96;#35;: Pod<br/>fits no pool"]):::pending'
     assert re.fullmatch(r'\w+\(\["[^"]*"\]\):::pending', line)

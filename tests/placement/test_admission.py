@@ -70,7 +70,7 @@ def test_requests(found: list[dict[str, Any]], expected: tuple[tuple[str, int], 
 REJECTED = [
     (
         [pod(container({"cpu": 2})), limits({"default": {"cpu": 1}})],
-        "container `c` requests 2 cpu, and its limit is 1 (default of LimitRange `x`)",
+        "LimitRange `x`: container `c` requests 2 cpu, and its limit is 1",
     ),
     ([pod(container({"cpu": 2}, {"cpu": 2})), limits({"max": {"cpu": 1}})], "LimitRange `x`: container `c` must have a limit of at most 1 cpu"),
     ([pod(container(CPU)), limits({"min": {"cpu": 1}})], "container `c` must request at least 1 cpu"),

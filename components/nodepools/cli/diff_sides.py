@@ -125,7 +125,8 @@ def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callab
     if live.has_clusters:
         return live_side(str(folder), live, run)
     side = manifests_side(str(folder), [one for name, found in read for one in _objects(name, found, run)])
-    if not any(part.requests.all for part in side.parts.values()) and len(run.problems) == before:
+    is_empty = all(problem.where == str(folder) for problem in run.problems[before:])  # what cannot be read can have anything
+    if is_empty and not any(part.requests.all for part in side.parts.values()):
         usage_error(f"{folder}: contains neither stacks, nor a NodePool or node class, nor exports of clusters")
     return side
 

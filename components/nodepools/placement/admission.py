@@ -119,7 +119,7 @@ def _limit(pod: _New, ranges: Sequence[LimitRange]) -> None:
         if name in pod.spec:
             pod.spec[name] = [_with_defaults(container, defaults) for container in entries(pod.spec, name)]
     for message in _above_their_limit(pod.spec) if defaults else ():
-        pod.reject(f"{message} (default of LimitRange {names})", "Set the limit in the container, or request less")
+        pod.reject(f"LimitRange {names}: {message}", "Set the limit in the container, or request less")
     for found, limits in every:
         for message in _outside(pod.spec, limits):
             pod.reject(f"LimitRange `{found.name}`: {message}", "Change the resources of the pods, or the LimitRange")
