@@ -217,6 +217,12 @@ def test_a_message_names_the_pool_the_pods_and_what_happens():
     assert blocker.subject == "shop/PodDisruptionBudget/web"
 
 
+def test_a_pod_without_a_controller_does_not_come_back():
+    bare = {"kind": "Pod", "metadata": {"name": "bare"}, "spec": {"nodeSelector": {"nodepools/name": "web"}, "containers": [{"name": "c"}]}}
+    [blocker] = step(plan(aks(pools={"web": pool()}), "1.36", bare), "web").blocked_by
+    assert blocker.message == "Pod `default/bare` has no controller: after the drain of its node, nothing creates it again"
+
+
 def test_a_budget_of_unknown_size_is_replaced_by_a_number():
     blockers = step(plan(aks(), "1.36", on("web", kind="Job"), budget(maxUnavailable=1)), "web").blocked_by
     assert [blocker.fix for blocker in blockers] == ["Replace `maxUnavailable: 1` with `minAvailable: 0`, at least for the time of the upgrade"]

@@ -165,8 +165,7 @@ class PodBlockers:
             workload = tenant.workload
             scaled = (workload.namespace, workload.kind, workload.name) in self._objects.scaled
             if workload.replicas == 1 and not scaled and workload.kind not in ("Job", "CronJob") and not self._never(workload):
-                message = f"{_name(workload)} has 1 replica: it is down while its pod moves to another node"
-                fix = "Set `replicas` to at least 2, with a PodDisruptionBudget of `maxUnavailable: 1`"
+                message, fix = _of_one(workload)
                 yield _of(workload, (Kind.SINGLE_REPLICA, Severity.NOTE), message, fix, _Basis(_EVICTION))
 
     def _never(self, workload: Workload) -> bool:
@@ -250,6 +249,14 @@ def _where(tenants: Sequence[Tenant], drain: Drain) -> str:
     names = listed([_name(tenant.workload) for tenant in tenants], _SHOWN)
     run = "run" if any(tenant.is_certain for tenant in tenants) else "can run"
     return f"Pods of {names} {run} on `{drain.address}`"
+
+
+def _of_one(workload: Workload) -> tuple[str, str]:
+    """What a drain does to a workload with one pod, and how to avoid it."""
+    if workload.kind == "Pod" and not workload.controllers:
+        return f"{_name(workload)} has no controller: after the drain of its node, nothing creates it again", "Create it by a Deployment or a Job"
+    fix = "Set `replicas` to at least 2, with a PodDisruptionBudget of `maxUnavailable: 1`"
+    return f"{_name(workload)} has 1 replica: it is down while its pod moves to another node", fix
 
 
 def _name(workload: Workload) -> str:
