@@ -186,7 +186,7 @@ clusters:
     location: westeurope
     kubernetes_version: "1.35"
     name: Shop_West
-    resource_group: my shop
+    resource_group: my(shop)
     subscription_id: 11111111-2222-4333-8444-555555555555
     system_pool: {vm_size: Standard_D4ds_v5, count: 2}
   east:
@@ -232,7 +232,7 @@ def test_exports_are_commands_that_fill_a_folder(nodepools, tmp_path):
         "west/show.json",
     ]
     calls = (tmp_path / "calls").read_text()
-    assert "az aks show --resource-group my shop --name Shop_West -o json --subscription 11111111-2222-4333-8444-555555555555" in calls
+    assert "az aks show --resource-group my(shop) --name Shop_West -o json --subscription 11111111-2222-4333-8444-555555555555" in calls
     assert all(re.search(r"/(az aks (\w+ list|show)|aws (eks|logs) (list|describe)-|kubectl get) ?", call) for call in calls.splitlines()), (
         "they only read"
     )

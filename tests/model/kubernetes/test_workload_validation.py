@@ -193,6 +193,12 @@ REJECTED = [
 """A workload, and what is said of it."""
 ACCEPTED = [
     pod(),
+    ("Pod", {"metadata": {"name": "a.b", "annotations": {"Example.com/Team": "x"}}, "spec": {"containers": [{"name": "c"}]}}),
+    pod(
+        dnsPolicy="Default",
+        activeDeadlineSeconds=1,
+        containers=[{"name": "c", "image": "x", "env": [{"name": "a b"}, {"name": "A"}], "livenessProbe": {"httpGet": {"port": 80}}}],
+    ),
     pod(
         tolerations=[
             {"operator": "Exists"},
