@@ -1,0 +1,67 @@
+"""What a command loads before it answers: whoever merges or moves modules must not make others wait.
+
+A list may get shorter in any change. A longer one is a decision: the start of a command is what people wait for first.
+"""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+LOADED = """
+import atexit, sys
+def tell():
+    for name, module in sorted(sys.modules.items()):
+        print(name, getattr(module, "__file__", None) or "", sep="\\t", file=sys.stderr)
+atexit.register(tell)
+from nodepools.cli.main import main
+main()
+"""
+STANDARD = sys.stdlib_module_names
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The modules of one process."""
+
+    files: dict[str, str]
+
+    @classmethod
+    def by(cls, *arguments: str, cwd: Path) -> "Loaded":
+        done = subprocess.run([sys.executable, "-c", LOADED, *arguments], cwd=cwd, check=False, capture_output=True, text=True)
+        assert done.returncode in {0, 1}, done.stderr
+        return cls(dict(line.split("\t") for line in done.stderr.splitlines() if "\t" in line))
+
+    @property
+    def of_others(self) -> set[str]:
+        """Distributions, as far as their packages are imported by name."""
+        tops = {name.partition(".")[0] for name in self.files}
+        return {top for top in tops if top not in STANDARD and not top.startswith(("_", "sitecustomize")) and top not in {"nodepools", "stacks"}}
+
+    @property
+    def lines(self) -> int:
+        """Of our modules: a number that merging and moving leaves as it is, as long as nobody loads more."""
+        return sum(Path(file).read_text(encoding="utf-8").count("\n") for name, file in self.files.items() if name.startswith("nodepools") and file)
+
+
+CORE = {"annotated_doc", "annotated_types", "pydantic", "pydantic_core", "shellingham", "typer", "typing_extensions", "typing_inspection"}
+YAML = {"cython_runtime", "yaml"}
+
+
+@pytest.mark.parametrize(
+    ("command", "lines", "more"),
+    [
+        pytest.param("--help", 10_700, set[str](), id="help"),
+        pytest.param("check --stack dev", 29_700, set[str](), id="check"),
+        pytest.param("explain examples/workloads --stack dev", 45_000, YAML, id="explain"),
+        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 57_700, YAML, id="diff"),
+        pytest.param("upgrade --stack dev --to 1.37", 48_500, YAML, id="upgrade"),
+        pytest.param("capacity --stack dev", 34_000, set[str](), id="capacity"),
+    ],
+)
+def test_a_command_loads_no_more_than_it_did(command: str, lines: int, more: set[str], project: Path):
+    loaded = Loaded.by(*command.split(), cwd=project)
+    assert loaded.of_others <= CORE | more
+    assert loaded.lines <= lines
