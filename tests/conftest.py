@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import os
 import pickle
+import signal
 from collections.abc import Callable, Generator, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -97,6 +98,16 @@ def planned(project: Path, once: Once) -> Callable[[str, str], Plan]:
         return cast("Plan", once(f"plan-{folder.replace('/', '-')}-{stack}", lambda: run(program, timeout=120)))
 
     return plan
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Signals as on a terminal: a job in the background, or one below `nohup`, ignores two of them, and so does each process that it starts."""
+    of_terminals = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+    handlers = {number: signal.signal(number, handler) for number, handler in of_terminals.items()}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

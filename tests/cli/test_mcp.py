@@ -376,6 +376,7 @@ def test_a_call_that_is_no_longer_needed_ends(tmp_path: Path, leaves: bool):  # 
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.usefixtures("interruptible")
 def test_a_signal_ends_the_server_and_its_calls(tmp_path: Path, number: signal.Signals):
     client = with_a_call_that_sleeps(tmp_path)
     client.process.send_signal(number)  # its stdin stays open

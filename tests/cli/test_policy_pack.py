@@ -134,6 +134,7 @@ def test_wrong_use_is_one_clear_error(nodepools, shop, pack, options, message):
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="needs ps to see processes")
 @pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, id="Ctrl-C"), pytest.param(signal.SIGTERM, id="a termination")])
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_leaves_no_pack_behind(shop, number):
     folder = shop()
     (folder / "slow").mkdir()

@@ -216,6 +216,7 @@ def test_the_usual_time_limit_is_that_of_the_environment(monkeypatch):
         usual_seconds()
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_leaves_no_process_behind(copy):
     (copy / "__main__.py").write_text(f"import os, time\nopen({str(copy / 'child')!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)\n")
     running = subprocess.Popen([SCRIPT, "preview"], cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)

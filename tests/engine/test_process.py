@@ -74,6 +74,7 @@ def pids_in(folder: Path) -> list[int]:
         pytest.param(signal.SIGKILL, -signal.SIGKILL, id="a kill"),
     ],
 )
+@pytest.mark.usefixtures("interruptible")
 def test_a_signal_leaves_no_process_behind(write: Callable[[str], Path], number: signal.Signals, status: int) -> None:
     folder = write(SLEEPS)
     engine = subprocess.Popen([sys.executable, "-c", RUN, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)

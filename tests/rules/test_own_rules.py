@@ -172,12 +172,14 @@ def test_a_rule_that_ends_the_process_does_not() -> None:
 INTERRUPT = "import signal; signal.raise_signal(signal.SIGINT)\n"
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_person_interrupts_a_rule() -> None:
     loaded(RULE.replace('if "tier" not in pool.labels:', f"{INTERRUPT}    if True:"))
     with pytest.raises(KeyboardInterrupt):
         check(UserPool(vm_size=SIZE), failed=lambda _: None)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_person_interrupts_the_import_of_a_rule() -> None:
     with pytest.raises(KeyboardInterrupt):
         loaded(INTERRUPT)
@@ -257,6 +259,7 @@ def test_an_entry_point_that_cannot_be_loaded_is_one_line(installed: Path, value
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_person_interrupts_the_import_of_an_entry_point(installed: Path) -> None:
     package(installed, "[nodepools.rules]\nacme = acme_rules\n", INTERRUPT)
     with pytest.raises(KeyboardInterrupt):

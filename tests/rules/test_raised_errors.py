@@ -39,6 +39,7 @@ RAISED = [
 
 
 @pytest.mark.parametrize(("raises", "expected"), RAISED)
+@pytest.mark.usefixtures("interruptible")
 def test_a_person_interrupts_by_a_signal(raises: Callable[[], None], expected: bool) -> None:  # noqa: FBT001
     with pytest.raises((KeyboardInterrupt, SystemExit)) as raised:
         raises()
@@ -61,6 +62,7 @@ def test_an_exception_is_one_line(error: BaseException, text: str) -> None:
     assert described(error) == text
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_message_can_be_interrupted() -> None:
     with pytest.raises(KeyboardInterrupt):
         error_text(InterruptedError_())
