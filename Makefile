@@ -4,10 +4,14 @@ PYTHON ?= python3
 VENV ?= .venv
 STACK ?= dev
 BIN := $(VENV)/bin
+PYTEST = $(BIN)/python -m pytest --quiet
+# A processor that has nothing left takes tests from the other.
+IN_PARALLEL = --numprocesses auto --dist worksteal
+CORE = conversion model needs placement replicas rules upgrades wire
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-engine test-oracles test-versions user-project lint types docs playground test-playground tables lock golden bench clean
+.PHONY: help preview check test test-all test-sweeps test-programs test-rule coverage test-engine test-oracles test-versions user-project lint types docs playground test-playground tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,8 +31,22 @@ preview: $(VENV)/installed ## Show what `pulumi up` registers, without the Pulum
 check: $(VENV)/installed ## Report every finding of every stack
 	@$(BIN)/nodepools check --all
 
-test: $(VENV)/installed ## Run all tests; requires complete coverage of conversion, model, rules, placement, wire, needs, replicas and upgrades
-	@$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder --cov=nodepools.conversion --cov=nodepools.model --cov=nodepools.rules --cov=nodepools.placement --cov=nodepools.wire --cov=nodepools.needs --cov=nodepools.replicas --cov=nodepools.upgrades --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+test: $(VENV)/installed ## Run the tests of every part, without sweeps and whole programs
+	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' $(ARGS)
+
+test-sweeps: $(VENV)/installed ## Go through all rules, fields, inputs and outputs, once
+	@$(PYTEST) $(IN_PARALLEL) -m sweep
+
+test-programs: $(VENV)/installed ## Run whole programs: previews with the SDKs of the clouds, tutorials, servers, new projects
+	@$(PYTEST) $(IN_PARALLEL) -m program
+
+test-all: test test-sweeps test-programs coverage ## Run all four
+
+test-rule: $(VENV)/installed ## Test one rule (CODE=AKS014)
+	@$(PYTEST) $(foreach folder,rules resources pack,tests/$(folder)) -k "$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))"
+
+coverage: $(VENV)/installed ## Require that the tests of the core reach each of its lines and branches
+	@$(PYTEST) $(IN_PARALLEL) -m 'not program' $(foreach package,$(CORE),tests/$(package) --cov=nodepools.$(package)) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 test-engine: $(VENV)/installed ## Run the tests with the real engine and simulated clouds; fails without a Pulumi CLI on PATH
 	@ENGINE=required $(BIN)/python -m pytest --quiet tests/pulumi
@@ -68,7 +86,7 @@ tables: $(VENV)/installed ## List tables of the clouds that are older than 200 d
 lock: $(VENV)/installed ## Write requirements.lock and requirements.txt from pyproject.toml (UPGRADE=1 uses the newest versions)
 	@$(BIN)/python tools/lock.py $(if $(UPGRADE),--upgrade)
 
-golden: $(VENV)/installed ## Rewrite the stored plans; review their diff as a change of a public contract
+golden: $(VENV)/installed ## Rewrite the stored plans and hashes of outputs; review their diff as a change of a public contract
 	@$(BIN)/python -m pytest --quiet tests/golden --rewrite-golden
 	@cd examples/user-project && $(abspath $(BIN))/python -m pytest --quiet -p no:cacheprovider tests/test_plans.py --rewrite-golden
 

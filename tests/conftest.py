@@ -5,13 +5,10 @@ import fcntl
 import os
 import pickle
 import signal
-from collections.abc import Callable, Generator, Iterator
-from importlib import import_module
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from pkgutil import walk_packages
 from typing import TypeAlias, cast
 
-import coverage
 import pytest
 from hypothesis import settings
 
@@ -20,9 +17,6 @@ from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 
 PROJECT = Path(__file__).resolve().parent.parent
-MEASURED = tuple(PROJECT / "tests" / folder for folder in ("conversion", "model", "needs", "placement", "replicas", "rules", "upgrades", "wire"))
-"""Tests that have to reach every line and branch of these packages. Measuring takes as long as a test itself."""
-
 Once: TypeAlias = Callable[[str, Callable[[], object]], object]
 """Returns what a name stands for, and makes it if no process of this run did."""
 
@@ -35,32 +29,6 @@ settings.load_profile("deciding" if os.environ.get("CI") else "exploring")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the stored plans anew, in place of comparing")
-
-
-def pytest_sessionstart() -> None:
-    """Whoever imports a measured module first may not be measured."""
-    if coverage.Coverage.current() is not None:
-        for package in map(import_module, (f"nodepools.{folder.name}" for folder in MEASURED)):
-            for module in walk_packages(package.__path__, f"{package.__name__}."):
-                import_module(module.name)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measured tests come first: what is kept from one call to the next would otherwise be made where nobody measures."""
-    items.sort(key=lambda item: not any(map(item.path.is_relative_to, MEASURED)))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Other tests are run without measuring."""
-    measuring = coverage.Coverage.current()
-    if measuring is None or any(map(item.path.is_relative_to, MEASURED)):
-        return (yield)
-    measuring.stop()
-    try:
-        return (yield)
-    finally:
-        measuring.start()
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 BUILD = "import sys; from setuptools import build_meta; place = sys.argv[1]; build_meta.build_sdist(place); build_meta.build_wheel(place)"
 OF_THE_PROJECT = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md")
 MOST_BYTES = 4 * 2**20

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 ONE = "tests/pulumi/test_engine.py::test_a_faulty_declaration_reaches_no_cloud"
 
 

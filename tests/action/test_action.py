@@ -16,6 +16,8 @@ import yaml
 
 from tests.cli.inputs import PLATFORM, TAINTED
 
+pytestmark = pytest.mark.program
+
 PROJECT = Path(__file__).resolve().parents[2]
 TEXT = (PROJECT / "action.yml").read_text(encoding="utf-8")
 ACTION: dict[str, Any] = yaml.safe_load(TEXT)

@@ -12,6 +12,8 @@ import yaml
 from tests.cli.conftest import started
 from tests.cli.inputs import MISSPELT_POOL
 
+pytestmark = pytest.mark.program
+
 PROJECT = Path(__file__).resolve().parents[2]
 HOOKS: list[dict[str, Any]] = yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 

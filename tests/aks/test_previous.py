@@ -83,6 +83,7 @@ def deployed(states):
 
 @given(data=st.data())
 @settings(max_examples=20, deadline=None)
+@pytest.mark.sweep
 def test_whatever_changes_of_three_to_six_pools_one_is_touched_at_a_time_and_creates_come_first(data):
     keys = "abcdef"[: data.draw(st.integers(3, 6))]
     before, after = (tuple((key, data.draw(st.sampled_from(sorted(STATES)))) for key in keys) for _ in range(2))

@@ -33,6 +33,8 @@ from nodepools.wire.table import Table
 from nodepools.wire.wire_paths import Pattern, Way
 from tests.changes.swept import CLUSTERS, SHARED, Edit, edits, platform
 
+pytestmark = pytest.mark.sweep
+
 QUIET = (Effect.NONE, Effect.IGNORED)
 STATEFUL = (
     AKS_CLUSTER,

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 
 @pytest.mark.parametrize("files", ["adopt", "adopt-eks"])
 def test_the_entries_are_those_of_the_plan(nodepools, copy, project, files):

@@ -34,6 +34,7 @@ def test_a_state_of_another_project_is_not_settled(nodepools, copy):
     assert "the state is of the project `shop`, and this is `nodepools`" in answer.err
 
 
+@pytest.mark.program
 def test_there_can_be_nothing_to_do(nodepools, project, copy):
     (copy / "state.json").write_text(json.dumps(EMPTY))
     settled = nodepools("adopt", "settle", "state.json", cwd=copy, env={"PYTHONPATH": str(project / "components")})

@@ -515,6 +515,7 @@ def test_whole_lists_are_shown(nodepools, files, old, new, shown):
     assert f"spec.own: {shown}" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
 
 
+@pytest.mark.program
 def test_a_plan_and_a_state(nodepools, project, tmp_path):
     plan = tmp_path / "plan.json"
     plan.write_text(nodepools("preview", "--format", "json", cwd=project).out)
@@ -533,6 +534,7 @@ def test_a_plan_and_a_state(nodepools, project, tmp_path):
     assert any("other resources are not compared" in note["message"] for note in answer.json["notes"])
 
 
+@pytest.mark.program
 def test_what_was_merged_and_never_applied_is_listed_apart(nodepools, repository, project):
     (repository / "__main__.py").write_text((project / "__main__.py").read_text(encoding="utf-8"))
     (repository / "stacks/dev.txt").write_text(OLD)
@@ -551,6 +553,7 @@ def test_what_was_merged_and_never_applied_is_listed_apart(nodepools, repository
     assert shown.endswith("1 change, none of which must be accepted; 1 change of OLD not applied yet.\n")
 
 
+@pytest.mark.program
 def test_preview_shows_what_changes_since_a_plan(nodepools, repository, project):
     (repository / "__main__.py").write_text((project / "__main__.py").read_text(encoding="utf-8"))
     (repository / "stacks/dev.txt").write_text(OLD)

@@ -141,6 +141,7 @@ def whole(sample: Model) -> Platform | None:
             return None
 
 
+@pytest.mark.sweep
 def test_every_fix_of_a_platform_is_written(nodepools, tmp_path):
     declared = {code: whole(rule.sample()) for code, rule in all_rules().items() if rule.sample is not None}
     fixable = {code: it for code, it in declared.items() if it and not is_faulty(it) and any(found.operations for found in check(it, today=DAY))}

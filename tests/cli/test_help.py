@@ -113,6 +113,7 @@ def test_an_example_has_valid_arguments(line: str):
 
 
 @pytest.mark.parametrize("line", LINES)
+@pytest.mark.sweep
 def test_an_example_runs(nodepools: Run, project: Path, copy: Path, line: str):
     arguments = _arguments(line)
     if "svg" in arguments and shutil.which("mmdc") is None:

@@ -40,6 +40,7 @@ def commands(ci: Ci, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("cloud", "ci"), [(Cloud.AKS, Ci.GITHUB), (Cloud.EKS, Ci.GITLAB), (Cloud.BOTH, Ci.GITHUB)])
+@pytest.mark.program
 def test_what_ci_runs_passes_in_a_new_project(nodepools: Run, tmp_path: Path, cloud: Cloud, ci: Ci):
     """With the other service, a project has the same files but one, as a later test shows."""
     assert nodepools("init", "shop", "--cloud", cloud, "--ci", ci, cwd=tmp_path).status == 0
@@ -103,6 +104,7 @@ def test_its_requirements_are_the_locked_versions(project: Path, cloud: Cloud):
 
 
 @pytest.mark.skipif(not (BIN / "ruff").exists(), reason="ruff and pyright are not installed")
+@pytest.mark.program
 def test_it_passes_its_own_linters(tmp_path: Path):
     new_project(tmp_path / "shop", CommandRun("init", "text"), name=None, cloud=Cloud.BOTH, ci=None)
     for line in ("ruff check --no-cache .", "ruff format --no-cache --check .", f"pyright --pythonpath {sys.executable}"):

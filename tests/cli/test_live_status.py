@@ -10,6 +10,8 @@ import pytest
 from nodepools.cli.live_status import is_wanted
 from tests.cli.terminal import Terminal
 
+pytestmark = pytest.mark.program
+
 NODEPOOLS = Path(sys.executable).with_name("nodepools")
 ERASE = "\r\x1b[K"
 PROGRAM = "running the program: it registers the resources of dev … "

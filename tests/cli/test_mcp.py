@@ -28,6 +28,8 @@ from nodepools.cli.program import Program
 from tests.cli.conftest import Run, started
 from tests.cli.inputs import PLATFORM, TAINTED
 
+pytestmark = pytest.mark.program
+
 RECOGNIZABLE = "hunter2-Zz9-recognizable"
 BIGGER = PLATFORM.replace("count: 2", "count: 3")
 WITH_SECRET = f"{PLATFORM}    overrides: {{windowsProfile: {{adminUsername: a, adminPassword: {RECOGNIZABLE}}}}}\n    wrong: 1\n"

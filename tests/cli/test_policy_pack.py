@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 PROGRAM = """
 import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource

@@ -13,6 +13,8 @@ import pytest
 from nodepools.engine.errors import EngineError
 from nodepools.engine.time_limit import seconds_of, usual_seconds
 
+pytestmark = pytest.mark.program
+
 SCRIPT = Path(sys.executable).with_name("nodepools")
 
 

@@ -10,6 +10,7 @@ from nodepools.manifests.cluster_manifests import cluster_objects
 
 
 @pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
+@pytest.mark.program
 def test_what_is_rendered_is_what_is_applied(project, planned, stack):
     applied = [
         one.inputs

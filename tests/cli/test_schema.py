@@ -118,6 +118,7 @@ def test_each_mistake_that_check_reports_is_refused(validator: Draft202012Valida
     assert valid(validator, with_text_as_keys) is (with_text_as_keys != as_json(fields)), KEYS
 
 
+@pytest.mark.sweep
 def test_a_schema_describes_every_error_of_every_field_but_these():
     """Every field of every part with wrong values: what `check` reports and the schema accepts is in the table, with the reason."""
     accepted: set[str] = set()

@@ -46,6 +46,7 @@ def test_support_is_judged_for_that_day(nodepools, folder, command, day, code):
     assert [finding["code"] for finding in answer.json["findings"] if finding["path"].endswith("kubernetes_version")] == ([code] if code else [])
 
 
+@pytest.mark.program
 def test_a_preview_tells_of_one_day_only(nodepools, folder):
     """The program warns too, for the day on which it runs: that is not told beside it."""
     stack = folder / "stacks" / "dev.py"

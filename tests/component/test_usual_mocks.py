@@ -3,7 +3,11 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.component.mocked import PROGRAMS
+
+pytestmark = pytest.mark.program
 
 
 def test_every_program_runs_and_its_outputs_are_known(project):

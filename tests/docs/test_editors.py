@@ -13,6 +13,8 @@ from nodepools.cli.app import app
 from tests.cli.conftest import Answer, started
 from tests.cli.inputs import MISSPELT_POOL, TAINTED
 
+pytestmark = pytest.mark.program
+
 Problem = dict[str, str]
 
 

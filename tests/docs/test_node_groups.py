@@ -6,6 +6,8 @@ import pytest
 
 from tests.cli.conftest import started
 
+pytestmark = pytest.mark.program
+
 BLOCK = re.compile(r"^```text\n\$ nodepools (.*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

@@ -13,6 +13,8 @@ import yaml
 
 from tests.cli.conftest import Answer, started
 
+pytestmark = pytest.mark.program
+
 TAINTED = {
     "    SystemPool,\n": "    SystemPool,\n    Taint,\n",
     "count=2, zones=[1, 2])": 'count=2, zones=[1, 2], taints=[Taint("dedicated", "web")])',

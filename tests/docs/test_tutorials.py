@@ -10,6 +10,7 @@ TUTORIALS = ("docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md", "do
 
 
 @pytest.mark.parametrize("page", TUTORIALS)
+@pytest.mark.program
 def test_a_tutorial_shows_what_happens(project: Path, tmp_path: Path, page: str):
     problems = Walkthrough(tmp_path).follow((project / page).read_text(encoding="utf-8"))
     assert not problems, "\n\n".join(problems)

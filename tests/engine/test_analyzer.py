@@ -13,6 +13,8 @@ from nodepools.engine.pack_process import read_pack
 from nodepools.engine.policy_config import read_config
 from nodepools.engine.run import Program, run
 
+pytestmark = pytest.mark.program
+
 PACK = """
 from pulumi_policy import EnforcementLevel, PolicyConfigSchema, PolicyPack, ResourceValidationPolicy, StackValidationPolicy
 

@@ -16,6 +16,8 @@ from nodepools.engine.plan import Plan
 from nodepools.engine.run import Program, run
 from nodepools.engine.time_limit import TimeLimit
 
+pytestmark = pytest.mark.program
+
 PACK = """
 import os, sys, time
 from pathlib import Path

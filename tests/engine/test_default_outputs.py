@@ -6,6 +6,8 @@ from nodepools.engine.default_outputs import outputs_from_inputs
 from nodepools.engine.property_values import json_of, struct_of
 from nodepools.engine.signatures import UNKNOWN
 
+pytestmark = pytest.mark.program
+
 CLUSTER = "azure-native:containerservice:ManagedCluster"
 
 

@@ -10,6 +10,8 @@ import pytest
 from nodepools.engine.errors import ProgramFailed
 from nodepools.engine.run import Program, run
 
+pytestmark = pytest.mark.program
+
 Engine = Callable[..., Any]
 
 

@@ -10,6 +10,8 @@ import yaml
 from nodepools.engine.errors import ProgramFailed
 from nodepools.engine.invokes import DEFAULTS, ZERO
 
+pytestmark = pytest.mark.program
+
 Engine = Callable[..., Any]
 
 ZONES = DEFAULTS["aws:index/getAvailabilityZones:getAvailabilityZones"]

@@ -2,9 +2,12 @@
 
 from typing import Any, cast
 
+import pytest
 from pulumi.runtime.proto import engine_pb2 as proto
 
 from nodepools.engine.logs import Logs
+
+pytestmark = pytest.mark.program
 
 
 def logged(count: int, severity: int) -> Logs:

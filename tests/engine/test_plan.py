@@ -4,6 +4,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+pytestmark = pytest.mark.program
+
 Engine = Callable[..., Any]
 
 PROGRAM = """

@@ -14,6 +14,8 @@ import pytest
 
 from nodepools.engine.errors import ProgramTimedOut
 
+pytestmark = pytest.mark.program
+
 Engine = Callable[..., Any]
 
 RUN = """

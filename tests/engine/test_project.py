@@ -6,6 +6,8 @@ import pytest
 
 from nodepools.engine.project import PLACEHOLDER, ProjectError, read_project
 
+pytestmark = pytest.mark.program
+
 PROJECT = "name: shop\nruntime: python\n"
 
 

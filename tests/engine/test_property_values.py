@@ -17,6 +17,8 @@ from nodepools.engine.property_values import (
     unknown,
 )
 
+pytestmark = pytest.mark.program
+
 HUSH = {signatures.SIGNATURE: signatures.SECRET, "value": "hush"}
 OPEN = {signatures.SIGNATURE: signatures.OUTPUT}
 ASSET, ARCHIVE = signatures.ASSETS

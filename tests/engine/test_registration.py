@@ -8,6 +8,8 @@ import pytest
 from nodepools.engine.errors import ProgramFailed
 from nodepools.engine.resource_registry import Registry
 
+pytestmark = pytest.mark.program
+
 Engine = Callable[..., Any]
 
 

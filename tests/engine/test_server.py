@@ -19,6 +19,8 @@ from nodepools.engine.resource_registry import Registry
 from nodepools.engine.server import engine_server
 from nodepools.engine.transforms import Transforms
 
+pytestmark = pytest.mark.program
+
 NOBODY = 65534
 CONNECT = """
 import os, socket, sys

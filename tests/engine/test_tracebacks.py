@@ -8,6 +8,8 @@ import pytest
 
 from nodepools.engine.tracebacks import first_trace, keep_traces
 
+pytestmark = pytest.mark.program
+
 
 async def failing() -> None:
     raise ValueError("no")

@@ -7,6 +7,8 @@ import pytest
 
 from nodepools.engine.errors import ProgramFailed
 
+pytestmark = pytest.mark.program
+
 Engine = Callable[..., Any]
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from nodepools.engine.urns import make_urn, package_of, provider_urn, type_of
 
+pytestmark = pytest.mark.program
+
 STACK = "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev"
 
 

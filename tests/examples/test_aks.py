@@ -12,6 +12,8 @@ import pytest
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 
+pytestmark = pytest.mark.program
+
 SCRIPT = Path(sys.executable).with_name("nodepools")
 Kinds = dict[str, list[dict[str, Any]]]
 Planned = Callable[[str], Kinds]

@@ -10,6 +10,8 @@ import pytest
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 
+pytestmark = pytest.mark.program
+
 SCRIPT = Path(sys.executable).with_name("nodepools")
 
 

@@ -14,6 +14,8 @@ import pytest
 
 from nodepools.cli.starter_files import Cloud, project_files
 
+pytestmark = pytest.mark.program
+
 
 @pytest.fixture
 def copied(project: Path, tmp_path: Path) -> Path:

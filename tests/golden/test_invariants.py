@@ -7,6 +7,8 @@ import pytest
 
 from nodepools.loading import load
 
+pytestmark = pytest.mark.program
+
 IN_CLUSTER = ("NodePool", "NodeClass", "AKSNodeClass", "DaemonSet")
 GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-")
 

@@ -9,6 +9,8 @@ from nodepools.testing.golden import compared, stored
 from nodepools.testing.plan_diff import differences
 from tests.golden.conftest import DECLARATIONS, Declared
 
+pytestmark = pytest.mark.program
+
 STORED = Path(__file__).parent / "plans"
 
 

@@ -7,6 +7,8 @@ import pytest
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 
+pytestmark = pytest.mark.program
+
 BEFORE = '"web": UserPool(vm_size="Standard_D2ds_v5"'
 AFTER = '"web": UserPool(vm_size="Standard_D4ds_v5"'
 

@@ -7,6 +7,8 @@ import pytest
 
 from tests.hostile.case import Case, problems, run
 
+pytestmark = pytest.mark.sweep
+
 _POOL: Final = """apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: {name: web}

@@ -15,6 +15,8 @@ from tests.hostile.programs import PROGRAMS
 from tests.hostile.secrets import SECRETS
 from tests.hostile.upgrades import UPGRADES
 
+pytestmark = pytest.mark.sweep
+
 CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS, *DIFFS, *UPGRADES, *EXPORTS)
 
 

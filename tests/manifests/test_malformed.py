@@ -207,6 +207,7 @@ def broken(draw: st.DrawFn, world: tuple[Object, ...]) -> tuple[tuple[Object, ..
 @pytest.mark.parametrize("name", WORLDS)
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())
+@pytest.mark.sweep
 def test_one_malformed_field_adds_nothing_and_hides_nothing_of_the_others(name: str, data: st.DataObject) -> None:
     made, which, steps = data.draw(broken(WORLDS[name]))
     with untried_fixes():

@@ -9,6 +9,7 @@ import random
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,8 @@ from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import PodRequirements
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
+
+pytestmark = pytest.mark.sweep
 
 GIB = 1024**3 * 1000
 PLENTY = 10**6 * GIB

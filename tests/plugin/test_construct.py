@@ -11,6 +11,8 @@ from nodepools.engine.property_values import json_of, struct_of
 from nodepools.engine.run import Program, run
 from nodepools.engine.signatures import OUTPUT, RESOURCE, SECRET, SIGNATURE, UNKNOWN
 
+pytestmark = pytest.mark.program
+
 UNIT = "aws:ec2/vpc:Vpc"
 VPC = f"urn:pulumi:dev::shop::{UNIT}::net"
 SUBNET = "urn:pulumi:dev::shop::azure-native:network:Subnet::nodes"

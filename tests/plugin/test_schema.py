@@ -25,6 +25,7 @@ def kept(project):
     return json.loads((project / "plugin" / "schema.json").read_text())
 
 
+@pytest.mark.program
 def test_the_file_is_current(project):
     code = "import sys; sys.path.insert(0, 'tools'); import plugin_schema; sys.stdout.write(plugin_schema.text())"
     made = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=True)

@@ -8,6 +8,8 @@ import pytest
 
 from tests.secrets.seeds import MISSPELT, SEED, seeded
 
+pytestmark = pytest.mark.program
+
 FREE = ("overrides", "tags", "configuration")
 """Fields whose keys are not names of the schema."""
 KINDS = {"AksCluster": "weu", "EksCluster": "use"}

@@ -15,6 +15,8 @@ from nodepools.resources.resource_checks import Violation
 from tests.conftest import Once
 from tests.resources.test_every_rule import DAY, SILENT, judged
 
+pytestmark = pytest.mark.sweep
+
 Row = tuple[str, str, str]
 
 

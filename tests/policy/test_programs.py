@@ -13,6 +13,8 @@ from nodepools.pack.violation_text import parse_violation
 from tests.policy.conftest import planned
 from tests.policy.expected import CONFIGURED, EXPECTED, TODAY, Row
 
+pytestmark = pytest.mark.sweep
+
 NAMED = sorted({(program, row[0]) for program, rows in EXPECTED.items() for row in rows})
 
 

@@ -13,6 +13,8 @@ from nodepools.loading import read_stack
 from nodepools.pack.violation_text import parse_violation
 from nodepools.rules.runner import check
 
+pytestmark = pytest.mark.sweep
+
 STACKS = ("dev", "staging", "prod")
 
 

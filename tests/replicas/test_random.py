@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 
+import pytest
 import yaml
 
 from nodepools import Platform
@@ -28,6 +29,8 @@ from nodepools.replicas.bound import Reason
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained, explain_replicas
 from tests.replicas import random_clusters as made
+
+pytestmark = pytest.mark.sweep
 
 SEED, CASES = 20261126, 2_000
 _START = yaml.Mark("", 0, 0, 0, None, None)

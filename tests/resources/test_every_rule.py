@@ -29,6 +29,8 @@ from tests.conftest import Once
 from tests.python_syntax import SNAKE, python_in
 from tests.resources.programs import stack_of
 
+pytestmark = pytest.mark.sweep
+
 all_rules()
 DAY = date(2026, 11, 21)
 UNDECLARED = {code for code in RULES if code.startswith("SMK")}

@@ -13,6 +13,8 @@ from nodepools.resources.resource_checks import check_resource, check_stack
 from nodepools.resources.resource_kinds import Kind, kind_of
 from nodepools.rules.finding import Severity
 
+pytestmark = pytest.mark.sweep
+
 DAY = date(2026, 11, 21)
 PROGRAMS = [
     *((".", stack) for stack in ("dev", "staging", "prod")),

@@ -10,6 +10,8 @@ from nodepools.resources.resource import UNKNOWN, Resource, Secret
 from nodepools.resources.resource_checks import check_resource, check_stack
 from tests.resources.test_foreign import DAY, PROGRAMS
 
+pytestmark = pytest.mark.sweep
+
 NAMES = [row[0] for row in PROGRAMS]
 MANY = [row[1] for row in PROGRAMS if row[0].startswith(("a sound cluster", "a pool that Azure", "network ranges", "Auto Mode", "raw NodePools"))]
 """Those with most to be changed."""

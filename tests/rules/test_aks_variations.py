@@ -3,6 +3,7 @@
 from datetime import date
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,8 @@ from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool, WindowsPool
 from nodepools.rules.finding import Severity
 from nodepools.rules.runner import check
 from nodepools.rules.samples import NIGHTLY_MAINTENANCE, OFFICE_API_SERVER
+
+pytestmark = pytest.mark.sweep
 
 
 def wrong(cluster: AksClusterArgs) -> list[str]:

@@ -96,6 +96,7 @@ class Odd:
     """Belongs nowhere."""
 
 
+@pytest.mark.sweep
 def test_whatever_one_field_holds_rules_find_nothing_that_they_would_not_find_otherwise() -> None:
     platform = declared("wrong")
     written, known = said_in_a_file(platform), {(finding.code, finding.path) for finding in check(platform, today=DAY)}

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle, islice
 from typing import Any
 
+import pytest
 from pydantic import ValidationError
 
 from nodepools import Platform
@@ -11,6 +12,8 @@ from nodepools.loading import refusal
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.invalid_declarations import recheck
 from tests.changes.swept import edits
+
+pytestmark = pytest.mark.sweep
 
 WRONG = (["drifted"], "90s", -7, {"x": 1}, None, 1.5)
 """Values that few fields accept."""

@@ -542,6 +542,7 @@ def raised() -> Iterator[tuple[str, ValidationError, type[Model]]]:
                         yield f"{model.__name__}.{field}", error, model
 
 
+@pytest.mark.sweep
 def test_every_error_that_our_models_can_raise_has_words_of_ours() -> None:
     seen: set[str] = set()
     for where, error, model in raised():
@@ -557,6 +558,7 @@ def test_every_error_that_our_models_can_raise_has_words_of_ours() -> None:
 
 
 @pytest.mark.parametrize("number", [3, 30, 3.5])
+@pytest.mark.sweep
 def test_a_number_is_put_in_quotes_only_where_that_is_valid(number: float) -> None:
     tried: list[str] = []
     for model in everything():

@@ -79,6 +79,7 @@ def invalid(model: type[Model]) -> Iterator[tuple[str, dict[str, object]]]:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+@pytest.mark.sweep
 def test_no_output_about_an_invalid_part_has_a_seed(model: type[Model]) -> None:
     for what, fields in invalid(model):
         try:

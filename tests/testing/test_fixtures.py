@@ -7,6 +7,8 @@ import textwrap
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 FILES = {
     "Pulumi.yaml": "name: shop\nruntime: python\n",
     "Pulumi.dev.yaml": "config:\n  size: 3\n",

@@ -9,6 +9,8 @@ import pytest
 
 from nodepools import load, testing
 
+pytestmark = pytest.mark.program
+
 
 @pytest.fixture(scope="module")
 def guide(project):

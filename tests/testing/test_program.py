@@ -13,6 +13,8 @@ import pytest
 from nodepools import AksClusterArgs, DeclarationError, Platform, SystemPool, Taint, testing
 from nodepools.engine.project import ProjectError
 
+pytestmark = pytest.mark.program
+
 MAIN = """
 import sys, os, pulumi
 from parts import size

@@ -10,6 +10,8 @@ import pytest
 
 from nodepools import testing
 
+pytestmark = pytest.mark.program
+
 
 def test_resources_have_ids_and_the_outputs_that_the_test_gives(thing):
     def program():

@@ -28,6 +28,7 @@ def marked(name: str) -> set[tuple[int, str]]:
     return {(number, line.rpartition("  # ")[2]) for number, line in enumerate(lines, start=1) if line.rpartition("  # ")[2].startswith("report")}
 
 
+@pytest.mark.program
 def test_what_is_right_is_not_underlined(underlined: dict[str, set[tuple[int, str]]]) -> None:
     assert underlined["accepted.py"] == set()
 

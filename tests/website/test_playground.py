@@ -13,6 +13,8 @@ from website.layout import PROJECT
 from website.playground.examples import EXAMPLES
 from website.playground.python_parts import HERE, LEFT_OUT
 
+pytestmark = pytest.mark.program
+
 LINES = {
     "check": {False: ["check", "pools.yaml"], True: ["check", "--file", "pools.yaml"]},
     "explain": {False: ["explain", "pods.yaml", "--pools", "pools.yaml"]},
