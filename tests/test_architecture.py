@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -10,8 +11,13 @@ import nodepools
 
 ROOT = Path(nodepools.__file__).parent
 PATHS = {str(path.relative_to(ROOT)): path for path in sorted(ROOT.rglob("*.py"))}
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in PATHS.items()}
 MODULES = {".".join(("nodepools", *Path(name).with_suffix("").parts)).removesuffix(".__init__"): name for name in PATHS}
+
+
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(PATHS[name].read_text(encoding="utf-8"))
+
 
 OF_ONE_CLOUD = {
     "AgentPool",
@@ -63,7 +69,7 @@ def is_about_one_cloud(name: str) -> bool:
     return bool({"aks", "eks", "azure", "nap"} & words)  # NAP: node auto provisioning of AKS
 
 
-NEUTRAL = [name for name in TREES if not is_about_one_cloud(name)]
+NEUTRAL = [name for name in PATHS if not is_about_one_cloud(name)]
 
 
 def branches(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -97,7 +103,7 @@ def words_of(node: ast.AST) -> set[str]:
 
 def imports(name: str) -> set[str]:
     """The modules of nodepools that a module imports, those for type checkers among them; those of functions aside."""
-    outer = [node for statement in TREES[name].body if not isinstance(statement, ast.FunctionDef | ast.ClassDef) for node in ast.walk(statement)]
+    outer = [node for statement in tree(name).body if not isinstance(statement, ast.FunctionDef | ast.ClassDef) for node in ast.walk(statement)]
     named = [(node.module, alias.name) for node in outer if isinstance(node, ast.ImportFrom) and node.module for alias in node.names]
     return {f"{module}.{one}" if f"{module}.{one}" in MODULES else module for module, one in named if module.startswith("nodepools")}
 
@@ -123,7 +129,7 @@ def test_circles_are_found():
 
 def test_neutral_modules_do_not_branch_on_the_cloud():
     """What differs is a `PerCloud` function, a field of a record that each cloud has, or a property of the declaration."""
-    assert [f"{name}:{line} asks for {word}" for name in NEUTRAL if name not in MAY_BRANCH for line, word in branches(TREES[name])] == []
+    assert [f"{name}:{line} asks for {word}" for name in NEUTRAL if name not in MAY_BRANCH for line, word in branches(tree(name))] == []
 
 
 def test_models_of_both_clouds_meet_in_few_places():

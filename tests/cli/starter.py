@@ -30,7 +30,8 @@ _PRELOADED = (
 def main() -> None:
     for name in _PRELOADED:
         __import__(name)
-    gc.freeze()  # what is imported stays shared between the copies
+    _warm()
+    gc.freeze()  # what is there stays shared between the copies
     for line in sys.stdin:
         asked = json.loads(line)
         child = os.fork()
@@ -39,6 +40,15 @@ def main() -> None:
         _, ended = os.waitpid(child, 0)
         sys.stdout.write(f"{os.waitstatus_to_exitcode(ended)}\n")
         sys.stdout.flush()
+
+
+def _warm() -> None:
+    """Validators of models and tables of clouds are built when they are first asked for, and take longer than most commands."""
+    from nodepools import check
+    from nodepools.rules.registry import all_rules
+
+    for rule in [*all_rules().values()][::7]:
+        check(rule.sample())
 
 
 def _run(asked: dict[str, object]) -> None:

@@ -1,0 +1,57 @@
+"""What keeps a finding from being read at once, alone in the log of a CI job."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.finding_text import YAML
+from tests.language import IMPERATIVES, avoided
+
+LONGEST = 170
+UNFILLED = re.compile(r"\{[a-z_:.]+\}|[\ue000-\uf8ff]")
+"""A slot of a template, or a mark of a reference, that reached the reader."""
+PYTHON = re.compile(r"\b[A-Z][A-Za-z]+\((?!s\))|\bkeys\.|\b\w+=(True|False|None|\"|\[|[A-Z]\w+\()|`(True|False)`|\bderive\(")
+BEGINS = re.compile(r"[A-Z0-9`]")
+
+
+def flaws_of_message(message: str) -> Iterator[str]:
+    """What keeps a message from being read at once, alone in the log of a CI job."""
+    if not re.match(r"[A-Z0-9`]", message):
+        yield f"does not start with a capital letter, a digit or a backtick: {message}"
+    if message.endswith("."):
+        yield f"ends with a period: {message}"
+    yield from flaws_of_text(message)
+
+
+def flaws_of_fix(fix: str) -> Iterator[str]:
+    if fix.split(maxsplit=1)[0] not in IMPERATIVES:
+        yield f"does not start with an imperative: {fix}"
+    if fix.endswith("."):
+        yield f"ends with a period: {fix}"
+    yield from flaws_of_text(fix)
+
+
+def flaws_of_text(text: str) -> Iterator[str]:
+    if len(text) > LONGEST:
+        yield f"has {len(text)} characters: {text}"
+    if UNFILLED.search(text) is not None:
+        yield f"has an unfilled slot: {text}"
+    for phrase in avoided(text):
+        yield f"{phrase}: {text}"
+
+
+def flaws_of_finding(finding: Finding) -> list[str]:
+    flaws = list(flaws_of_message(finding.message))
+    if finding.fix is not None:
+        flaws += flaws_of_fix(finding.fix.text.partition("\n")[0])  # a converted object can follow
+        flaws += [f"is a note with a fix: {finding.fix.text}"] if finding.severity is Severity.NOTE else []
+    return flaws
+
+
+def flaws_in_files(finding: Finding) -> Iterator[str]:
+    """What is said of a platform file has nothing of Python in it; and each text is a sentence that stands alone."""
+    found = finding.spelled(YAML)
+    texts = [found.message, *([found.fix.text] if found.fix is not None else [])]
+    yield from (f"is Python in a platform file: {text}" for text in texts if PYTHON.search(text))
+    yield from (f"does not begin as a sentence: {text}" for text in texts if not BEGINS.match(text))
+    yield from (f"has a mark of a reference: {text}" for text in texts if UNFILLED.search(text))
