@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import gc
 import os
 import pickle
 import signal
@@ -29,6 +30,12 @@ settings.load_profile("deciding" if os.environ.get("CI") else "exploring")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the stored plans anew, in place of comparing")
+
+
+def pytest_collection_finish() -> None:
+    """Tests are many objects that stay: the collector of garbage need not go through them again and again."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

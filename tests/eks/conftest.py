@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import AutoMode, EksClusterArgs, EksNodeClass, EksNodePool, testing
+from nodepools import AutoMode, EksClusterArgs, EksNodeClass, EksNodePool, ExistingEksNetwork, testing
 from nodepools.eks.cluster import EksCluster
 
 PRIVATE = AutoMode(
@@ -12,12 +12,18 @@ PRIVATE = AutoMode(
 )
 
 
-@pytest.fixture(scope="session")
-def declare():
+@pytest.fixture(scope="module")
+def where():
+    """One of others, so that most tests register few resources; files about what a cluster makes for itself have a fixture of that name."""
+    return {"network": ExistingEksNetwork(vpc_id="vpc-0123456789abcdef0", private_subnet_ids=[f"subnet-0123456789abcdef{n}" for n in range(2)])}
+
+
+@pytest.fixture(scope="module")
+def declare(where):
     """A declaration; its fields are keywords."""
 
     def declared(**fields):
-        given = {"region": "us-east-1", "kubernetes_version": "1.35", "auto_mode": PRIVATE, "tags": {"platform": "dev"}}
+        given = {"region": "us-east-1", "kubernetes_version": "1.35", "auto_mode": PRIVATE, "tags": {"platform": "dev"}} | where
         return EksClusterArgs(**(given | fields))
 
     return declared
@@ -28,7 +34,7 @@ def told(fields):
     return {name: value() if callable(value) else value for name, value in fields.items()}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def deploy(declare):
     """Registers a cluster called `dev-use1`; the fields of its declaration are keywords."""
 

@@ -12,6 +12,13 @@ from nodepools import ApiServer, AutoMode, AwsAccount, DeclarationError, EksClus
 from nodepools.component.errors import InvalidDeclarationError
 from nodepools.eks.cluster import EksCluster
 
+
+@pytest.fixture(scope="module")
+def where():
+    """The cluster's own."""
+    return {}
+
+
 ACCOUNT = AwsAccount(id="111122223333", profile="prod", role_arn="arn:aws:iam::111122223333:role/ci")
 
 

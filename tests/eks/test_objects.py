@@ -22,6 +22,13 @@ from nodepools import (
 )
 from nodepools.eks.cluster import EksCluster
 
+
+@pytest.fixture(scope="module")
+def where():
+    """The cluster's own."""
+    return {}
+
+
 POOL = EksNodePool(
     node_class="private",
     weight=20,

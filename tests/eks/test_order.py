@@ -9,6 +9,13 @@ import pytest
 from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, PodIdentity, testing
 from nodepools.eks.cluster import EksCluster
 
+
+@pytest.fixture(scope="module")
+def where():
+    """The cluster's own."""
+    return {}
+
+
 EVERYTHING = AutoMode(
     built_in_node_pools=[],
     node_classes={"own": EksNodeClass(create_role=True, tags={"team": "web"}), "shared": EksNodeClass(), "brought": EksNodeClass(role="nodes")},
