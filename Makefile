@@ -11,7 +11,7 @@ CORE = conversion model needs placement replicas rules upgrades wire
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-all test-sweeps test-programs test-rule coverage test-engine test-oracles test-versions user-project lint types docs playground test-playground tables lock golden bench clean
+.PHONY: help preview check test test-all test-sweeps test-programs test-rule coverage test-engine test-oracles test-versions user-project lint house types docs playground test-playground tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,11 +42,11 @@ test-programs: $(VENV)/installed ## Run whole programs: previews with the SDKs o
 
 test-all: test test-sweeps test-programs coverage ## Run all four
 
-test-rule: $(VENV)/installed ## Test one rule (CODE=AKS014)
-	@$(PYTEST) $(foreach folder,rules resources pack,tests/$(folder)) -k "$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))"
+test-rule: $(VENV)/installed ## Run the tests that name a rule (CODE=AKS014)
+	@$(PYTEST) -m 'not sweep and not program' $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)
 
 coverage: $(VENV)/installed ## Require that the tests of the core reach each of its lines and branches
-	@$(PYTEST) $(IN_PARALLEL) -m 'not program' $(foreach package,$(CORE),tests/$(package) --cov=nodepools.$(package)) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' $(foreach package,$(CORE),tests/$(package) --cov=nodepools.$(package)) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 test-engine: $(VENV)/installed ## Run the tests with the real engine and simulated clouds; fails without a Pulumi CLI on PATH
 	@ENGINE=required $(BIN)/python -m pytest --quiet tests/pulumi
@@ -65,6 +65,9 @@ lint: $(VENV)/installed ## Run ruff, and check the direction of imports
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-cache
+
+house: $(VENV)/installed ## Measure the structure of the library; fails if a figure is worse than its limit
+	@$(BIN)/python tools/house.py
 
 types: $(VENV)/installed ## Run pyright in strict mode
 	@$(BIN)/pyright --pythonpath $(BIN)/python --warnings

@@ -1,8 +1,7 @@
-"""Shells complete stacks, clusters, pools and rules, in little time, and nothing is printed into the line that somebody types."""
+"""Shells complete stacks, clusters, pools and rules, and nothing is printed into the line that somebody types."""
 
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -13,22 +12,19 @@ import pytest
 from nodepools.cli.declared_names import names_in_stack
 from nodepools.cli.sources import known_stacks
 from nodepools.loading import read_stack
+from tests.cli.conftest import Starter
 from tests.cli.terminal import Terminal
 
 BIN = Path(sys.executable).parent
-SECONDS = 1.0
-"""The time of the processor that a completion takes at most: twice what the guide promises, because a busy machine is slower."""
 
 
 def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "TERM": "dumb", **more}
 
 
-def asked(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """What bash gets for a line: the last word is not finished."""
-    words = line.split(" ")
-    env = environment(COMP_WORDS=line, COMP_CWORD=str(len(words) - 1), _NODEPOOLS_COMPLETE="complete_bash")
-    return subprocess.run([BIN / "nodepools"], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+def words_of(line: str) -> dict[str, str]:
+    """What bash tells of a line: the last word is not finished."""
+    return environment(COMP_WORDS=line, COMP_CWORD=str(len(line.split(" ")) - 1), _NODEPOOLS_COMPLETE="complete_bash")
 
 
 LINES = [
@@ -54,9 +50,9 @@ LINES = [
 
 
 @pytest.mark.parametrize(("line", "words"), LINES)
-def test_it_completes(copy: Path, line: str, words: set[str]):
-    answer = asked(line, copy)
-    assert (set(answer.stdout.split()), answer.stderr) == (words, "")
+def test_it_completes(starter: Starter, copy: Path, line: str, words: set[str]):
+    answer = starter(cwd=copy, env=words_of(line))
+    assert (set(answer.out.split()), answer.err) == (words, "")
 
 
 PROJECTS = [
@@ -69,18 +65,18 @@ PROJECTS = [
 
 @pytest.mark.parametrize("files", PROJECTS)
 @pytest.mark.parametrize("line", ["nodepools render --cluster ", "nodepools explain --pool "])
-def test_without_names_it_is_silent(tmp_path: Path, files: dict[str, str], line: str):
+def test_without_names_it_is_silent(starter: Starter, tmp_path: Path, files: dict[str, str], line: str):
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    answer = asked(line, tmp_path)
-    assert (answer.stdout.strip(), answer.stderr) == ("", "")
+    answer = starter(cwd=tmp_path, env=words_of(line))
+    assert (answer.out.strip(), answer.err) == ("", "")
 
 
-def test_no_code_of_the_project_runs(copy: Path):
+def test_no_code_of_the_project_runs(starter: Starter, copy: Path):
     (copy / "stacks" / "dev.py").write_text('PLATFORM = open("ran", "w")\n')
     for line in ("nodepools check --stack ", "nodepools explain --pool ", "nodepools render --cluster "):
-        asked(line, copy)
+        starter(cwd=copy, env=words_of(line))
     assert not (copy / "ran").exists()
 
 
@@ -98,30 +94,13 @@ def test_names_that_are_written_are_found(project: Path, stack: str):
 @pytest.mark.parametrize("line", ["nodepools ", "nodepools check --stack ", "nodepools explain --pool ", "nodepools rules AKS"])
 def test_it_imports_no_sdk(copy: Path, line: str):
     script = f"import sys, atexit; atexit.register(lambda: print(*sorted(sys.modules), file=open('modules', 'w'))); sys.argv = ['nodepools']; {RUN}"
-    env = environment(COMP_WORDS=line, COMP_CWORD=str(len(line.split(" ")) - 1), _NODEPOOLS_COMPLETE="complete_bash")
-    subprocess.run([sys.executable, "-c", script], cwd=copy, env=env, capture_output=True, check=False)
+    subprocess.run([sys.executable, "-c", script], cwd=copy, env=words_of(line), capture_output=True, check=False)
     imported = {name.split(".")[0] for name in (copy / "modules").read_text().split()}
     assert "nodepools" in imported
     assert imported & {"pulumi", "pulumi_aws", "pulumi_azure_native", "pulumi_kubernetes", "grpc", "google", "yaml", "jsonschema"} == set()
 
 
 RUN = "from nodepools.cli.main import main; main()"
-
-
-@pytest.mark.parametrize("line", ["nodepools check --stack ", "nodepools explain --pool ", "nodepools rules AKS"])
-def test_it_is_fast(copy: Path, line: str):
-    """The best of five: each has to start Python and read its modules."""
-
-    def used() -> float:
-        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return spent.ru_utime + spent.ru_stime
-
-    took: list[float] = []
-    for _ in range(5):
-        before = used()
-        asked(line, copy)
-        took.append(used() - before)
-    assert min(took) < SECONDS
 
 
 def script(shell: str, folder: Path) -> Path:

@@ -17,7 +17,7 @@ from nodepools.cli.schema import schema_document
 from nodepools.cli.starter_files import Ci, Cloud, project_files
 from nodepools.manifests.object_samples import SAMPLES
 from nodepools.model.base import Model
-from tests.cli.conftest import started
+from tests.cli.conftest import Run
 from tests.rules.test_schema_findings import SHAPES, everything
 from tools.platform_schema import TARGET, text
 
@@ -149,12 +149,12 @@ def test_every_definition_has_a_description():
     assert [name for name, definition in definitions.items() if not definition.get("description")] == []
 
 
-def test_the_schema_is_printed_or_written(tmp_path: Path):
-    assert json.loads(started("schema", cwd=tmp_path).out) == schema_document()
-    assert started("schema", "-o", "platform.schema.json", cwd=tmp_path).out == "platform.schema.json: written\n"
+def test_the_schema_is_printed_or_written(nodepools: Run, tmp_path: Path):
+    assert json.loads(nodepools("schema", cwd=tmp_path).out) == schema_document()
+    assert nodepools("schema", "-o", "platform.schema.json", cwd=tmp_path).out == "platform.schema.json: written\n"
     assert json.loads((tmp_path / "platform.schema.json").read_text(encoding="utf-8")) == schema_document()
 
 
-def test_a_folder_that_does_not_exist_is_one_error(tmp_path: Path):
-    answer = started("schema", "-o", "missing/platform.schema.json", cwd=tmp_path)
+def test_a_folder_that_does_not_exist_is_one_error(nodepools: Run, tmp_path: Path):
+    answer = nodepools("schema", "-o", "missing/platform.schema.json", cwd=tmp_path)
     assert (answer.status, answer.err.count("\n")) == (2, 1)

@@ -33,6 +33,11 @@ def test_raises(asked: Callable[[], object]):
         asked()
 
 
+def test_a_part_that_is_made_of_what_is_not_known_is_not_known():
+    with pytest.raises(NotKnownError):
+        UserPool(vm_size=SIZE, scale=UNKNOWN)  # pyright: ignore[reportArgumentType]
+
+
 def test_all_else_can_be_asked():
     assert isinstance(POOL, UserPool)
     assert (POOL.count, POOL.vm_size, type(POOL).__name__) == (3, SIZE, "UserPool")

@@ -84,6 +84,13 @@ def test_a_daemon_set_is_placed_on_each_node_again() -> None:
     assert (found.running, found.unsure, [left.name for left in pods.bound]) == (0, False, ["b"])
 
 
+def test_a_workload_stays_the_same_one_with_its_pods_and_another_of_its_name_is_another() -> None:
+    workload = web()
+    [found], _ = with_own_pods([workload], RunningPods((pod("a", SET),)))
+    assert found.running
+    assert found.identity == workload.identity != web().identity
+
+
 def test_pods_that_are_not_kept_as_they_are_written_are_not_certain() -> None:
     [found], _ = with_own_pods([web()], RunningPods((replace(pod("a", SET), template=None),)))
     assert found.unsure

@@ -162,6 +162,11 @@ SHAPES = [
         id="the same in YAML",
     ),
     pytest.param(
+        aks(pools={"web": {"kind": "UserPool", "vm_size": "x", "scale": {"kind": "Autoscale", "min": 1, "max": 2}}}),
+        ("CFG002", "clusters.weu.pools.web.scale.kind", "`kind` is not a field of `Autoscale`", "Remove it: there is only one kind here"),
+        id="a kind where there is only one",
+    ),
+    pytest.param(
         aks(pools={"np": {"kind": "Userpool"}}),
         (
             "CFG003",
