@@ -35,10 +35,10 @@ test: $(VENV)/installed ## Run the tests of every part, without sweeps and whole
 	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' $(ARGS)
 
 test-sweeps: $(VENV)/installed ## Go through all rules, fields, inputs and outputs, once
-	@$(PYTEST) $(IN_PARALLEL) -m sweep
+	@$(PYTEST) $(IN_PARALLEL) -m sweep $(ARGS)
 
 test-programs: $(VENV)/installed ## Run whole programs: previews with the SDKs of the clouds, tutorials, servers, new projects
-	@$(PYTEST) $(IN_PARALLEL) -m program
+	@$(PYTEST) $(IN_PARALLEL) -m program $(ARGS)
 
 test-all: test test-sweeps test-programs coverage ## Run all four
 

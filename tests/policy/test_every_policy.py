@@ -18,6 +18,7 @@ from tests.resources.test_every_rule import DAY, SILENT, judged
 pytestmark = pytest.mark.sweep
 
 Row = tuple[str, str, str]
+Said = tuple[list[Row], list[Row]]
 
 
 def struct(resource: Resource) -> Struct:
@@ -59,14 +60,17 @@ def samples(once: Once) -> tuple[list[Resource], list[Violation]]:
 
 
 @pytest.fixture(scope="module")
-def said(pack: AnalyzerCalls, policies: dict[str, proto.PolicyInfo], samples: tuple[list[Resource], list[Violation]]) -> tuple[list[Row], list[Row]]:
+def said(once: Once, pack: AnalyzerCalls, policies: dict[str, proto.PolicyInfo], samples: tuple[list[Resource], list[Violation]]) -> Said:
     """What is said of each resource, and then of all together; notes too."""
+    return cast("Said", once("said-of-samples", lambda: _said(pack, policies, samples[0])))
+
+
+def _said(pack: AnalyzerCalls, policies: dict[str, proto.PolicyInfo], resources: list[Resource]) -> Said:
     day = Struct()
     day.update({"today": DAY.isoformat()})
     rules = {name: day if "today" in one.configSchema.properties.fields else Struct() for name, one in policies.items() if name[-1].isdigit()}
     config = {name: proto.PolicyConfig(enforcementLevel=proto.ADVISORY, properties=settings) for name, settings in rules.items()}
     pack.configure(proto.ConfigureAnalyzerRequest(policyConfig=config))
-    resources, _ = samples
     of_each = [row for one in resources for row in rows(pack.analyze(alone(one)))]
     return of_each, rows(pack.analyze_stack(proto.AnalyzeStackRequest(resources=[together(one) for one in resources])))
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Final, Literal, TypeGuard, Union, cast, get_args, get_origin
 
@@ -164,6 +165,7 @@ def reachable(annotation: type[Model]) -> list[type[Model]]:
     return list(_held_by(annotation))
 
 
+@cache
 def _held_by(annotation: type[Model]) -> Mapping[type[Model], str | None]:
     """`whole` and every model that can be inside it, each with the field that holds it."""
     found: dict[type[Model], str | None] = {annotation: None}
