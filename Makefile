@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 PYTEST = $(BIN)/python -m pytest --quiet
 # A processor that has nothing left takes tests from the other.
 IN_PARALLEL = --numprocesses auto --dist worksteal
+# Have targets of their own, and are skipped in `make test`.
+ELSEWHERE = --ignore tests/oracle --ignore tests/pulumi
 CORE = conversion model needs placement replicas rules upgrades wire
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
@@ -35,10 +37,10 @@ test: $(VENV)/installed ## Run the tests of every part, without sweeps and whole
 	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' $(ARGS)
 
 test-sweeps: $(VENV)/installed ## Go through all rules, fields, inputs and outputs, once
-	@$(PYTEST) $(IN_PARALLEL) -m sweep $(ARGS)
+	@$(PYTEST) $(IN_PARALLEL) -m sweep $(ELSEWHERE) $(ARGS)
 
 test-programs: $(VENV)/installed ## Run whole programs: previews with the SDKs of the clouds, tutorials, servers, new projects
-	@$(PYTEST) $(IN_PARALLEL) -m program $(ARGS)
+	@$(PYTEST) $(IN_PARALLEL) -m program $(ELSEWHERE) $(ARGS)
 
 test-all: test test-sweeps test-programs coverage ## Run all four
 

@@ -516,9 +516,9 @@ def test_whole_lists_are_shown(nodepools, files, old, new, shown):
 
 
 @pytest.mark.program
-def test_a_plan_and_a_state(nodepools, project, tmp_path):
+def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
     plan = tmp_path / "plan.json"
-    plan.write_text(nodepools("preview", "--format", "json", cwd=project).out)
+    plan.write_text(json.dumps(planned(".", "dev").to_json()))
     assert nodepools("diff", str(plan), cwd=project).out == f"{plan} → working tree: nothing changed\n"
     resources = json.loads(plan.read_text())["resources"]
     for resource in resources:

@@ -17,14 +17,14 @@ ERASE = "\r\x1b[K"
 PROGRAM = "running the program: it registers the resources of dev … "
 FILES = {
     "Pulumi.yaml": "name: shop\nruntime: python\n",
-    "__main__.py": "import sys, time\ntime.sleep(4)\nprint('from the program')\ntime.sleep(1)\n",
+    "__main__.py": "import sys, time\ntime.sleep(3)\nprint('from the program')\ntime.sleep(0.5)\n",
 }
 QUIET = dict.fromkeys(("CI", "NO_COLOR"), "") | {"TERM": "xterm"}
 
 
 @pytest.fixture
 def slow(tmp_path: Path) -> Path:
-    """A project whose program takes five seconds."""
+    """A project whose program takes some seconds."""
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     return tmp_path
@@ -72,7 +72,7 @@ def test_in_a_pipe_it_is_shown_only_if_asked(slow: Path, options: list[str], *, 
 
 
 def test_a_program_that_fails_leaves_only_its_error(slow: Path):
-    (slow / "__main__.py").write_text("import time\ntime.sleep(4)\nraise SystemExit('broken')\n")
+    (slow / "__main__.py").write_text("import time\ntime.sleep(3)\nraise SystemExit('broken')\n")
     with Terminal([NODEPOOLS, "preview"], slow, QUIET, only_stderr=True) as terminal:
         written = terminal.rest()
     assert terminal.process.returncode == 2
