@@ -13,7 +13,7 @@ CORE = conversion model needs placement replicas rules upgrades wire
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-all test-sweeps test-programs test-rule coverage test-engine test-oracles test-versions user-project lint house types docs playground test-playground tables lock golden bench clean
+.PHONY: help preview check test test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-versions user-project lint house types docs playground test-playground tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,7 +42,11 @@ test-sweeps: $(VENV)/installed ## Go through all rules, fields, inputs and outpu
 test-programs: $(VENV)/installed ## Run whole programs: previews with the SDKs of the clouds, tutorials, servers, new projects
 	@$(PYTEST) $(IN_PARALLEL) -m program $(ELSEWHERE) $(ARGS)
 
-test-all: test test-sweeps test-programs coverage ## Run all four
+# One process more than processors: programs wait, for time limits and for each other.
+test-slow: $(VENV)/installed ## Run the sweeps and the programs together, which is faster
+	@$(PYTEST) --numprocesses $$(($$(nproc) + 1)) --dist worksteal -m 'sweep or program' $(ELSEWHERE) $(ARGS)
+
+test-all: test test-slow coverage ## Run everything that needs no other software
 
 test-rule: $(VENV)/installed ## Run the tests that name a rule (CODE=AKS014)
 	@$(PYTEST) -m 'not sweep and not program' $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)

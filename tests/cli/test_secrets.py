@@ -132,8 +132,7 @@ pulumi.log.error(f"logged {password}")
 """
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-@pytest.mark.parametrize("end", ["", "raise ValueError(password)\n"], ids=["logs", "raises"])
+@pytest.mark.parametrize(("form", "end"), [("text", ""), ("json", "raise ValueError(password)\n")], ids=["logs", "raises"])
 @pytest.mark.program
 def test_what_a_program_tells_has_no_declared_secret(seeds: Path, form: str, end: str) -> None:
     (seeds / "__main__.py").write_text(f"import nodepools\n{RAISES}{end}")
