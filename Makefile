@@ -44,7 +44,7 @@ test-programs: $(VENV)/installed ## Run whole programs: previews with the SDKs o
 
 # One process more than processors: programs wait, for time limits and for each other.
 test-slow: $(VENV)/installed ## Run the sweeps and the programs together, which is faster
-	@$(PYTEST) --numprocesses $$(($$(nproc) + 1)) --dist worksteal -m 'sweep or program' $(ELSEWHERE) $(ARGS)
+	@$(PYTEST) --numprocesses $$($(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist worksteal -m 'sweep or program' $(ELSEWHERE) $(ARGS)
 
 test-all: test test-slow coverage ## Run everything that needs no other software
 
