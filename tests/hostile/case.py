@@ -14,6 +14,9 @@ from typing import Final
 _SLOW: Final = 3
 """Machines that run several tests at once are slower than the one that a limit was measured on."""
 
+_MOST: Final = 4 << 20
+"""Bytes of an answer. No input makes a longer one: a log has no use for more."""
+
 _MEASURE: Final = """
 import resource, subprocess, sys
 code = subprocess.call(sys.argv[2:])
@@ -91,6 +94,7 @@ def problems(case: Case, outcome: Outcome) -> list[str]:
         (bool(case.hidden) and case.hidden in text, f"its output has {case.hidden!r}"),
         ("Traceback (most recent call last)" in text, "it printed a traceback"),
         (outcome.megabytes > case.megabytes, f"it took {outcome.megabytes:.0f} MB instead of at most {case.megabytes} MB"),
+        (len(text) > _MOST, f"it printed {len(text):,} characters"),
         (case.is_json and not _is_one_document(outcome.stdout), "its stdout is not one JSON document"),
     ]
     return [problem for is_so, problem in found if is_so]
