@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Final, Literal, TypeGuard, Union, cast, get_args, get_origin
 
@@ -165,9 +164,14 @@ def reachable(annotation: type[Model]) -> list[type[Model]]:
     return list(_held_by(annotation))
 
 
-@cache
+_HELD: Final[dict[type[Model], Mapping[type[Model], str | None]]] = {}
+"""What `_held_by` found. Not `functools.cache`: pyright takes a class for its instances, which have no hash."""
+
+
 def _held_by(annotation: type[Model]) -> Mapping[type[Model], str | None]:
     """`whole` and every model that can be inside it, each with the field that holds it."""
+    if annotation in _HELD:
+        return _HELD[annotation]
     found: dict[type[Model], str | None] = {annotation: None}
     models = [annotation]
     for model in models:
@@ -176,7 +180,7 @@ def _held_by(annotation: type[Model]) -> Mapping[type[Model], str | None]:
                 if inner not in found:
                     found[inner] = field
                     models.append(inner)
-    return found
+    return _HELD.setdefault(annotation, found)
 
 
 def is_model(option: object) -> TypeGuard[type[Model]]:
