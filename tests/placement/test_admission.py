@@ -94,6 +94,12 @@ def test_rejected(found: list[dict[str, Any]], message: str) -> None:
     assert hold.at_most == 0
 
 
+def cron_job(job: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
+    """A CronJob; `job` is more of the spec of its Jobs."""
+    template = {"spec": {**(job or {}), "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}}}
+    return named("CronJob", spec={"schedule": "0 1 * * *", "jobTemplate": template, **spec})
+
+
 UNKNOWN = [
     ([pod(priorityClassName="high")], "PriorityClass `high` is not in the input: if it does not exist, the API server rejects the pods"),
     ([pod(runtimeClassName="kata")], "RuntimeClass `kata` is not in the input"),
@@ -111,6 +117,8 @@ UNKNOWN = [
         [named("Job", spec={"suspend": True, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}})],
         "the Job is suspended",
     ),
+    ([cron_job(suspend=True)], "the CronJob is suspended: it creates no Jobs"),
+    ([cron_job({"suspend": True})], "the Job is suspended"),
 ]
 """What decides whether pods run, and is not in the input or not modelled."""
 

@@ -396,6 +396,27 @@ CASES = [
         id="its one node may be in the other zone",
     ),
     pytest.param(
+        aks(zoned=UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2, 3])),
+        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        None,
+        {"c/zoned": "unknown"},
+        id="an autoscaler adds nodes to a pool, and not to one of its zones",
+    ),
+    pytest.param(
+        aks(zoned=UserPool(vm_size=SIZE, scale=Autoscale(3, 5), zones=[1, 2, 3])),
+        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        "c/zoned",
+        {},
+        id="the nodes that a pool always has are in each of its zones",
+    ),
+    pytest.param(
+        aks(zoned=UserPool(vm_size=SIZE, scale=Autoscale(0, 5), zones=[1])),
+        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        "c/zoned",
+        {},
+        id="a pool in one zone grows there",
+    ),
+    pytest.param(
         aks(web=UserPool(vm_size=SIZE, overrides={"node_labels": {"a": "b"}})), pod(), None, {"c/web": "unknown"}, id="overrides are not read"
     ),
     pytest.param(

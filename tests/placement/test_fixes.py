@@ -164,7 +164,7 @@ ROWS = [
         pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-3"}),
         "c/web",
         f"change `{ZONE}=westeurope-3` to one of `{ZONE}=westeurope-1`, `{ZONE}=westeurope-2`",
-        "fits",
+        "unknown",
         id="a zone that a pool with zones does not have",
     ),
     pytest.param(

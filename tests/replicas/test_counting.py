@@ -192,6 +192,15 @@ ROWS = [
         id="over zones and pools",
     ),
     pytest.param(ZONAL, web(3, nodeSelector={ZONE: "westeurope-1"}), ("fits", 3, 3, []), id="a zone that the pods select"),
+    pytest.param(
+        aks(web=UserPool(vm_size=SMALL, scale=Autoscale(1, 5), zones=[1, 2, 3])),
+        web(3, nodeSelector={ZONE: "westeurope-1"}),
+        ("unknown", 0, 3, ["no_pool"]),
+        id="a zone in which an autoscaled pool may have no node",
+    ),
+    pytest.param(
+        FIVE, web(9, **spread(HOST, nodeTaintsPolicy="Honor", minDomains=6)), ("partly", 5, 5, ["spread"]), id="fewer nodes than domains are required"
+    ),
     pytest.param(FIVE, web(3, **spread(HOST, "kubernetes.azure.com/x")), ("unknown", 0, 3, ["spread"]), id="nodes that may have a key"),
     pytest.param(HIGHLY_AVAILABLE, SIX_OVER_ZONES, ("fits", 6, 6, []), id="six over the zones of an autoscaled pool"),
     pytest.param(

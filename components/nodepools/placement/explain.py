@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final, TypeVar
 
-from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.pod import SYSTEMS, Pod
 from nodepools.model.kubernetes.requests import Requests
+from nodepools.model.listing import quoted
 from nodepools.placement.admission import admitted
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.cluster_pools import Pools
@@ -16,12 +17,20 @@ from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import PodRequirements
 from nodepools.placement.ranking import Rank, Ranked, ranked, with_purpose
 from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
-from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.static_pools import StaticPool, other_os
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict, best
-from nodepools.placement.workload import Workload
+from nodepools.placement.workload import Hold, Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workload_warnings import WorkloadWarning, WorkloadWarnings
 
+_SHOWN: Final = 5
+"""Pools that are listed in a message."""
+_SURE_DISKS: Final = 4
+"""Disks that a node can attach for certain: a size of Azure with 2 vCPUs attaches 4, an EC2 instance at least as many next to its network interfaces.
+
+Sources: https://learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/ddsv5-series,
+https://docs.aws.amazon.com/ebs/latest/userguide/volume_limits.html, 2026-11.
+"""
 _PoolT = TypeVar("_PoolT", StaticPool, KarpenterPool)
 
 
@@ -121,6 +130,8 @@ class Explainer:
         if workload.unplaced not in shape.notes:
             shape.notes[workload.unplaced] = tuple(self._notes(workload, shape.evaluated))
         notes = shape.notes[workload.unplaced]
+        if workload.pod.system and not workload.is_daemon:
+            workload = replace(workload, holds=tuple(dict.fromkeys((*workload.holds, *_on_other_systems(workload.pod, shape.evaluated)))))
         return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, notes, nodes=self._nodes, fix=shape.fix)
 
     def _notes(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
@@ -192,6 +203,15 @@ class Explainer:
         yield from (evaluate(pool, self._read(pod, pool.cloud), overhead) for pool in self._provisioned.get(address, ()))
 
 
+def _on_other_systems(pod: Pod, evaluated: Iterable[PoolVerdict]) -> Iterator[Hold]:
+    """Pools to which a scheduler can bind the pods, and whose kubelets reject them: `spec.os` selects no nodes."""
+    rejections = {reason for system in SYSTEMS for reason in other_os(pod, system)}
+    others = [one.pool for one in evaluated if one.decisive and rejections.issuperset(one.decisive)]
+    if others:
+        message = f"a scheduler can bind the pods to {quoted(others, _SHOWN)}, whose kubelets reject them: `spec.os` selects no nodes"
+        yield Hold(message, f"Add `nodeSelector: {{kubernetes.io/os: {pod.system}}}`")
+
+
 def _by_address(pools: Iterable[_PoolT]) -> dict[str, list[_PoolT]]:
     found: dict[str, list[_PoolT]] = {}
     for pool in pools:
@@ -207,10 +227,35 @@ def explain(workloads: Sequence[Workload], pools: Iterable[Pools], objects: Work
 
 def _explain_in(cluster: Pools, workloads: Sequence[Workload], objects: WorkloadObjects) -> list[Answer]:
     """The answers in one cluster, whose API server admits the pods."""
+    stored = objects.with_classes(cluster.classes)
+    workloads = [_attachable(_scaled(workload, objects), stored) for workload in workloads]
     workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors)
     explainer = Explainer(cluster, [workload for workload in workloads if workload.is_daemon])
     warnings = WorkloadWarnings(workloads, objects)
-    return [_with_warnings(explainer.answer(workload), cluster, warnings) for workload in workloads]
+    return [_with_warnings(_with_scaler(explainer.answer(workload), objects), cluster, warnings) for workload in workloads]
+
+
+def _scaled(workload: Workload, objects: WorkloadObjects) -> Workload:
+    """The workload with as many replicas as its autoscaler leaves it."""
+    replicas = objects.scaled_replicas(workload)
+    return workload if replicas == workload.replicas else replace(workload, replicas=replicas, declared=workload.replicas)
+
+
+def _with_scaler(answer: Answer, objects: WorkloadObjects) -> Answer:
+    workload = answer.workload
+    if workload.declared is None:
+        return answer
+    name = objects.scaled[workload.namespace, workload.kind, workload.name].name
+    return replace(answer, notes=(*answer.notes, f"{name} sets `replicas` to {workload.replicas:,} instead of {workload.declared:,}"))
+
+
+def _attachable(workload: Workload, objects: WorkloadObjects) -> Workload:
+    """The workload, and whether a node can attach all volumes of a pod."""
+    disks = objects.attached(workload)
+    if disks <= _SURE_DISKS:
+        return workload
+    message = f"each pod has {disks} volumes that can be disks: how many a node attaches depends on its size, and {_SURE_DISKS} are certain"
+    return replace(workload, holds=(*workload.holds, Hold(message, "Use fewer volumes for each pod, or a file system in the network")))
 
 
 def reported(answer: Answer, pools: Pools) -> Answer:

@@ -79,6 +79,21 @@ class StaticPool:
             reasons.extend(self._preferences(pod))
         return PoolVerdict(self.address, verdict, tuple(reasons))
 
+    @property
+    def most_sure(self) -> int:
+        """The most nodes that are certain to be there when pods need them."""
+        return self.max_nodes if self.sure_nodes is None else min(self.sure_nodes, self.max_nodes)
+
+    @property
+    def sure_in_each(self) -> int:
+        """The nodes of each of `variants`, for certain: unless a zone is out of machines, none has two nodes more than another.
+
+        An autoscaler adds nodes to a pool, and does not choose the zone: only those that the pool always has count. Sources, 2026-11:
+        https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-zone-balancing,
+        https://github.com/Azure/AKS/issues/2187.
+        """
+        return min(self.min_nodes, self.most_sure) // len(self.variants) if self.is_balanced else 0
+
     def score(self, pod: Pod) -> tuple[int, int]:
         """The order among pools that fit: fewer `PreferNoSchedule` taints first, then the weight of matching preferences."""
         against = sum(1 for taint in self.taints if not taint.is_hard and not pod.tolerates(taint))
@@ -87,12 +102,17 @@ class StaticPool:
     def _labels(self, pod: Pod) -> list[Reason]:
         found = [self._of_variant(labels, pod) for labels in self.variants]
         verdicts = [worst(reasons) for reasons in found]
-        if Verdict.FITS in verdicts and len(set(verdicts)) > 1 and self.max_nodes < len(self.variants):
-            zones = ", ".join(f"`{labels.get(_ZONE, 'any zone')}`" for labels in self.variants)
-            nodes = f"{self.max_nodes} node{'s' * (self.max_nodes != 1)}"
-            message = f"pod requires certain zones: which of {zones} the {nodes} will be in cannot be determined offline"
-            return [Reason(Kind.LABEL, message, verdict=Verdict.UNKNOWN)]
+        if Verdict.FITS in verdicts and len(set(verdicts)) > 1 and not self.sure_in_each:
+            return [self._in_some_zone()]
         return nearest(found)
+
+    def _in_some_zone(self) -> Reason:
+        zones = ", ".join(f"`{labels.get(_ZONE, 'any zone')}`" for labels in self.variants)
+        nodes = f"{self.max_nodes} node{'s' * (self.max_nodes != 1)}"
+        if self.min_nodes < self.max_nodes:
+            nodes = f"{self.min_nodes} to {nodes}, which an autoscaler adds to the pool and not to a zone,"
+        message = f"pod requires certain zones: which of {zones} the {nodes} will be in cannot be determined offline"
+        return Reason(Kind.LABEL, message, verdict=Verdict.UNKNOWN)
 
     def _of_variant(self, labels: Mapping[str, str], pod: Pod) -> list[Reason]:
         missing = [reason for expression in pod.selector for reason in self._missing(expression, labels, selector=True)]

@@ -51,6 +51,8 @@ class Workload:
     """What created a pod of a running cluster, or may have created it."""
     template: Mapping[str, object] | None = field(default=None, compare=False, repr=False)
     """The pod, or the template of the pods, as it is written."""
+    declared: int | None = None
+    """The replicas that it declares, if an autoscaler sets others."""
     running: int = 0
     """How many of its pods are bound to nodes already."""
     unsure: bool = False

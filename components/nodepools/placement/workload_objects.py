@@ -18,11 +18,25 @@ from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.raw_fields import mapping, text
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
+from nodepools.placement.workload import Workload
 
-_SCALERS: Final = ("HorizontalPodAutoscaler", "ScaledObject")
+_BOUNDS: Final = {"HorizontalPodAutoscaler": ("minReplicas", "maxReplicas"), "ScaledObject": ("minReplicaCount", "maxReplicaCount")}
+_SCALERS: Final = tuple(_BOUNDS)
+NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
+"""Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology, and attach nothing."""
 KINDS: Final = frozenset({"PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", *_SCALERS}) | ADMISSION_KINDS
 """The kinds that are read."""
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Scaler:
+    """A HorizontalPodAutoscaler, or a ScaledObject of KEDA, which makes one."""
+
+    name: str
+    least: int
+    most: int | None
+    """`None`: not written, or not a number."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +49,8 @@ class WorkloadObjects:
     """By name."""
     classes: Mapping[str, VolumeClass] = field(default_factory=dict[str, VolumeClass])
     """By name."""
-    scaled: frozenset[tuple[str, str, str]] = frozenset()
-    """Namespace, kind and name of workloads whose number of replicas an autoscaler sets."""
+    scaled: Mapping[tuple[str, str, str], Scaler] = field(default_factory=dict[tuple[str, str, str], Scaler])
+    """What sets the number of replicas of workloads, by their namespace, kind and name."""
 
     limit_ranges: tuple[LimitRange, ...] = ()
     quotas: tuple[Quota, ...] = ()
@@ -58,6 +72,18 @@ class WorkloadObjects:
             return self._of_class(volume.storage_class)
         claim = self.claims.get((namespace, volume.claim))
         return "" if claim is None else self._of_claim(claim)
+
+    def scaled_replicas(self, workload: Workload) -> int | None:
+        """The replicas that its autoscaler sets at least or at most instead of those it declares; one without replicas is not scaled."""
+        scaler, declared = self.scaled.get((workload.namespace, workload.kind, workload.name)), workload.replicas
+        if scaler is None or not declared or workload.exists:
+            return declared
+        return max(min(declared, scaler.most if scaler.most is not None else declared), scaler.least)
+
+    def attached(self, workload: Workload) -> int:
+        """The volumes of one pod that are disks, or may be: its node attaches each."""
+        volumes = [use for use in workload.lifecycle.volumes if not use.driver and not use.is_host_path]
+        return sum(self.driver(use, workload.namespace) not in NETWORK_FILE_SYSTEMS for use in volumes)
 
     def _of_claim(self, claim: Claim) -> str:
         """The driver of its volume, otherwise of its class."""
@@ -97,7 +123,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {claim.place: claim for claim in each("PersistentVolumeClaim", read_claim)},
         {volume.name: volume for volume in each("PersistentVolume", read_volume)},
         {found.name: found for found in each("StorageClass", read_class)},
-        frozenset(_scaled(raw) for kind in _SCALERS for raw in by_kind.get(kind, ())),
+        {_scaled(raw): _scaler(raw, kind) for kind in _SCALERS for raw in by_kind.get(kind, ())},
         tuple(each("LimitRange", read_limit_range)),
         tuple(each("ResourceQuota", read_quota)),
         {found.name: found for found in each("RuntimeClass", read_runtime_class)},
@@ -108,6 +134,12 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
 
 def _name(raw: Mapping[str, object]) -> str:
     return text(mapping(raw, "metadata").get("name"), "name")
+
+
+def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:
+    """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`."""
+    least, most = (mapping(raw, "spec").get(name) for name in _BOUNDS[kind])
+    return Scaler(f"{kind} `{_name(raw)}`", max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
 
 
 def _scaled(raw: Mapping[str, object]) -> tuple[str, str, str]:

@@ -67,7 +67,7 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         controllers = _controllers(metadata) if kind == "Pod" else ()
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
-        holds = tuple(_holds(pod, _job_spec(kind, raw), template, metadata, exists=exists))
+        holds = (*_suspensions(kind, raw), *_holds(pod, template, metadata, exists=exists))
         found = Workload(name, namespace, kind, pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
         yield replace(found, holds=holds, exists=exists)
     except PodError as wrong:
@@ -104,7 +104,15 @@ def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
     return spec.get("podManagementPolicy") != "Parallel", _number(mapping(spec, "ordinals").get("start"), unset=0)
 
 
-def _holds(pod: Pod, spec: Mapping[str, object], template: Mapping[str, object], owner: Mapping[str, object], *, exists: bool) -> Iterator[Hold]:
+def _suspensions(kind: str, raw: Mapping[str, object]) -> Iterator[Hold]:
+    """`suspend` of a CronJob, and of a Job or its template."""
+    if kind == "CronJob" and mapping(raw, "spec").get("suspend") is True:
+        yield Hold("the CronJob is suspended: it creates no Jobs before `suspend` is `false`", "Set `suspend: false`")
+    if kind in ("Job", "CronJob") and _job_spec(kind, raw).get("suspend") is True:
+        yield Hold("the Job is suspended: it creates no pods before `suspend` is `false`", "Set `suspend: false`")
+
+
+def _holds(pod: Pod, template: Mapping[str, object], owner: Mapping[str, object], *, exists: bool) -> Iterator[Hold]:
     """What decides whether pods are scheduled, and is not modeled."""
     labels = {**mapping(mapping(template, "metadata"), "labels"), **mapping(owner, "labels")}
     if pod.gated:
@@ -115,8 +123,6 @@ def _holds(pod: Pod, spec: Mapping[str, object], template: Mapping[str, object],
         yield Hold(f"`spec.nodeName` is `{pod.node_name}`: the pods run there if that node exists and has room, and no scheduler is involved")
     if mapping(template, "spec").get("schedulingGroup") is not None or _GANG in labels:
         yield Hold("the pods belong to a group that is scheduled as a whole or not at all: whether it is cannot be determined offline")
-    if spec.get("suspend") is True and "template" in spec:
-        yield Hold("the Job is suspended: it creates no pods before `suspend` is `false`", "Set `suspend: false`")
     if _QUEUE in labels:
         yield Hold(f"Kueue admits the pods in queue `{labels[_QUEUE]}`: its quota cannot be determined offline")
     if any(toleration.operator in ("Gt", "Lt") for toleration in pod.tolerations):

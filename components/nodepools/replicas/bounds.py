@@ -12,6 +12,7 @@ from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.replicas.bound import Bound, Reason
 from nodepools.replicas.demand import wanted
+from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.relations import Relations
@@ -175,15 +176,26 @@ class Bounds:
 
     def _of_others(self) -> Iterator[Bound]:
         """What keeps the pods away from nodes of other workloads."""
-        repelling = [other for other, term in self._relations.repelling(self._workload) if not (term.key == HOSTNAME and self._launches)]
+        repelling = [(other, term) for other, term in self._relations.repelling(self._workload) if not (term.key == HOSTNAME and self._launches)]
         if repelling:
-            yield Bound(
-                Reason.ANTI_AFFINITY, 0, self._wanted, f"anti-affinity of {quoted(_names(repelling), _SHOWN)} can keep the pods out of every domain"
-            )
+            yield self._repelled(repelling)
         sharing = [other for other in self._relations.sharing_ports(self._workload) if other.is_daemon or not self._launches]
         if sharing:
             message = f"{quoted(_names(sharing), _SHOWN)} uses the same host port on each node that it runs on"
             yield Bound(Reason.ROOM, 0, self._wanted, message, "Use another `hostPort`")
+
+    def _repelled(self, repelling: Sequence[tuple[Workload, PodTerm]]) -> Bound:
+        """Each pod whose anti-affinity is over nodes closes at most one of them."""
+        others = {other.identity: other for other, _ in repelling}.values()
+        counts = [other.replicas for other in others if other.replicas is not None and not other.is_daemon]
+        closed, certain = sum(counts), 0
+        if len(counts) == len(others) and all(term.key == HOSTNAME for _, term in repelling):
+            pod = self._answer.workload.pod
+            nodes = [(place, certain_nodes(place.static, pod)) for place in self._with_keys if place.fits and place.static is not None]
+            certain = max((place.room.on_nodes(max(many - closed, 0)) for place, many in nodes), default=0)
+        where = f"{closed:,} node{'s' * (closed != 1)}" if certain else "every domain"
+        message = f"anti-affinity of {quoted(_names([other for other, _ in repelling]), _SHOWN)} can keep the pods out of {where}"
+        return Bound(Reason.ANTI_AFFINITY, min(certain, self._wanted), self._wanted, message)
 
     def _room(self) -> str:
         rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable] or ["none has room for one of them"]

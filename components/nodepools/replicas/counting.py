@@ -110,7 +110,7 @@ class _Cluster:
             certain = min(bound.at_least for bound in found)
             found = [*(replace(bound, at_most=many) for bound in found), Bound(Reason.UNKNOWN, certain, many, _UNSURE, _COMPARE)]
         least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
-        pending = (bound.pending(many) for bound in found)
+        pending = dict.fromkeys(bound.pending(many) for bound in found)  # what holds the pods is also a bound on those with volumes
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
 
     def _has_room(self, answer: Answer) -> bool:

@@ -79,36 +79,24 @@ def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
 
 
 def certain_nodes(pool: StaticPool, pod: Pod) -> int:
-    """The nodes that have the labels that a pod requires, for certain: at least one, and as many as are in each zone if the zones are balanced."""
+    """The nodes that have the labels that a pod requires, for certain: all, or as many as are in each zone if the zones are balanced."""
     matching = [labels for labels in pool.variants if _may_match(pool, pod, labels)]
     if len(matching) == len(pool.variants):
-        return _most_sure(pool)
-    return max(min(_most_sure(pool), 1), len(matching) * _of_each_variant(pool))
+        return pool.most_sure
+    return len(matching) * pool.sure_in_each
 
 
 def nodes_in_domains(pool: StaticPool, pod: Pod, key: str) -> Mapping[str, int]:
     """The nodes that a pod can use and that are certain to be there, by the value of a topology key.
 
-    The autoscaler adds a node in the zone that pods need if the pool has only that one; otherwise it takes one of them.
+    An autoscaler adds nodes in the zone that pods need if the pool has only that one.
     """
     values = {labels.get(key) for labels in pool.variants}
     if len(values) == 1:
         return {value: certain_nodes(pool, pod) for value in values if value is not None}
     matching = Counter(labels.get(key) for labels in pool.variants if _may_match(pool, pod, labels))
-    each = _of_each_variant(pool)
+    each = pool.sure_in_each
     return {value: many * each for value, many in matching.items() if value is not None and each}
-
-
-def _most_sure(pool: StaticPool) -> int:
-    return pool.max_nodes if pool.sure_nodes is None else min(pool.sure_nodes, pool.max_nodes)
-
-
-def _of_each_variant(pool: StaticPool) -> int:
-    """The nodes of each zone, if the zones are balanced: unless a zone is out of machines, none has two nodes more than another.
-
-    Source: https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-zone-balancing, 2026-11.
-    """
-    return min(pool.min_nodes, _most_sure(pool)) // len(pool.variants) if pool.is_balanced else 0
 
 
 def _may_match(pool: StaticPool, pod: Pod, labels: Mapping[str, str]) -> bool:

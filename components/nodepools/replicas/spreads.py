@@ -48,6 +48,8 @@ def spread_bound(case: SpreadCase, room: int, more_room: str = "") -> Bound:
 def _at_most(case: SpreadCase, usable: Sequence[Place], more_room: str) -> tuple[int, str, str]:
     spread, key = case.spread, case.spread.key
     held = min(case.wanted, sum(place.room.at_most for place in usable))
+    if key == HOSTNAME and case.counts_itself and case.alone and case.too_few_domains is not None:
+        return held, *_too_few(case, case.too_few_domains)
     if key == HOSTNAME or not case.counts_itself:
         return held, *_may_be_uneven(case, more_room)
     rooms = _rooms(case, usable)

@@ -11,10 +11,8 @@ from nodepools.model.kubernetes.volumes import NO_PROVISIONER, Place, VolumeClas
 from nodepools.placement.static_pools import spell
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import WorkloadObjects, class_named
+from nodepools.placement.workload_objects import NETWORK_FILE_SYSTEMS, WorkloadObjects, class_named
 
-_EVERYWHERE: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
-"""Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology."""
 _MOST_TERMS: Final = 64
 """Combinations of the places of several volumes that are evaluated."""
 _BOUND_ELSEWHERE: Final = "node(s) didn't match PersistentVolume's node affinity"
@@ -153,7 +151,7 @@ class Storage:
 
     def _is_everywhere(self, name: str | None) -> bool:
         found = self._class(name)
-        return found is not None and found.driver in _EVERYWHERE
+        return found is not None and found.driver in NETWORK_FILE_SYSTEMS
 
     def _of_class(self, name: str | None, of: str) -> Where:
         if name == "":
@@ -161,7 +159,7 @@ class Storage:
         found, named = self._class(name), "the default storage class" if name is None else f"storage class `{name}`"
         if found is None:
             return _unknown(f"{named} of {of} is not in the input", "Add the StorageClass to the input: its binding mode and topologies decide")
-        if found.driver in _EVERYWHERE:
+        if found.driver in NETWORK_FILE_SYSTEMS:
             return Where()
         if found.driver == NO_PROVISIONER or found.name in self._free:
             return _unknown(f"{of} can bind to an existing PersistentVolume of {named}: which one cannot be determined offline")

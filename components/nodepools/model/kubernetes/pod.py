@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.raw_fields import PodError, entries, field, mapping, number, text, texts
@@ -12,6 +12,8 @@ from nodepools.model.kubernetes.taint import Taint
 
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _BOUNDS = ("Gt", "Lt")
+SYSTEMS: Final = ("linux", "windows")
+"""Operating systems of nodes, as `spec.os` names them."""
 
 
 @dataclass(frozen=True, slots=True)

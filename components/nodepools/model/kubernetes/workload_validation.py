@@ -11,6 +11,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.label_selector import read_selector
+from nodepools.model.kubernetes.pod import SYSTEMS
 from nodepools.model.kubernetes.pod_field_checks import FIELD_CHECKS, metadata_fields
 from nodepools.model.kubernetes.raw_fields import PodError, flag, text, texts
 from nodepools.model.kubernetes.requests import container_requests, is_extended, is_native, thousandths
@@ -405,7 +406,7 @@ def _system(spec: Part) -> Iterator[InvalidField]:
     if not spec.has("os"):
         return
     system = spec.part("os")
-    yield from system.one_of("name", ("linux", "windows"))
+    yield from system.one_of("name", SYSTEMS)
     if system.text("name") == "windows":
         for name in _NOT_ON_WINDOWS:
             if flag(spec.raw, name) or (name == "shareProcessNamespace" and spec.has(name)):
