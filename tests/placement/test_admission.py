@@ -30,8 +30,8 @@ def limits(*entries: dict[str, Any], name: str = "x") -> dict[str, Any]:
     return named("LimitRange", name, spec={"limits": [{"type": "Container", **entry} for entry in entries]})
 
 
-def quota(hard: dict[str, Any], **spec: Any) -> dict[str, Any]:
-    return named("ResourceQuota", "q", spec={"hard": hard, **spec})
+def quota(hard: dict[str, Any], used: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
+    return named("ResourceQuota", "q", spec={"hard": hard, **spec}, **({"status": {"used": used}} if used else {}))
 
 
 def deployment(replicas: int, *containers: dict[str, Any], name: str = "web", kind: str = "Deployment") -> dict[str, Any]:
@@ -67,6 +67,12 @@ def test_requests(found: list[dict[str, Any]], expected: tuple[tuple[str, int], 
     assert (workload.pod.requests, workload.holds) == (expected, ())
 
 
+def enforcing(level: str, **labels: str) -> dict[str, Any]:
+    """The Namespace of the pods, which enforces a Pod Security Standard."""
+    found = {"pod-security.kubernetes.io/enforce": level, **labels}
+    return {"kind": "Namespace", "metadata": {"name": "default", "labels": found}}
+
+
 REJECTED = [
     (
         [pod(container({"cpu": 2})), limits({"default": {"cpu": 1}})],
@@ -82,6 +88,8 @@ REJECTED = [
     ([pod(runtimeClassName="kata", nodeSelector={"kata": "no"}), KATA], "RuntimeClass `kata` selects nodes with `kata=true`, the pod with `kata=no`"),
     ([pod(), quota({"requests.cpu": 4})], "ResourceQuota `q` limits `requests.cpu`, so each container must specify it"),
     ([pod(container(CPU)), quota({"limits.cpu": 4})], "ResourceQuota `q` limits `limits.cpu`"),
+    ([pod(hostNetwork=True), enforcing("baseline")], "the Namespace enforces Pod Security Standard `baseline`: `hostNetwork` is `true`"),
+    ([pod(), enforcing("restricted")], "`restricted`: container `c` or the pod must set `runAsNonRoot: true`, container `c` must set"),
 ]
 """Objects, and why the API server then rejects the pods."""
 
@@ -92,6 +100,17 @@ def test_rejected(found: list[dict[str, Any]], message: str) -> None:
     assert message in hold.message
     assert hold.message.startswith("the API server rejects the pods: ")
     assert hold.at_most == 0
+
+
+def paused() -> dict[str, Any]:
+    found = deployment(2)
+    return {**found, "spec": {**found["spec"], "paused": True}}
+
+
+def with_claim() -> dict[str, Any]:
+    """A pod for which a claim is created."""
+    claim = {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "2Gi"}}}}
+    return pod(volumes=[{"name": "v", "ephemeral": {"volumeClaimTemplate": claim}}])
 
 
 def cron_job(job: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
@@ -117,6 +136,13 @@ UNKNOWN = [
         [named("Job", spec={"suspend": True, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}})],
         "the Job is suspended",
     ),
+    ([paused()], "the Deployment is paused"),
+    ([pod(hostPID=True), enforcing("baseline", **{"pod-security.kubernetes.io/enforce-version": "v1.25"})], "whether version `v1.25` checks it"),
+    ([with_claim(), limits({"type": "PersistentVolumeClaim", "max": {"storage": "1Gi"}})], "LimitRange `x` limits the storage of"),
+    ([with_claim(), quota({"requests.storage": "1Gi"})], "ResourceQuota `q` limits the storage of PersistentVolumeClaims"),
+    ([with_claim(), quota({"gold.storageclass.storage.k8s.io/requests.storage": "1Gi"})], "ResourceQuota `q` limits the storage"),
+    ([deployment(1), deployment(1, name="api"), quota({"count/deployments.apps": 1})], "allows `count/deployments.apps: 1`"),
+    ([deployment(1), quota({"count/deployments.apps": 1}, used={"count/deployments.apps": 1})], "allows `count/deployments.apps: 1`"),
     ([cron_job(suspend=True)], "the CronJob is suspended: it creates no Jobs"),
     ([cron_job({"suspend": True})], "the Job is suspended"),
 ]
@@ -130,7 +156,26 @@ def test_unknown(found: list[dict[str, Any]], message: str) -> None:
     assert (hold.at_least, hold.at_most) == (0, None)
 
 
+COUNTED = [
+    ([pod(), quota({"pods": 10}, used={"pods": 10})], 0),
+    ([pod(), quota({"pods": 10}, used={"pods": 9})], 1),
+    ([deployment(3), quota({"pods": 10}, used={"pods": 8})], 2),
+    ([with_claim(), quota({"persistentvolumeclaims": 0})], 0),
+    ([with_claim(), quota({"count/persistentvolumeclaims": 1})], 1),
+    ([deployment(2), quota({"count/deployments.apps": 0})], 0),
+]
+"""Objects, and how many of the pods a quota allows at most."""
+
+
+@pytest.mark.parametrize(("found", "most"), COUNTED)
+def test_what_a_quota_leaves(found: list[dict[str, Any]], most: int) -> None:
+    assert [hold.at_most for hold in first(*found).holds] == [most]
+
+
 NOTHING = [
+    [pod(), enforcing("baseline")],
+    [deployment(1), quota({"count/deployments.apps": 1})],
+    [pod(), limits({"type": "PersistentVolumeClaim", "max": {"storage": "1Gi"}}), quota({"requests.storage": "1Gi"})],
     [pod(priorityClassName="system-node-critical")],
     [pod(priorityClassName="high"), named("PriorityClass", "high", value=1)],
     [pod(metadata={"uid": "1"}, priorityClassName="high", nodeName="n1"), limits({"max": {"cpu": 1}}), quota({"requests.cpu": 1})],

@@ -135,6 +135,7 @@ BY_ID = replace(HIDDEN, template_id="lt-1", template_version="3")
         ),
         pytest.param(replace(BY_ID, has_user_data=True), USER_DATA, id="one with user data"),
         pytest.param(NO_TYPES, "neither the node group nor its launch template names an instance type", id="one without a type"),
+        pytest.param(replace(BY_ID, status="DELETING"), "the node group is `DELETING` in the export", id="one that is being deleted"),
         pytest.param(EMPTY, "the node group has no nodes now, and whether a cluster autoscaler adds one is not in the input", id="no nodes"),
     ],
 )

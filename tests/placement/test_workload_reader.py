@@ -95,7 +95,22 @@ def verdicts(*files: str) -> dict[str, str]:
 
 
 def test_pools_as_a_cluster_holds_them() -> None:
-    assert verdicts(NODE_POOL, NODES, "---\n") == {"general": "fits", "tainted": "cannot", "starting": "fits"}
+    assert verdicts(NODE_POOL, NODES, "---\n") == {"general": "fits", "tainted": "cannot", "starting": "unknown"}
+
+
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [
+        ("metadata: {name: general, deletionTimestamp: '2026-11-26T00:00:00Z'}", "the NodePool is being deleted in the export"),
+        ("metadata: {name: general}\nstatus: {conditions: [{type: Ready, status: 'False', reason: NodeClassNotReady}]}", "(NodeClassNotReady)"),
+        ("metadata: {name: general}\nstatus: {conditions: [{type: Ready, status: Unknown}]}", "the NodePool is not ready in the export: Karpenter"),
+    ],
+)
+def test_a_node_pool_for_which_karpenter_launches_no_node(part: str, why: str) -> None:
+    pools = read_live_pools([(NODE_POOL.replace("metadata: {name: general}", part), "pools.yaml")])
+    [judged] = Explainer(pools).answer(UNTOLERATING).pools
+    assert judged.verdict is Verdict.UNKNOWN
+    assert why in judged.reasons[-1].message
 
 
 @pytest.mark.parametrize(

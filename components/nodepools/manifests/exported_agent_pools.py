@@ -14,6 +14,7 @@ from nodepools.placement.exported_agent_pools import ExportedAgentPool
 
 Raw = Mapping[str, object]
 _DEALLOCATE: Final = "deallocate"
+_DELETING: Final = "deleting"
 _OWN_DISK: Final = "os"
 
 
@@ -69,6 +70,7 @@ def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
         most=0 if stopped else most,
         is_counted=scale.most is not None,
         is_autoscaled=scale.is_autoscaled,
+        is_deleted=_text(written, "provisioningstate").lower() == _DELETING,
         is_stopped=stopped,
         once_started=most if stopped else 0,
         keeps_machines=_DEALLOCATE in (_text(written, "scaledownmode").lower(), _text(written, "scalesetevictionpolicy").lower() if spot else ""),

@@ -59,6 +59,7 @@ def node_group(raw: Raw, templates: Sequence[Template]) -> NodeGroup:
         instance_types=types if types or template is None or not template.instance_type else (template.instance_type,),
         capacity_type=text(raw.get("capacityType"), "capacityType") or "ON_DEMAND",
         version=text(raw.get("version"), "version"),
+        status=text(raw.get("status"), "status"),
         labels={key: text(label, key) for key, label in mapping(raw, "labels").items()},
         taints=tuple(_taint(taint) for taint in entries(raw, "taints")),
         subnets=texts(raw, "subnets"),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from nodepools.conversion.raw_parts import part
+from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
 from nodepools.manifests.live_node_class import RawObject
 from nodepools.manifests.live_node_pools import CLASSES, NodePoolReader
@@ -135,14 +135,34 @@ def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None
     """
     nodes: list[StaticPool] = []
     others: list[ManifestObject] = []
+    unsure: dict[str, str] = {}
     for written in found:  # a node is kept as a pool only: there can be thousands
         if written.kind == "Node":
             nodes.extend(_located(_node, written, failed))
+            unsure.update((written.name, why) for why in _not_ready(written.raw))
         else:
             others.append(written)
     reader = NodePoolReader(others, nodes, lacks)
     node_pools = tuple(pool for written in others if written.kind == "NodePool" for pool in _located(reader.pool, written, failed))
-    return Pools(None, tuple(nodes), node_pools, unsure={pool.address: pool.unread[0] for pool in node_pools if pool.unread})
+    unsure |= {written.name: why for written in others if written.kind == "NodePool" for why in _launches_nothing(written.raw)}
+    return Pools(None, tuple(nodes), node_pools, unsure={**unsure, **{pool.address: pool.unread[0] for pool in node_pools if pool.unread}})
+
+
+def _not_ready(node: RawObject) -> Iterator[str]:
+    """Why a node takes no pods at the moment of the export."""
+    for taint in map(as_mapping, as_list(part(node, "spec").get("taints"))):
+        if taint.get("key") in _PASSING - {CORDONED.key} and taint.get("effect") != "PreferNoSchedule":
+            yield f"the node is not ready in the export: it has taint `{taint.get('key')}:{taint.get('effect')}`"
+
+
+def _launches_nothing(pool: RawObject) -> Iterator[str]:
+    """Why Karpenter launches no node for a NodePool at the moment of the export. Source: Karpenter 1.14, `pkg/utils/nodepool`."""
+    if part(pool, "metadata").get("deletionTimestamp") is not None:
+        yield "the NodePool is being deleted in the export: Karpenter launches no node for it, and removes those that it has"
+    for condition in map(as_mapping, as_list(part(pool, "status").get("conditions"))):
+        if condition.get("type") == "Ready" and condition.get("status") != "True":
+            reason = f" ({condition['reason']})" if condition.get("reason") else ""
+            yield f"the NodePool is not ready in the export{reason}: Karpenter launches no node for it"
 
 
 def part_for_scheduling(kind: str) -> Selection:

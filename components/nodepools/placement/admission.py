@@ -10,8 +10,10 @@ from typing import Final
 
 from nodepools.model.kubernetes.admission_objects import LimitRange, Limits, Quota
 from nodepools.model.kubernetes.pod import read_pod
+from nodepools.model.kubernetes.pod_security import PodSecurity
 from nodepools.model.kubernetes.raw_fields import entries, mapping
 from nodepools.model.kubernetes.requests import container_requests, pod_requests, thousandths
+from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.workload import Hold, Workload
 from nodepools.placement.workload_objects import WorkloadObjects
@@ -19,6 +21,11 @@ from nodepools.placement.workload_objects import WorkloadObjects
 _CONTAINERS: Final = ("containers", "initContainers")
 _SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
 _EACH: Final = 1000
+_SHOWN: Final = 3
+_CLAIM: Final = "PersistentVolumeClaim"
+_OF_CLASS: Final = ".storageclass.storage.k8s.io/"
+_GROUPS: Final = {"Deployment": ".apps", "StatefulSet": ".apps", "DaemonSet": ".apps", "ReplicaSet": ".apps", "Job": ".batch", "CronJob": ".batch"}
+"""API groups of the kinds whose number a ResourceQuota can limit."""
 _MUST_SPECIFY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
 """Resources of a ResourceQuota that each container must then specify."""
 
@@ -67,6 +74,8 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
     spec = mapping(workload.template, "spec")
     pod = _New(dict(spec))
     _limit(pod, [found for found in objects.limit_ranges if found.namespace == workload.namespace])
+    _secure(pod, objects.pod_security.get(workload.namespace))
+    _limit_claims(pod, workload, objects)
     _prioritize(pod, workload.pod.priority_class, objects)
     _run(pod, workload.pod.runtime_class, objects)
     selector = objects.node_selectors.get(workload.namespace)
@@ -78,6 +87,38 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
         return (replace(workload, holds=(*workload.holds, *pod.holds)) if pod.holds else workload), spec
     read = read_pod(pod.spec, of_daemon_set=workload.is_daemon)
     return replace(workload, pod=read, holds=(*workload.holds, *pod.holds)), pod.spec
+
+
+def _secure(pod: _New, enforced: PodSecurity | None) -> None:
+    """The Pod Security Standard of the Namespace."""
+    found = [] if enforced is None else list(enforced.violations(pod.spec))
+    if enforced is None or not found:
+        return
+    why = f"the Namespace enforces Pod Security Standard `{enforced.level}`: {listed(found, _SHOWN)}"
+    if enforced.is_latest:
+        pod.reject(why, "Change the pods, or the label of the Namespace")
+    else:
+        pod.doubt(f"{why}; whether version `{enforced.version}` checks it is not determined here")
+
+
+def _limit_claims(pod: _New, workload: Workload, objects: WorkloadObjects) -> None:
+    """Limits on the size of claims that are created for the pods."""
+    if not any(use.created for use in workload.lifecycle.volumes):
+        return
+    ranges = [found.name for found in objects.limit_ranges if found.namespace == workload.namespace and _of_claims(found)]
+    quotas = [found.name for found in objects.quotas if found.namespace == workload.namespace and any(map(_is_of_storage, found.hard))]
+    for kind, names in (("LimitRange", ranges), ("ResourceQuota", quotas)):
+        if names:
+            message = f"{kind} {quoted(names, _SHOWN)} limits the storage of PersistentVolumeClaims"
+            pod.doubt(f"{message}: whether it allows those of the pods is not determined here")
+
+
+def _of_claims(limits: LimitRange) -> bool:
+    return any(each.type == _CLAIM and (each.minimum or each.maximum) for each in limits.limits)
+
+
+def _is_of_storage(name: str) -> bool:
+    return name == "requests.storage" or _OF_CLASS in name
 
 
 def _prioritize(pod: _New, name: str, objects: WorkloadObjects) -> None:
@@ -184,10 +225,24 @@ def _quotas(
     for quota in objects.quotas:
         if quota.namespace != workload.namespace:
             continue
+        yield from _objects(workload, quota, every)
         if quota.scoped:
             yield Hold(f"ResourceQuota `{quota.name}` has scopes: which of the pods it counts is not determined here")
         else:
             yield from _quota(workload, spec, quota, every)
+
+
+def _objects(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]]) -> Iterator[Hold]:
+    """A quota on the number of workloads of a kind."""
+    kind = workload.kind
+    name = f"count/{kind.lower()}s{_GROUPS.get(kind, '')}"
+    if kind == "Pod" or name not in quota.hard:
+        return
+    same = sum(other.kind == kind and other.namespace == workload.namespace and spec is not None for other, spec in every)
+    left = (quota.hard[name] - quota.used.get(name, 0)) // _EACH
+    message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled('', quota.hard[name])}` in namespace `{quota.namespace}`"
+    if left <= 0 or same > left:
+        yield Hold(message, "Raise the quota", at_most=None if left > 0 or quota.used.get(name, 0) else 0)
 
 
 def _quota(
@@ -199,16 +254,16 @@ def _quota(
         message = f"the API server rejects the pods: ResourceQuota `{quota.name}` limits {named}, so each container must specify it"
         yield Hold(message, "Set requests and limits, or defaults in a LimitRange", at_most=0)
         return
-    own = _use(spec)
+    own = _use_of(workload, spec)
     for name, hard in quota.hard.items():
         if each := own.get(name, 0):
-            others = [(other, _use(found).get(name, 0)) for other, found in _counted(every, quota) if other is not workload]
+            others = [(other, _use_of(other, found).get(name, 0)) for other, found in _counted(every, quota) if other is not workload]
             rivals = [(other, amount) for other, amount in others if amount and other.namespace == workload.namespace]
             taken = sum(amount * (other.unplaced or 0) for other, amount in rivals)
             many = any(other.is_daemon for other, _ in rivals)
             message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
-            most = max(hard // each - workload.running, 0)
-            least = 0 if many else max((hard - taken) // each - workload.running, 0)
+            most = max(min(hard // each - workload.running, (hard - quota.used.get(name, 0)) // each), 0)
+            least = 0 if many else max(min((hard - taken) // each - workload.running, (hard - taken - quota.used.get(name, 0)) // each), 0)
             yield Hold(message, "Raise the quota, or request less", at_most=most, at_least=least)
 
 
@@ -230,6 +285,12 @@ def _specifies(spec: Mapping[str, object], name: str) -> bool:
     each = [mapping(container, "resources") for group in _CONTAINERS for container in entries(spec, group)]
     asked = [{**mapping(resources, "limits"), **(mapping(resources, "requests") if of != "limits" else {})} for resources in each]
     return all((resource or of) in found for found in asked)
+
+
+def _use_of(workload: Workload, spec: Mapping[str, object]) -> Mapping[str, int]:
+    """The same with the claims that are created for the pod."""
+    claims = sum(use.created for use in workload.lifecycle.volumes) * _EACH
+    return {**_use(spec), "persistentvolumeclaims": claims, "count/persistentvolumeclaims": claims}
 
 
 def _use(spec: Mapping[str, object]) -> Mapping[str, int]:

@@ -58,6 +58,8 @@ class ExportedAgentPool:
     unavailable: str = ""
     drain_minutes: int | None = None
     undrainable: str = ""
+    is_deleted: bool = False
+    """It is being deleted."""
     is_stopped: bool = False
     once_started: int = 0
     """Its largest number of nodes if it is stopped now: anybody can start it."""
@@ -76,6 +78,8 @@ class ExportedAgentPool:
     @property
     def why_unsure(self) -> str | None:
         """Why it is not certain that it has a node for a pod."""
+        if self.is_deleted:
+            return "the agent pool is being deleted in the export"
         return None if self.is_counted else "how many nodes it can have is not in the export"
 
     @property

@@ -30,6 +30,10 @@ _FEW_CPUS, _OF_FEW, _OF_MANY = 30, 110, 250
 """EKS runs at most 110 pods on types with fewer than 30 vCPUs, and 250 on others."""
 
 
+_LEAVING = ("DELETING", "DELETE_FAILED", "CREATE_FAILED")
+"""States in which its nodes go, or are not certain to come."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeGroup:
     """A managed node group."""
@@ -46,6 +50,7 @@ class NodeGroup:
     """Empty: the launch template decides."""
     capacity_type: str = "ON_DEMAND"
     version: str = ""
+    status: str = "ACTIVE"
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     taints: tuple[Taint, ...] = ()
     subnets: tuple[str, ...] = ()
@@ -117,6 +122,8 @@ class NodeGroup:
 
     def why_unsure(self, *, autoscaled: bool | None) -> str | None:
         """Why it is not certain that a pod for which these nodes have room can run on them; `None`: it is."""
+        if self.status in _LEAVING:
+            return f"the node group is `{self.status}` in the export"
         if self.hides:
             data = f"user data of its launch template `{self.template}` can add taints and kubelet settings, which the node group does not show"
             return data if self.has_user_data else f"{data}: {self._export} prints whether there is any{self._and_type}"

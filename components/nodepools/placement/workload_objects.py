@@ -16,6 +16,7 @@ from nodepools.model.kubernetes.admission_objects import (
 )
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
+from nodepools.model.kubernetes.pod_security import PodSecurity, read_pod_security
 from nodepools.model.kubernetes.raw_fields import mapping, text
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
 from nodepools.placement.workload import Workload
@@ -59,6 +60,8 @@ class WorkloadObjects:
     priority_classes: frozenset[str] = frozenset()
     node_selectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     """Of annotated Namespaces, by name."""
+    pod_security: Mapping[str, PodSecurity] = field(default_factory=dict[str, PodSecurity])
+    """Of Namespaces that enforce a standard, by name."""
 
     def with_classes(self, built_in: Iterable[VolumeClass]) -> "WorkloadObjects":
         """The same in a cluster with built-in storage classes; those in the input replace classes of the same name."""
@@ -129,6 +132,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {found.name: found for found in each("RuntimeClass", read_runtime_class)},
         frozenset(each("PriorityClass", _name)),
         {_name(raw): selector for raw in by_kind.get("Namespace", ()) if (selector := read_node_selector(raw))},
+        {_name(raw): enforced for raw in by_kind.get("Namespace", ()) if (enforced := read_pod_security(raw)) is not None},
     )
 
 

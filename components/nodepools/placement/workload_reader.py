@@ -67,7 +67,7 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         controllers = _controllers(metadata) if kind == "Pod" else ()
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
-        holds = (*_suspensions(kind, raw), *_holds(pod, template, metadata, exists=exists))
+        holds = (*_pauses(kind, raw), *_holds(pod, template, metadata, exists=exists))
         found = Workload(name, namespace, kind, pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
         yield replace(found, holds=holds, exists=exists)
     except PodError as wrong:
@@ -104,8 +104,10 @@ def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
     return spec.get("podManagementPolicy") != "Parallel", _number(mapping(spec, "ordinals").get("start"), unset=0)
 
 
-def _suspensions(kind: str, raw: Mapping[str, object]) -> Iterator[Hold]:
-    """`suspend` of a CronJob, and of a Job or its template."""
+def _pauses(kind: str, raw: Mapping[str, object]) -> Iterator[Hold]:
+    """`paused` of a Deployment, and `suspend` of a CronJob, and of a Job or its template."""
+    if kind == "Deployment" and mapping(raw, "spec").get("paused") is True:
+        yield Hold("the Deployment is paused: it creates no ReplicaSet for this template before `paused` is `false`", "Remove `paused`")
     if kind == "CronJob" and mapping(raw, "spec").get("suspend") is True:
         yield Hold("the CronJob is suspended: it creates no Jobs before `suspend` is `false`", "Set `suspend: false`")
     if kind in ("Job", "CronJob") and _job_spec(kind, raw).get("suspend") is True:

@@ -43,6 +43,8 @@ class Quota:
     namespace: str
     hard: Mapping[str, int] = field(default_factory=dict[str, int])
     """In thousandths."""
+    used: Mapping[str, int] = field(default_factory=dict[str, int])
+    """What its pods use now, in thousandths, if it is of a running cluster."""
     scoped: bool = False
     """It counts some of the pods only."""
 
@@ -83,8 +85,9 @@ def read_quota(raw: Mapping[str, object]) -> Quota:
     Raises:
         PodError: it is not valid; the message says where and why.
     """
-    spec = mapping(raw, "spec")
-    return Quota(_name(raw), _namespace(raw), _amounts(mapping(spec, "hard")), bool(texts(spec, "scopes") or mapping(spec, "scopeSelector")))
+    spec, used = mapping(raw, "spec"), mapping(mapping(raw, "status"), "used")
+    scoped = bool(texts(spec, "scopes") or mapping(spec, "scopeSelector"))
+    return Quota(_name(raw), _namespace(raw), _amounts(mapping(spec, "hard")), _amounts(used), scoped)
 
 
 def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
