@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.model.kubernetes.raw_fields import entries, mapping, text
+from nodepools.model.kubernetes.raw_fields import entries, mapping, text, texts
 
 _LABEL: Final = "pod-security.kubernetes.io/enforce"
 _LEVELS: Final = ("baseline", "restricted")
@@ -92,7 +92,7 @@ def _container(container: Raw, context: Raw) -> Iterator[str]:
     yield from _context(of, context)
     if context.get("privileged") is True:
         yield f"{of} is `privileged`"
-    added = _names(mapping(context, "capabilities"), "add")
+    added = texts(mapping(context, "capabilities"), "add")
     yield from (f"{of} adds capability `{name}`" for name in added if name not in _CAPABILITIES)
     if context.get("procMount", "Default") != "Default":
         yield f"{of} sets `procMount`"
@@ -146,8 +146,8 @@ def _hardened(of: str, context: Raw, pod: Raw, *, on_linux: bool) -> Iterator[st
         checks += (
             ("must set `allowPrivilegeEscalation: false`", lambda: context.get("allowPrivilegeEscalation") is False),
             ("or the pod must set a `seccompProfile`", lambda: profile.get("type") in _CONFINED),
-            ("must drop all capabilities", lambda: "ALL" in _names(capabilities, "drop")),
-            ("adds a capability other than `NET_BIND_SERVICE`", lambda: {*_names(capabilities, "add")} <= {"NET_BIND_SERVICE"}),
+            ("must drop all capabilities", lambda: "ALL" in texts(capabilities, "drop")),
+            ("adds a capability other than `NET_BIND_SERVICE`", lambda: {*texts(capabilities, "add")} <= {"NET_BIND_SERVICE"}),
         )
     yield from (f"{of} {problem}" for problem, holds in checks if not holds())
 
@@ -156,8 +156,3 @@ def _contexts(spec: Raw) -> Iterator[tuple[Raw, Raw]]:
     """Each container, with its `securityContext`."""
     for container in (container for group in _CONTAINERS for container in entries(spec, group)):
         yield container, mapping(container, "securityContext")
-
-
-def _names(raw: Raw, name: str) -> list[str]:
-    found = raw.get(name)
-    return [str(value) for value in found] if isinstance(found, list | tuple) else []
