@@ -1,6 +1,7 @@
 """Effects of edits of a declaration. The rows are those of docs/facts: each property with what a change of it does."""
 
 from dataclasses import replace
+from datetime import date
 from typing import cast
 
 import pytest
@@ -62,7 +63,10 @@ EDITS = {
         "web.vnet_subnet_id",
         "rotates",
     ),
-    "a pool with a fixed name cannot rotate": (lambda: agent_pool("own", vm_size="Standard_D4ds_v5"), "own.vm_size", "refused"),
+    "a pool with a fixed name cannot rotate": (lambda: agent_pool("own", max_pods=60), "own.max_pods", "refused"),
+    "another size of a pool with a fixed name replaces it": (lambda: agent_pool("own", vm_size="Standard_D4ds_v5"), "own.vm_size", "replaces"),
+    "a generation is no part of a fixed name": (lambda: agent_pool("own", generation="2"), "own.generation", "none"),
+    "the default image is none": (lambda: agent_pool("web", os_sku="Ubuntu"), "web.os_sku", "none"),
     "a version reimages": (lambda: agent_pool("own", kubernetes_version="1.35"), "own.kubernetes_version", "reimages"),
     "a lower version is rejected": (lambda: agent_pool("own", kubernetes_version="1.33"), "own.kubernetes_version", "refused"),
     "a pool follows its cluster": (lambda: cluster("weu", kubernetes_version="1.36"), "web.kubernetes_version", "reimages"),
@@ -251,6 +255,27 @@ def test_effect(edit: Edit, path: str, effect: str) -> None:
     assert found.effect.value == effect
     assert found.reason
     assert found.source
+
+
+VERSIONS = [
+    pytest.param("weu", "1.35", "1.37", {}, "refused", id="AKS skips no version"),
+    pytest.param("weu", "1.35", "1.37", {"support_plan": "AKSLongTermSupport", "tier": "Premium"}, "unknown", id="long-term support can skip"),
+    pytest.param("weu", "1.32", "1.34", {}, "unknown", id="a version without support can go to the oldest that has it"),
+    pytest.param("weu", "1.32", "1.33", {}, "unknown", id="a version without support is not offered"),
+    pytest.param("weu", "1.36", "1.35", {}, "refused", id="AKS goes back to no version"),
+    pytest.param("use1", "1.35", "1.37", {}, "refused", id="EKS skips no version"),
+    pytest.param("use1", "1.36", "1.35", {}, "unknown", id="EKS goes back by one for some days"),
+    pytest.param("use1", "1.36", "1.34", {}, "refused", id="and by no more"),
+]
+
+
+@pytest.mark.parametrize(("key", "old", "new", "fields", "effect"), VERSIONS)
+def test_which_versions_a_cluster_can_have_next(key: str, old: str, new: str, fields: Fields, effect: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nodepools.changes.directions.today", lambda: date(2026, 11, 26))
+    sides = [cluster(key, kubernetes_version=version, **fields) for version in (old, new)]
+    found = diff(*sides).all
+    effects = {change.effect.value for change in found if change.steps == ("clusters", key, "kubernetes_version")}
+    assert effects == {effect}
 
 
 BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {

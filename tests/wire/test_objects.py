@@ -99,8 +99,9 @@ def test_what_a_change_does(table: Table, wire: str, effect: Effect) -> None:
     assert effect_of(table, tuple(wire.split(".")), "", Effect.UNKNOWN) is effect
 
 
-def test_every_field_of_an_aks_node_class_but_its_tags_rolls_nodes() -> None:
-    assert {one.wire for one in aks.NODE_CLASS.leaves if one.wire and one.change and one.change.effect is not Effect.ROLLS} == {("tags",)}
+def test_every_field_of_an_aks_node_class_but_its_tags_and_its_subnet_rolls_nodes() -> None:
+    others = {one.wire: one.change.effect for one in aks.NODE_CLASS.leaves if one.wire and one.change and one.change.effect is not Effect.ROLLS}
+    assert others == {("tags",): Effect.IN_PLACE, ("vnetSubnetID",): Effect.UNKNOWN}
 
 
 def test_flexibility_alone_touches_no_node() -> None:

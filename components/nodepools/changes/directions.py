@@ -4,10 +4,12 @@ Sources are those of the rows; docs/facts/aks.md and docs/facts/eks.md have the 
 """
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Final
 
 from nodepools.changes.reasons import HURTS_PODS, of_pool
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_POOL, OWN_IDENTITY
+from nodepools.data.version_support import AKS_SUPPORT, minor
 from nodepools.model.plain_data import sequence
 from nodepools.wire.effects import Effect
 from nodepools.wire.wire_paths import Pattern
@@ -23,21 +25,55 @@ def direction(resource_type: str, wire: Pattern) -> Direction | None:
     return _DIRECTIONS.get(resource_type, {}).get(".".join(map(str, wire)))
 
 
-def _upgraded(effect: Effect) -> Direction:
-    """No minor version can be skipped, and none can be lower than before. One without a patch version stands for any of its patch versions."""
+def today() -> date:
+    """The day where people are: what AKS accepts depends on which versions it supports."""
+    return date.today()  # noqa: DTZ011
+
+
+def _upgraded(effect: Effect, outside: Callable[[str, str], Effect | None]) -> Direction:
+    """`outside` decides on another minor version than the same or the next, and on the next if it has a reason to.
+
+    A version without a patch version stands for any of its patch versions.
+    """
 
     def upgrade(old: object, new: object) -> Effect:
         before, after = _numbers(old), _numbers(new)
         if before is None or after is None:
             return effect
         shared = min(len(before), len(after))
-        if after[:shared] < before[:shared] or after[0] != before[0] or after[1] > before[1] + 1:
+        if before[0] == after[0] and before[1] != after[1]:
+            special = outside(str(old), str(new))
+            return effect if special is None else special
+        if after[:shared] < before[:shared] or after[0] != before[0]:
             return Effect.REFUSED
         if before[:2] == after[:2] and len(before) != len(after):
             return Effect.UNKNOWN if len(after) > len(before) else Effect.NONE
         return effect
 
     return upgrade
+
+
+def _of_aks(old: str, new: str) -> Effect | None:
+    """AKS offers supported versions: the next one, and from a version whose support has ended the oldest of those."""
+    if minor(new) < minor(old):
+        return Effect.REFUSED
+    day = today()
+    ended, target_ended = _has_ended(old, day), _has_ended(new, day)
+    if minor(new) > minor(old) + 1:
+        return Effect.UNKNOWN if ended else Effect.REFUSED
+    return Effect.UNKNOWN if target_ended else None
+
+
+def _has_ended(version: str, day: date) -> bool:
+    end = AKS_SUPPORT.end(version)
+    return minor(version) < AKS_SUPPORT.oldest.minor or (end is not None and end < day)
+
+
+def _of_eks(old: str, new: str) -> Effect | None:
+    """EKS upgrades to the next minor version, and takes the previous one for 7 days."""
+    if minor(new) == minor(old) - 1:
+        return Effect.UNKNOWN
+    return None if minor(new) == minor(old) + 1 else Effect.REFUSED
 
 
 def _numbers(version: object) -> list[int] | None:
@@ -103,7 +139,7 @@ def _key(old: object, new: object) -> Effect:
 
 _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
     AKS_CLUSTER: {
-        "kubernetesVersion": _upgraded(Effect.IN_PLACE),
+        "kubernetesVersion": _upgraded(Effect.IN_PLACE, _of_aks),
         **dict.fromkeys(HURTS_PODS, _turned_off),
         "identity.userAssignedIdentities": _identity,
         "oidcIssuerProfile.enabled": _only_on(Effect.IN_PLACE, Effect.REFUSED),
@@ -118,12 +154,12 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
     AGENT_POOL: {
         "count": _count,
         "nodeTaints": _taints,
-        "orchestratorVersion": _upgraded(Effect.REIMAGES),
+        "orchestratorVersion": _upgraded(Effect.REIMAGES, _of_aks),
         "powerState.code": _only_on(Effect.REMOVES_NODES, Effect.IN_PLACE, value="Stopped"),
     },
     NODE_POOL: {"replicas": _replicas},
     EKS_CLUSTER: {
-        "version": _upgraded(Effect.ROLLS),
+        "version": _upgraded(Effect.ROLLS, _of_eks),
         "computeConfig.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
         "kubernetesNetworkConfig.elasticLoadBalancing.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
         "storageConfig.blockStorage.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),

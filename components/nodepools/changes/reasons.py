@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLUSTER, EKS_CLUSTER, POOL, Request
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, CLUSTER, EKS_CLUSTER, POOL, Request
 from nodepools.wire.effects import Effect
 from nodepools.wire.wire_paths import Pattern
 
@@ -45,6 +45,12 @@ COUNT_UNKNOWN: Final = "The pool gets the declared number of nodes, and how many
 LEFT_IDENTITY: Final = "AKS keeps the identity of the nodes; if `pulumi up` deletes it, nodes cannot pull images: keep `kubelet_identity`"
 REIMAGED_WITH_NODE_POOLS: Final = "All nodes of agent pools are drained and reimaged, and Karpenter replaces those of NodePools within their budgets"
 FIXED_NAME: Final = "The pool has a fixed name, so it cannot be rotated: remove `name`, or add a pool under another key"
+DELETED_FIRST: Final = "The pool has a fixed name, so Pulumi deletes it with its nodes before it creates the new one: remove `name` to rotate it"
+BY_SUPPORT: Final = (
+    "AKS offers only versions that it supports, and upgrades a cluster whose version it no longer supports straight to one of them: "
+    "`az aks get-upgrades` lists what this cluster accepts"
+)
+LOWER_EKS: Final = "EKS takes the previous minor version for 7 days after an upgrade, and what `pulumi up` does with a lower version is not known"
 _SUBNETS: Final = "EKS rejects subnets of another VPC or other zones than those of its creation, and ids do not say where subnets are; nodes stay"
 FIXED_ROLE: Final = "The role of a NodeClass is immutable, and its `name` is fixed: use another name"
 EMPTY: Final = "An empty map, list or block that was absent before, or the reverse, changes Karpenter's hash: every node is replaced"
@@ -97,6 +103,11 @@ _PARTICULAR: Final[Mapping[str, Mapping[str, Mapping[Effect, str]]]] = {
         **{wire: {Effect.IN_PLACE_PODS: sentence} for wire, sentence in HURTS_PODS.items()},
     },
     AGENT_POOL: {"orchestratorVersion": _ALIAS},
+    AKS_NODE_CLASS: {
+        "vnetSubnetID": {
+            Effect.UNKNOWN: "A change to another subnet is not supported: no node is created until it is changed back, and those that run may stay"
+        }
+    },
     EKS_CLUSTER: {
         "vpcConfig.subnetIds": dict.fromkeys(Effect, _SUBNETS),
         "encryptionConfig.provider.keyArn": {

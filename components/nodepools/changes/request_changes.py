@@ -12,7 +12,9 @@ from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_e
 from nodepools.changes.operations import differing, has_unknown, is_set
 from nodepools.changes.reasons import (
     BY_CHANNEL,
+    BY_SUPPORT,
     COUNT_UNKNOWN,
+    DELETED_FIRST,
     EMPTY,
     FEWER_NODES,
     FIXED_NAME,
@@ -20,6 +22,7 @@ from nodepools.changes.reasons import (
     GROUPS,
     KEPT,
     LEFT_IDENTITY,
+    LOWER_EKS,
     NOT_SENT,
     SAME_SIZE,
     SCALED,
@@ -27,9 +30,21 @@ from nodepools.changes.reasons import (
     particular,
     reason,
 )
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, CLASS, EC2_NODE_CLASS, FIRST_POOL, NODE_POOL, POOL, Request
+from nodepools.changes.request import (
+    AGENT_POOL,
+    AKS_CLUSTER,
+    AKS_NODE_CLASS,
+    CLASS,
+    EC2_NODE_CLASS,
+    EKS_CLUSTER,
+    FIRST_POOL,
+    NODE_POOL,
+    POOL,
+    Request,
+)
 from nodepools.changes.requirement_drift import drift
 from nodepools.changes.security_groups import TERMS, selects_others
+from nodepools.data.version_support import minor, short
 from nodepools.model.plain_data import mapping
 from nodepools.model.steps import Steps
 from nodepools.wire.differences import Difference, differences
@@ -47,6 +62,14 @@ _KUBELET: Final[Pattern] = ("kubelet",)
 _KUBELETS: Final[Pattern] = ("identityProfile",)
 _IMAGES: Final = "amiSelectorTerms"
 _SIZE: Final = "vmSize"
+_REPLACING: Final[tuple[Pattern, ...]] = ((_SIZE,), ("gpuInstanceProfile",), ("networkProfile", "nodePublicIPTags"))
+"""What azure-native replaces an agent pool for: docs/facts/aks.md § 2.10."""
+_VERSIONS: Final = ("kubernetesVersion", "orchestratorVersion", "version")
+_PLAN: Final = ("supportPlan",)
+_LONG: Final = "AKSLongTermSupport"
+_IMAGE: Final = "osSKU"
+_DEFAULT_IMAGE: Final = "Ubuntu"
+"""What AKS takes for a Linux pool that names none."""
 _SYSTEM_POOL: Final = "system_pool"
 _VERSION: Final = ("kubernetesVersion",)
 _CHANNEL: Final = ("autoUpgradeProfile", "upgradeChannel")
@@ -129,13 +152,15 @@ def _judged(before: Request, after: Request, difference: Difference) -> Verdict:
         return Verdict(Effect.NONE)
     if difference.wire[:1] == (TERMS,) and not selects_others(before.sent.get(TERMS), after.sent.get(TERMS)):
         return Verdict(Effect.ROLLS_SOME, GROUPS)
-    ignored = _ignored(after, difference)
+    ignored = _ignored(before, after, difference)
     return ignored if ignored is not None else _of_values(before, after, difference)
 
 
 def _is_same(before: Request, after: Request, difference: Difference) -> bool:
     """Both values mean the same: for a field in the hash of an EC2NodeClass, its hash decides."""
     field, last = str(difference.wire[0]), str(difference.wire[-1])
+    if last == _IMAGE and {difference.before, difference.after} == {None, _DEFAULT_IMAGE}:
+        return True
     if after.resource.type == EC2_NODE_CLASS:
         old, new = (hashed_of_ec2(one.sent, _hash_version(after)) for one in (before, after))
         if (field in old or field in new) and old.get(field) == new.get(field):
@@ -148,13 +173,13 @@ def _is_same(before: Request, after: Request, difference: Difference) -> bool:
     return canonical(difference.before, last) == canonical(difference.after, last)
 
 
-def _ignored(after: Request, difference: Difference) -> Verdict | None:
+def _ignored(before: Request, after: Request, difference: Difference) -> Verdict | None:
     rule = difference.change
     if rule.ignored:
         return Verdict(Effect.IGNORED, NOT_SENT)
     if rule.ignored_with and is_set(after, (*difference.model[:-1], rule.ignored_with)):
         return Verdict(Effect.IGNORED, SCALED)
-    if rule.kept and not difference.sent:
+    if rule.kept and not difference.sent and before.resource.name == after.resource.name:
         return Verdict(Effect.IGNORED, KEPT)
     return None
 
@@ -170,11 +195,25 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
     unscaled = _without_autoscaler(before, after, difference)
     if unscaled is not None:
         return unscaled
+    return _directed(before, after, difference)
+
+
+def _directed(before: Request, after: Request, difference: Difference) -> Verdict:
+    old, new = difference.before, difference.after
     directed = direction(after.resource.type, difference.wire)
     effect = directed(old, new) if directed is not None else difference.effect
+    if difference.wire[-1] in _VERSIONS and _is_another_minor(old, new):
+        if effect is Effect.REFUSED and value_at(after.sent, _PLAN) == _LONG and minor(str(new)) > minor(str(old)):
+            effect = Effect.UNKNOWN
+        if effect is Effect.UNKNOWN:
+            return Verdict(effect, LOWER_EKS if after.resource.type == EKS_CLUSTER else BY_SUPPORT)
     if effect is not Effect.REFUSED and _is_moved_by_channel(before, difference):
         return Verdict(Effect.UNKNOWN, BY_CHANNEL)
     return _of_names(before, after, difference, effect)
+
+
+def _is_another_minor(old: object, new: object) -> bool:
+    return all(str(version).count(".") for version in (old, new)) and short(str(old)) != short(str(new))
 
 
 def _without_autoscaler(before: Request, after: Request, difference: Difference) -> Verdict | None:
@@ -201,7 +240,8 @@ def _of_names(before: Request, after: Request, difference: Difference, effect: E
     if (is_fixed or effect is Effect.REFUSED) and difference.wire[-1] == _SIZE and str(old).lower() == str(new).lower():
         return Verdict(Effect.UNKNOWN, SAME_SIZE)
     if is_fixed:
-        return Verdict(Effect.REFUSED, FIXED_NAME)
+        deleted = of_pool(after.resource.type, difference.wire)[1] in _REPLACING and after.resource.type == AGENT_POOL
+        return Verdict(Effect.REPLACES, DELETED_FIRST) if deleted else Verdict(Effect.REFUSED, FIXED_NAME)
     own = particular(after.resource.type, difference.wire, effect)
     return Verdict(effect, difference.change.refused if effect is Effect.REFUSED and not own else own)
 

@@ -83,6 +83,8 @@ _COLLECTED: Final = frozenset({"logs", "log_analytics_workspace_id", "metrics"})
 _SENT_IN: Final = {"labeled": "labels", "isolated": "taints", "tainted": "taints"}
 """Fields of pools that are sent as a part of another one, whose change is reported."""
 _OVERRIDES: Final = "overrides"
+_GENERATION: Final = "generation"
+_IN_NO_NAME: Final = "The pool has a fixed name, so nothing that is sent depends on its generation"
 _NOT_REGISTERED: Final = "Nothing of it is registered with the other fields of the cluster, so nothing changes"
 _UNSENT: Final = "Nothing is sent: the cloud does not have the field"
 _SAME: Final = "The cloud gets the same value as before, or its default"
@@ -151,6 +153,13 @@ def _is_derived(steps: Steps, places: Sequence[Steps]) -> bool:
     return False
 
 
+def _held(part: object, steps: Steps) -> object:
+    """The value of a field inside a declaration; `None` if nothing is there."""
+    for step in steps:
+        part = cast("Mapping[object, object]", part).get(step) if isinstance(part, Mapping) else getattr(part, str(step), None)
+    return part
+
+
 @dataclass(frozen=True, slots=True)
 class _Sides:
     """A cluster on both sides, with what it sends."""
@@ -169,9 +178,15 @@ class _Sides:
         named = next((SEPARATE[str(step)] for step in steps[2:] if step in SEPARATE), None)
         if named is not None:
             return *self._of_separate(named, had, gets), _SOURCE
+        if steps[-1] == _GENERATION and self._has_fixed_name(steps):
+            return Effect.NONE, _IN_NO_NAME, _SOURCE
         if _OVERRIDES in steps:
             return (Effect.NONE, _SAME, _SOURCE) if self._sends_the_same() else (Effect.UNKNOWN, _NOT_COMPARED, _SOURCE)
         return (Effect.REPLACES, KINDS, _SOURCE) if steps[2:] and steps[-1] == "kind" else self._of_rows(steps)
+
+    def _has_fixed_name(self, steps: Steps) -> bool:
+        """The name of the pool, of which a generation is a part otherwise, is declared on both sides."""
+        return all(_held(side, (*steps[2:-1], "name")) is not None for side in (self.old, self.new))
 
     def _of_rows(self, steps: Steps) -> tuple[Effect, str, str]:
         """Nothing changes only if a row has the field, and both sides have a known value of each of its arguments, which was compared."""

@@ -23,7 +23,7 @@ def sysctl_name(field: str) -> str:
 _HASHED: Final = Change(Effect.ROLLS, "karpenter-provider-azure 1.14, AKSNodeClass.Hash: every field except `tags`")
 _PATCHED: Final = Change(Effect.IN_PLACE, "karpenter-provider-azure 1.14, nodeclaim/inplaceupdate: tags of running machines are patched")
 _SUBNET: Final = Change(
-    Effect.ROLLS,
+    Effect.UNKNOWN,
     f"{_HASHED.source}; https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking: a change to another subnet is not supported: "
     "no node is created until it is changed back",
 )
