@@ -278,6 +278,13 @@ def test_which_versions_a_cluster_can_have_next(key: str, old: str, new: str, fi
     assert effects == {effect}
 
 
+@pytest.mark.parametrize(("version", "effect"), [("1.33", "refused"), ("1.36", "in_place")])
+def test_an_upgrade_policy_changes_only_in_standard_support(version: str, effect: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nodepools.changes.request_changes.today", lambda: date(2026, 11, 26))
+    old, new = (cluster("use1", kubernetes_version=version, upgrade_policy=policy) for policy in ("EXTENDED", "STANDARD"))
+    assert [change.effect.value for change in diff(old, new).all] == [effect]
+
+
 BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
     "a patch of the declared minor version": ("weu", {"kubernetes_version": "1.35.1"}, {"kubernetes_version": "1.35"}, "kubernetes_version", "none"),
     **{

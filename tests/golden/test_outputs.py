@@ -5,6 +5,7 @@ that something changed, not what: run the command at both commits. `doctor` is l
 the project only in some places is not compared elsewhere.
 """
 
+import fcntl
 import hashlib
 import shutil
 from collections.abc import Callable
@@ -54,6 +55,16 @@ def _printed(run: Run, place: Path, *arguments: str) -> str:
     return hashlib.sha256(f"{answer.status}\n{answer.out}\n{answer.err}".encode()).hexdigest()[:12]
 
 
+def _write(line: str, now: str) -> None:
+    """Writes another line in place of one. Other processes can do the same."""
+    with OUTPUTS.open("r+", encoding="utf-8") as stored:
+        fcntl.flock(stored, fcntl.LOCK_EX)
+        text = stored.read().replace(f"{line}\n", f"{now}\n")
+        stored.seek(0)
+        stored.write(text)
+        stored.truncate()
+
+
 @pytest.fixture(scope="session")
 def folders(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Folders:
     """Where commands are run: a folder of the project, or a copy of what is beside it with the workloads of the examples."""
@@ -79,7 +90,6 @@ def test_commands_print_what_they_printed(line: str, nodepools: Run, folders: Fo
     output = Output.read(line)
     hashes = output.printed(nodepools, folders(output.folder))
     if request.config.getoption("--rewrite-golden"):
-        text = OUTPUTS.read_text(encoding="utf-8")
-        OUTPUTS.write_text(text.replace(f"{line}\n", f"{hashes} {line.split(' ', 1)[1]}\n"), encoding="utf-8")
+        _write(line, f"{hashes} {line.split(' ', 1)[1]}")
         pytest.skip("written anew: review the difference as a change of what people read")
     assert hashes == output.hashes

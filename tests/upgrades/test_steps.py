@@ -222,6 +222,19 @@ def test_a_node_image_that_the_new_version_drops_is_told_at_its_pool():
     assert blocked[0].is_blocked
 
 
+SUPPORT = [
+    pytest.param(aks(kubernetes_version="1.32"), [[], ["warning version-support"], [], [], [], []], id="a version without support on the way"),
+    pytest.param(aks(kubernetes_version="1.32", support_plan="AKSLongTermSupport", tier="Premium"), [[]] * 6, id="long-term support"),
+    pytest.param(aks(kubernetes_version="1.33"), [[]] * 3, id="the step from one"),
+]
+
+
+@pytest.mark.parametrize(("platform", "expected"), SUPPORT)
+def test_a_step_to_a_version_without_support_is_doubted(platform, expected):
+    each = [[kind for kind in told(one.blocked_by) if "version-support" in kind] for one in plan(platform, "1.34").steps]
+    assert sorted(each) == sorted(expected)
+
+
 def test_rules_that_only_the_new_version_breaks_are_told_with_their_codes():
     found = plan(eks(), "1.37")
     assert [told(one.blocked_by) for one in found.steps if one.what == "control_plane"] == [[], ["warning rule EKS101"]]

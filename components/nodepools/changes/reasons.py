@@ -51,6 +51,7 @@ BY_SUPPORT: Final = (
     "`az aks get-upgrades` lists what this cluster accepts"
 )
 LOWER_EKS: Final = "EKS takes the previous minor version for 7 days after an upgrade, and what `pulumi up` does with a lower version is not known"
+TOO_LATE: Final = "EKS takes another upgrade policy only while the version has standard support: upgrade the cluster first"
 _SUBNETS: Final = "EKS rejects subnets of another VPC or other zones than those of its creation, and ids do not say where subnets are; nodes stay"
 FIXED_ROLE: Final = "The role of a NodeClass is immutable, and its `name` is fixed: use another name"
 EMPTY: Final = "An empty map, list or block that was absent before, or the reverse, changes Karpenter's hash: every node is replaced"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.changes.change import Change
-from nodepools.changes.directions import direction
+from nodepools.changes.directions import direction, today
 from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool, with_aks_defaults
 from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
 from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class
@@ -26,6 +26,7 @@ from nodepools.changes.reasons import (
     NOT_SENT,
     SAME_SIZE,
     SCALED,
+    TOO_LATE,
     of_pool,
     particular,
     reason,
@@ -44,7 +45,7 @@ from nodepools.changes.request import (
 )
 from nodepools.changes.requirement_drift import drift
 from nodepools.changes.security_groups import TERMS, selects_others
-from nodepools.data.version_support import minor, short
+from nodepools.data.version_support import EKS_SUPPORT, minor, short
 from nodepools.model.plain_data import mapping
 from nodepools.model.steps import Steps
 from nodepools.wire.differences import Difference, differences
@@ -65,6 +66,8 @@ _SIZE: Final = "vmSize"
 _REPLACING: Final[tuple[Pattern, ...]] = ((_SIZE,), ("gpuInstanceProfile",), ("networkProfile", "nodePublicIPTags"))
 """What azure-native replaces an agent pool for: docs/facts/aks.md § 2.10."""
 _VERSIONS: Final = ("kubernetesVersion", "orchestratorVersion", "version")
+_SUPPORT: Final = ("upgradePolicy", "supportType")
+_STANDARD: Final = "STANDARD"
 _PLAN: Final = ("supportPlan",)
 _LONG: Final = "AKSLongTermSupport"
 _IMAGE: Final = "osSKU"
@@ -200,6 +203,8 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
 
 def _directed(before: Request, after: Request, difference: Difference) -> Verdict:
     old, new = difference.before, difference.after
+    if difference.wire == _SUPPORT and new == _STANDARD and _is_in_extended_support(before):
+        return Verdict(Effect.REFUSED, TOO_LATE)
     directed = direction(after.resource.type, difference.wire)
     effect = directed(old, new) if directed is not None else difference.effect
     if difference.wire[-1] in _VERSIONS and _is_another_minor(old, new):
@@ -210,6 +215,12 @@ def _directed(before: Request, after: Request, difference: Difference) -> Verdic
     if effect is not Effect.REFUSED and _is_moved_by_channel(before, difference):
         return Verdict(Effect.UNKNOWN, BY_CHANNEL)
     return _of_names(before, after, difference, effect)
+
+
+def _is_in_extended_support(request: Request) -> bool:
+    version = value_at(request.sent, ("version",))
+    end = EKS_SUPPORT.end(version) if isinstance(version, str) else None
+    return end is not None and end < today()
 
 
 def _is_another_minor(old: object, new: object) -> bool:

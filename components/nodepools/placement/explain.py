@@ -232,7 +232,24 @@ def _explain_in(cluster: Pools, workloads: Sequence[Workload], objects: Workload
     workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors)
     explainer = Explainer(cluster, [workload for workload in workloads if workload.is_daemon])
     warnings = WorkloadWarnings(workloads, objects)
-    return [_with_warnings(_with_scaler(explainer.answer(workload), objects), cluster, warnings) for workload in workloads]
+    answers = (_with_drivers(explainer.answer(workload), cluster, objects) for workload in workloads)
+    return [_with_warnings(_with_scaler(answer, objects), cluster, warnings) for answer in answers]
+
+
+def _with_drivers(answer: Answer, pools: Pools, objects: WorkloadObjects) -> Answer:
+    """Pools whose nodes have another driver for a volume of the pods do not fit for certain: it is not mounted, or not even created."""
+    workload, lacking = answer.workload, dict[str, Reason]()
+    for pool in pools.provisioned:
+        for volume in workload.lifecycle.volumes:
+            if (driver := objects.driver(volume, workload.namespace)) in pool.cloud.volume_drivers:
+                why = f"its nodes have no driver `{driver}`, which volume `{volume.name}` needs"
+                lacking[pool.address] = Reason(Kind.VOLUME, why, verdict=Verdict.UNKNOWN)
+    doubted = {one.pool for one in answer.pools if one.verdict is Verdict.FITS and one.pool in lacking}
+    if not doubted:
+        return answer
+    found = (replace(one, verdict=Verdict.UNKNOWN, reasons=(*one.reasons, lacking[one.pool])) if one.pool in doubted else one for one in answer.pools)
+    order = (Verdict.FITS, Verdict.CANNOT, Verdict.UNKNOWN)
+    return replace(answer, pools=tuple(sorted(found, key=lambda one: order.index(one.verdict))))
 
 
 def _scaled(workload: Workload, objects: WorkloadObjects) -> Workload:

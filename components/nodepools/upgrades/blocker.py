@@ -19,6 +19,7 @@ class Kind(StrEnum):
     REMOVED_API = "removed-api"
     CAPACITY = "capacity"
     SKEW = "version-skew"
+    SUPPORT = "version-support"
     DOWNGRADE = "downgrade"
     CLOSED_BUDGET = "closed-budget"
     WINDOW = "window-too-short"

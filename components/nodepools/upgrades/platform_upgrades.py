@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import diff
-from nodepools.data.version_support import minor
+from nodepools.data.version_support import minor, short
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
@@ -19,10 +19,11 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import explain
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
-from nodepools.rules.finding import Finding
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Operation
 from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
+from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.drained_room import DrainedRoom
@@ -37,6 +38,7 @@ from nodepools.upgrades.rule_blockers import blockers_at, new_findings, with_edi
 from nodepools.upgrades.step import Round, Step
 from nodepools.upgrades.window_blockers import window_blockers
 
+_OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
 steps_of: Final[PerCloud[[str, str, Pools], ClusterSteps]] = PerCloud(aks=aks_steps, eks=eks_steps)
 """The upgrade of a cluster: its key, the prefix of its names, and its pools."""
 
@@ -59,7 +61,7 @@ def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[C
     items = {found.cluster: found.items for found in capacity(platform, observed=inputs.observed)}
     plans = {key: _Plan(platform, key, to, inputs.fleets.get((platform.name, key))) for key in platform.clusters}
     findings = dict(_findings(platform, [plan.rounds for plan in plans.values()], today))
-    return [replace(plan.upgrade(inputs, items.get(key, ()), findings), is_over=plan.is_over(today)) for key, plan in plans.items()]
+    return [replace(plan.upgrade(inputs, items.get(key, ()), findings, today), is_over=plan.is_over(today)) for key, plan in plans.items()]
 
 
 def _findings(platform: Platform, plans: Sequence[Sequence[Round]], today: date) -> Iterator[tuple[int, list[Finding]]]:
@@ -123,13 +125,13 @@ class _Plan:
             return None
         return progress(Running(self._steps, self._cluster.kubernetes_version, self._fleet, self._now), self.rounds, self._to)
 
-    def upgrade(self, inputs: Inputs, items: Sequence[Item], findings: Mapping[int, Sequence[Finding]]) -> ClusterUpgrade:
+    def upgrade(self, inputs: Inputs, items: Sequence[Item], findings: Mapping[int, Sequence[Finding]], today: date) -> ClusterUpgrade:
         """The steps with their blockers."""
         room = DrainedRoom(self._pools, inputs.workloads, inputs.objects)
         objects = inputs.objects.with_classes(self._pools.classes)
         pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), objects, room)
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
-        rounds = list(self._with_changes(blocked))
+        rounds = list(self._with_changes([self._supported(each, today) for each in blocked]))
         version = self._old
         room_needed = tuple(rooms(items, self._steps.refusals)) if self.rounds else ()
         unknown = [f"{one} with surge nodes; `--from` compares it with what is available" for one in room_needed if one.available is None]
@@ -153,6 +155,17 @@ class _Plan:
             more = (*room_blockers(items, self._steps.refusals), *window_blockers(each, self._cluster.maintenance, (*self._at(), "maintenance")))
             steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *more))
         return Round(each.version, tuple(steps))
+
+    def _supported(self, each: Round, today: date) -> Round:
+        """The first step to a version whose support has ended: the cloud offers supported versions only."""
+        end = self._steps.table.end(each.version, extended=self._steps.extends)
+        if end is None or end >= today:
+            return each
+        first, *others = each.steps
+        known = f"Support of Kubernetes {short(each.version)} ended on {end}"
+        message = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports"
+        ended = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=_OFFERED, source=self._steps.table.source)
+        return Round(each.version, (replace(first, blocked_by=(*first.blocked_by, ended)), *others))
 
     def _with_changes(self, rounds: Sequence[Round]) -> Iterator[Round]:
         """The rounds, with what their edits do: each change at the step of its pool, all others at the first step that has an edit."""
