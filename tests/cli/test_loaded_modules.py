@@ -57,7 +57,7 @@ YAML = {"cython_runtime", "yaml"}
         pytest.param("check --stack dev", 29_700, set[str](), id="check"),
         pytest.param("explain examples/workloads --stack dev", 45_400, YAML, id="explain"),
         pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 58_200, YAML, id="diff"),
-        pytest.param("upgrade --stack dev --to 1.37", 48_900, YAML, id="upgrade"),
+        pytest.param("upgrade --stack dev --to 1.37", 49_000, YAML, id="upgrade"),
         pytest.param("capacity --stack dev", 34_000, set[str](), id="capacity"),
     ],
 )

@@ -233,7 +233,7 @@ def _quotas(
 
 
 def _objects(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]]) -> Iterator[Hold]:
-    """A quota on the number of workloads of a kind."""
+    """A quota on the number of Deployments, Jobs and other workloads."""
     kind = workload.kind
     name = f"count/{kind.lower()}s{_GROUPS.get(kind, '')}"
     if kind == "Pod" or name not in quota.hard:
