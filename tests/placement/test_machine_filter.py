@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from nodepools import EksNodePool
+from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.karpenter import evaluate
@@ -122,6 +123,14 @@ def test_several_words_together(machines: list[Machine], raw: Mapping[str, Any],
     judged = evaluate(KarpenterPool("a", "a", cloud, EksNodePool(), {}), PodRequirements(read_pod(raw["spec"]), cloud))
     assert judged.verdict.value == verdict, judged.reasons
     assert reason in "; ".join(one.message for one in judged.reasons)
+
+
+def test_a_request_that_no_type_has_where_none_is_certain_to_be_allowed() -> None:
+    cloud = replace(eks_cloud(), index=TypeIndex((replace(WIDE, labels={FAMILY: None}),)))
+    own = EksNodePool(requirements=[Requirement(FAMILY, "In", ["c5"])])
+    judged = evaluate(KarpenterPool("a", "a", cloud, own, {}), PodRequirements(read_pod(pod(cpu="16")["spec"]), cloud))
+    assert judged.verdict.value == "cannot"
+    assert "pod requests 16 cpu, the largest allowed type, `c1.large`, has 8" in judged.reasons[0].message
 
 
 @pytest.mark.parametrize(
