@@ -146,7 +146,7 @@ def figures() -> tuple[Figure, ...]:
     graph = library.graph()
     contract = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
     return (
-        Figure("lines of the library", library.lines, limit=87_511, aim=80_000),
+        Figure("lines of the library", library.lines, limit=87_505, aim=80_000),
         Figure("modules of the library", len(library.texts), limit=893, aim=600),
         Figure("modules with one importer, in their own package", len(list(lone_imports(graph))), limit=194, aim=40),
         Figure("most modules directly in one folder", most_in_one_folder(), limit=129, aim=30),

@@ -43,7 +43,7 @@ _RESERVED = {_CAPACITY: "reserved"}
 _RESERVED_ALONE = Requirement(_CAPACITY, "In", ["reserved"])
 _RESERVING = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
 _LAID_OVER = EksNodeClass(overrides={"capacityReservationSelectorTerms": [{"id": "cr-1"}]})
-
+IN_ZONE_1 = pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"})
 CASES = [
     pytest.param(
         aks(web=WEB, batch=BATCH), pod(nodeSelector={"nodepools/name": "web"}), "c/web", {"c/batch": "cannot"}, id="a selector for one pool takes it"
@@ -383,35 +383,35 @@ CASES = [
     pytest.param(aks(odd=UserPool(vm_size="Standard_Z9_v9")), pod(cpu="1"), None, {"c/odd": "unknown"}, id="a size that is not in the table"),
     pytest.param(
         aks(zoned=UserPool(vm_size=SIZE, count=3, zones=[1, 2])),
-        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        IN_ZONE_1,
         "c/zoned",
         {"c/system": "cannot"},
         id="a zone of a pool with nodes enough for all of its zones",
     ),
     pytest.param(
         aks(zoned=UserPool(vm_size=SIZE, count=1, zones=[1, 2])),
-        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        IN_ZONE_1,
         None,
         {"c/zoned": "unknown"},
         id="its one node may be in the other zone",
     ),
     pytest.param(
         aks(zoned=UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2, 3])),
-        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        IN_ZONE_1,
         None,
         {"c/zoned": "unknown"},
         id="an autoscaler adds nodes to a pool, and not to one of its zones",
     ),
     pytest.param(
         aks(zoned=UserPool(vm_size=SIZE, scale=Autoscale(3, 5), zones=[1, 2, 3])),
-        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        IN_ZONE_1,
         "c/zoned",
         {},
         id="the nodes that a pool always has are in each of its zones",
     ),
     pytest.param(
         aks(zoned=UserPool(vm_size=SIZE, scale=Autoscale(0, 5), zones=[1])),
-        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        IN_ZONE_1,
         "c/zoned",
         {},
         id="a pool in one zone grows there",

@@ -30,8 +30,8 @@ def today() -> date:
     return date.today()  # noqa: DTZ011
 
 
-def _upgraded(effect: Effect, outside: Callable[[str, str], Effect | None]) -> Direction:
-    """`outside` decides on another minor version than the same or the next, and on the next if it has a reason to.
+def _upgraded(effect: Effect, between: Callable[[str, str], Effect | None]) -> Direction:
+    """The effect of an upgrade, if `between` has no other one for two minor versions.
 
     A version without a patch version stands for any of its patch versions.
     """
@@ -42,8 +42,8 @@ def _upgraded(effect: Effect, outside: Callable[[str, str], Effect | None]) -> D
             return effect
         shared = min(len(before), len(after))
         if before[0] == after[0] and before[1] != after[1]:
-            special = outside(str(old), str(new))
-            return effect if special is None else special
+            other = between(str(old), str(new))
+            return effect if other is None else other
         if after[:shared] < before[:shared] or after[0] != before[0]:
             return Effect.REFUSED
         if before[:2] == after[:2] and len(before) != len(after):
@@ -57,16 +57,13 @@ def _of_aks(old: str, new: str) -> Effect | None:
     """AKS offers supported versions: the next one, and from a version whose support has ended the oldest of those."""
     if minor(new) < minor(old):
         return Effect.REFUSED
-    day = today()
-    ended, target_ended = _has_ended(old, day), _has_ended(new, day)
     if minor(new) > minor(old) + 1:
-        return Effect.UNKNOWN if ended else Effect.REFUSED
-    return Effect.UNKNOWN if target_ended else None
+        return Effect.UNKNOWN if _is_unsupported(old) else Effect.REFUSED
+    return Effect.UNKNOWN if _is_unsupported(new) else None
 
 
-def _has_ended(version: str, day: date) -> bool:
-    end = AKS_SUPPORT.end(version)
-    return minor(version) < AKS_SUPPORT.oldest.minor or (end is not None and end < day)
+def _is_unsupported(version: str) -> bool:
+    return minor(version) < AKS_SUPPORT.oldest.minor or AKS_SUPPORT.has_ended(version, today())
 
 
 def _of_eks(old: str, new: str) -> Effect | None:

@@ -219,8 +219,7 @@ def _directed(before: Request, after: Request, difference: Difference) -> Verdic
 
 def _is_in_extended_support(request: Request) -> bool:
     version = value_at(request.sent, ("version",))
-    end = EKS_SUPPORT.end(version) if isinstance(version, str) else None
-    return end is not None and end < today()
+    return isinstance(version, str) and EKS_SUPPORT.has_ended(version, today())
 
 
 def _is_another_minor(old: object, new: object) -> bool:
@@ -251,8 +250,8 @@ def _of_names(before: Request, after: Request, difference: Difference, effect: E
     if (is_fixed or effect is Effect.REFUSED) and difference.wire[-1] == _SIZE and str(old).lower() == str(new).lower():
         return Verdict(Effect.UNKNOWN, SAME_SIZE)
     if is_fixed:
-        deleted = of_pool(after.resource.type, difference.wire)[1] in _REPLACING and after.resource.type == AGENT_POOL
-        return Verdict(Effect.REPLACES, DELETED_FIRST) if deleted else Verdict(Effect.REFUSED, FIXED_NAME)
+        is_replaced = after.resource.type == AGENT_POOL and difference.wire in _REPLACING
+        return Verdict(Effect.REPLACES, DELETED_FIRST) if is_replaced else Verdict(Effect.REFUSED, FIXED_NAME)
     own = particular(after.resource.type, difference.wire, effect)
     return Verdict(effect, difference.change.refused if effect is Effect.REFUSED and not own else own)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import takewhile
 from operator import attrgetter
 from typing import Any, Final, cast
@@ -11,6 +11,7 @@ from nodepools.changes.change import Change
 from nodepools.changes.operations import has_unknown
 from nodepools.changes.reasons import reason
 from nodepools.changes.request import CLASS, CLUSTER, Request, Requests
+from nodepools.changes.whole_parts import inside
 from nodepools.model.base import Model
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.plain_data import mapping, sequence
@@ -153,13 +154,6 @@ def _is_derived(steps: Steps, places: Sequence[Steps]) -> bool:
     return False
 
 
-def _held(part: object, steps: Steps) -> object:
-    """The value of a field inside a declaration; `None` if nothing is there."""
-    for step in steps:
-        part = cast("Mapping[object, object]", part).get(step) if isinstance(part, Mapping) else getattr(part, str(step), None)
-    return part
-
-
 @dataclass(frozen=True, slots=True)
 class _Sides:
     """A cluster on both sides, with what it sends."""
@@ -186,7 +180,7 @@ class _Sides:
 
     def _has_fixed_name(self, steps: Steps) -> bool:
         """The name of the pool, of which a generation is a part otherwise, is declared on both sides."""
-        return all(_held(side, (*steps[2:-1], "name")) is not None for side in (self.old, self.new))
+        return all(reduce(inside, (*steps[2:-1], "name"), cast("object", side)) is not None for side in (self.old, self.new))
 
     def _of_rows(self, steps: Steps) -> tuple[Effect, str, str]:
         """Nothing changes only if a row has the field, and both sides have a known value of each of its arguments, which was compared."""

@@ -26,14 +26,14 @@ def _part(old: object, new: object, steps: Steps) -> tuple[Steps, object, object
     """The outermost optional part around the field that one side does not have, with its values."""
     for length, step in enumerate(steps, start=1):
         is_field = isinstance(old, Model)
-        old, new = _inside(old, step), _inside(new, step)
+        old, new = inside(old, step), inside(new, step)
         if (old is None) is not (new is None):
             held = new if old is None else old
             return (steps[:length], old, new) if is_field and isinstance(held, Model) and length < len(steps) else None
     return None
 
 
-def _inside(held: object, step: str | int) -> object:
+def inside(held: object, step: str | int) -> object:
     """A field, or an entry of a mapping; what has neither has nothing."""
     if isinstance(held, Model):
         return getattr(held, str(step), None)

@@ -75,6 +75,11 @@ class SupportTable:
         row = self.of(version)
         return None if row is None else row.extended_end if extended else row.standard_end
 
+    def has_ended(self, version: str, today: date, *, extended: bool = False) -> bool:
+        """Standard or extended support of a version is known to have ended."""
+        end = self.end(version, extended=extended)
+        return end is not None and end < today
+
     def is_over(self, version: str, today: date) -> bool:
         """All support of the version has ended, and the days of grace after it too."""
         end = self.oldest.extended_end if minor(version) < self.oldest.minor else self.end(version, extended=True)

@@ -22,9 +22,8 @@ from nodepools.reading.selection import Selection
 from nodepools.reading.yaml_events import Readable
 from nodepools.wire.karpenter import EC2_NODE_CLASS
 
-_PASSING = frozenset(
-    {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized", CORDONED.key}
-)
+_NOT_READY: Final = frozenset({"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized"})
+_PASSING: Final = _NOT_READY | {CORDONED.key}
 """Taints of temporary states. `spec.unschedulable` tells whether a node is cordoned."""
 _REMOVED: Final = "karpenter.sh/disrupted"
 """The taint of nodes that Karpenter is about to remove: it does not count them against limits."""
@@ -145,13 +144,14 @@ def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None
     reader = NodePoolReader(others, nodes, lacks)
     node_pools = tuple(pool for written in others if written.kind == "NodePool" for pool in _located(reader.pool, written, failed))
     unsure |= {written.name: why for written in others if written.kind == "NodePool" for why in _launches_nothing(written.raw)}
-    return Pools(None, tuple(nodes), node_pools, unsure={**unsure, **{pool.address: pool.unread[0] for pool in node_pools if pool.unread}})
+    unsure |= {pool.address: pool.unread[0] for pool in node_pools if pool.unread}
+    return Pools(None, tuple(nodes), node_pools, unsure=unsure)
 
 
 def _not_ready(node: RawObject) -> Iterator[str]:
     """Why a node takes no pods at the moment of the export."""
     for taint in map(as_mapping, as_list(part(node, "spec").get("taints"))):
-        if taint.get("key") in _PASSING - {CORDONED.key} and taint.get("effect") != "PreferNoSchedule":
+        if taint.get("key") in _NOT_READY and taint.get("effect") != "PreferNoSchedule":
             yield f"the node is not ready in the export: it has taint `{taint.get('key')}:{taint.get('effect')}`"
 
 

@@ -74,7 +74,8 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
     spec = mapping(workload.template, "spec")
     pod = _New(dict(spec))
     _limit(pod, [found for found in objects.limit_ranges if found.namespace == workload.namespace])
-    _secure(pod, objects.pod_security.get(workload.namespace))
+    if (enforced := objects.pod_security.get(workload.namespace)) is not None:
+        _secure(pod, enforced)
     _limit_claims(pod, workload, objects)
     _prioritize(pod, workload.pod.priority_class, objects)
     _run(pod, workload.pod.runtime_class, objects)
@@ -89,10 +90,10 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
     return replace(workload, pod=read, holds=(*workload.holds, *pod.holds)), pod.spec
 
 
-def _secure(pod: _New, enforced: PodSecurity | None) -> None:
+def _secure(pod: _New, enforced: PodSecurity) -> None:
     """The Pod Security Standard of the Namespace."""
-    found = [] if enforced is None else list(enforced.violations(pod.spec))
-    if enforced is None or not found:
+    found = list(enforced.violations(pod.spec))
+    if not found:
         return
     why = f"the Namespace enforces Pod Security Standard `{enforced.level}`: {listed(found, _SHOWN)}"
     if enforced.is_latest:
@@ -262,9 +263,9 @@ def _quota(
             taken = sum(amount * (other.unplaced or 0) for other, amount in rivals)
             many = any(other.is_daemon for other, _ in rivals)
             message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
-            most = max(min(hard // each - workload.running, (hard - quota.used.get(name, 0)) // each), 0)
-            least = 0 if many else max(min((hard - taken) // each - workload.running, (hard - taken - quota.used.get(name, 0)) // each), 0)
-            yield Hold(message, "Raise the quota, or request less", at_most=most, at_least=least)
+            left = hard - max(workload.running * each, quota.used.get(name, 0))
+            least = 0 if many else max((left - taken) // each, 0)
+            yield Hold(message, "Raise the quota, or request less", at_most=max(left // each, 0), at_least=least)
 
 
 def _unspecified(spec: Mapping[str, object], quota: Quota) -> Sequence[str]:

@@ -15,7 +15,7 @@ from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import PodRequirements
-from nodepools.placement.ranking import Rank, Ranked, ranked, with_purpose
+from nodepools.placement.ranking import ORDER, Rank, Ranked, ranked, with_purpose
 from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
 from nodepools.placement.static_pools import StaticPool, other_os
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict, best
@@ -238,18 +238,18 @@ def _explain_in(cluster: Pools, workloads: Sequence[Workload], objects: Workload
 
 def _with_drivers(answer: Answer, pools: Pools, objects: WorkloadObjects) -> Answer:
     """Pools whose nodes have another driver for a volume of the pods do not fit for certain: it is not mounted, or not even created."""
-    workload, lacking = answer.workload, dict[str, Reason]()
-    for pool in pools.provisioned:
-        for volume in workload.lifecycle.volumes:
-            if (driver := objects.driver(volume, workload.namespace)) in pool.cloud.volume_drivers:
-                why = f"its nodes have no driver `{driver}`, which volume `{volume.name}` needs"
-                lacking[pool.address] = Reason(Kind.VOLUME, why, verdict=Verdict.UNKNOWN)
-    doubted = {one.pool for one in answer.pools if one.verdict is Verdict.FITS and one.pool in lacking}
-    if not doubted:
+    if not answer.workload.lifecycle.volumes:
         return answer
-    found = (replace(one, verdict=Verdict.UNKNOWN, reasons=(*one.reasons, lacking[one.pool])) if one.pool in doubted else one for one in answer.pools)
-    order = (Verdict.FITS, Verdict.CANNOT, Verdict.UNKNOWN)
-    return replace(answer, pools=tuple(sorted(found, key=lambda one: order.index(one.verdict))))
+    lacking = {pool.address: objects.lacking(answer.workload, pool.cloud.volume_drivers) for pool in pools.provisioned}
+
+    def doubted(one: PoolVerdict) -> PoolVerdict:
+        if one.verdict is not Verdict.FITS or not lacking.get(one.pool):
+            return one
+        volume, driver = lacking[one.pool][-1]
+        why = f"its nodes have no driver `{driver}`, which volume `{volume}` needs"
+        return replace(one, verdict=Verdict.UNKNOWN, reasons=(*one.reasons, Reason(Kind.VOLUME, why, verdict=Verdict.UNKNOWN)))
+
+    return replace(answer, pools=tuple(sorted(map(doubted, answer.pools), key=lambda one: ORDER[one.verdict])))
 
 
 def _scaled(workload: Workload, objects: WorkloadObjects) -> Workload:

@@ -28,9 +28,7 @@ _DISK: Final = "ephemeral-storage"
 _GIB: Final = 1024**3 * 1000
 _FEW_CPUS, _OF_FEW, _OF_MANY = 30, 110, 250
 """EKS runs at most 110 pods on types with fewer than 30 vCPUs, and 250 on others."""
-
-
-_LEAVING = ("DELETING", "DELETE_FAILED", "CREATE_FAILED")
+_LEAVING: Final = ("DELETING", "DELETE_FAILED", "CREATE_FAILED")
 """States in which its nodes go, or are not certain to come."""
 
 

@@ -83,14 +83,15 @@ def with_purpose(item: Ranked, pod: Pod) -> Ranked:
     return replace(item, evaluated=replace(item.evaluated, purpose=purpose)) if purpose else item
 
 
-_ORDER = {Verdict.FITS: 0, Verdict.CANNOT: 1, Verdict.UNKNOWN: 2}
+ORDER: Final = {Verdict.FITS: 0, Verdict.CANNOT: 1, Verdict.UNKNOWN: 2}
+"""In which verdicts are shown."""
 
 
 def ranked(pod: Pod, found: Sequence[Ranked]) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
     """The verdicts in the order in which they are shown, and the ranks of the pools that fit."""
     fitting = sorted((item for item in found if item.evaluated.verdict is Verdict.FITS), key=lambda entry: _key(entry, pod))
     others = [item for item in found if item.evaluated.verdict is not Verdict.FITS]
-    others.sort(key=lambda entry: (_ORDER[entry.evaluated.verdict], entry.evaluated.distance))
+    others.sort(key=lambda entry: (ORDER[entry.evaluated.verdict], entry.evaluated.distance))
     ranks: dict[str, Rank] = {}
     for index, item in enumerate(fitting):
         same = index > 0 and _equals(fitting[index - 1], item, pod)

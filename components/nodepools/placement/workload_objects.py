@@ -76,6 +76,11 @@ class WorkloadObjects:
         claim = self.claims.get((namespace, volume.claim))
         return "" if claim is None else self._of_claim(claim)
 
+    def lacking(self, workload: Workload, drivers: Iterable[str]) -> list[tuple[str, str]]:
+        """The volumes of a pod that need one of these drivers, with the driver."""
+        found = ((use.name, self.driver(use, workload.namespace)) for use in workload.lifecycle.volumes)
+        return [(name, driver) for name, driver in found if driver in drivers]
+
     def scaled_replicas(self, workload: Workload) -> int | None:
         """The replicas that its autoscaler sets at least or at most instead of those it declares; one without replicas is not scaled."""
         scaler, declared = self.scaled.get((workload.namespace, workload.kind, workload.name)), workload.replicas

@@ -87,14 +87,10 @@ class WorkloadWarnings:
                 yield [pool.address for pool in pools if pool.cloud.name == cloud.name], cloud.volume_drivers
 
     def _volumes(self, workload: Workload, addresses: Sequence[str], drivers: Mapping[str, str]) -> Iterator[WorkloadWarning]:
-        for volume in workload.lifecycle.volumes:
-            driver = self._objects.driver(volume, workload.namespace)
-            if driver in drivers:
-                message = (
-                    f"Nodes of {_named(addresses)} cannot mount volume `{volume.name}` of driver `{driver}`: their driver is `{drivers[driver]}`"
-                )
-                fix = f"Use a StorageClass with provisioner `{drivers[driver]}`, and migrate volumes that exist"
-                yield WorkloadWarning(WarningKind.VOLUME_DRIVER, message, fix, _MIGRATION)
+        for volume, driver in self._objects.lacking(workload, drivers):
+            message = f"Nodes of {_named(addresses)} cannot mount volume `{volume}` of driver `{driver}`: their driver is `{drivers[driver]}`"
+            fix = f"Use a StorageClass with provisioner `{drivers[driver]}`, and migrate volumes that exist"
+            yield WorkloadWarning(WarningKind.VOLUME_DRIVER, message, fix, _MIGRATION)
 
     def _disruption_budgets(self, workload: Workload, then: str) -> Iterator[WorkloadWarning]:
         found = self._budgets.of(workload)

@@ -53,7 +53,7 @@ class ForeignUpgrade:
         versions = [self.version, *(version for version in (one.version for one in (*self.groups, *self.agent_pools)) if version)]
         old = short(min(versions, key=minor))
         ends = self._table.end(old)
-        is_over = ends is not None and ends < today
+        is_over = self._table.has_ended(old, today)
         return ClusterUpgrade(self.name, old, to, ends, rounds, not_checked=self._not_checked if rounds else (), is_over=is_over)
 
     def _rounds(self, to: str) -> Iterator[Round]:

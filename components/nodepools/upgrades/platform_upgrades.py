@@ -108,8 +108,7 @@ class _Plan:
 
     def is_over(self, today: date) -> bool:
         """Standard support of the version that is left has ended."""
-        end = self._steps.table.end(self._old)
-        return end is not None and end < today
+        return self._steps.table.has_ended(self._old, today)
 
     @property
     def _old(self) -> str:
@@ -158,13 +157,13 @@ class _Plan:
 
     def _supported(self, each: Round, today: date) -> Round:
         """The first step to a version whose support has ended: the cloud offers supported versions only."""
-        end = self._steps.table.end(each.version, extended=self._steps.extends)
-        if end is None or end >= today:
+        table, extended = self._steps.table, self._steps.extends
+        if not table.has_ended(each.version, today, extended=extended):
             return each
         first, *others = each.steps
-        known = f"Support of Kubernetes {short(each.version)} ended on {end}"
+        known = f"Support of Kubernetes {short(each.version)} ended on {table.end(each.version, extended=extended)}"
         message = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports"
-        ended = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=_OFFERED, source=self._steps.table.source)
+        ended = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=_OFFERED, source=table.source)
         return Round(each.version, (replace(first, blocked_by=(*first.blocked_by, ended)), *others))
 
     def _with_changes(self, rounds: Sequence[Round]) -> Iterator[Round]:

@@ -4,7 +4,7 @@ Source: https://kubernetes.io/docs/concepts/security/pod-security-standards, 202
 Namespace, user or RuntimeClass.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -133,23 +133,22 @@ def _restricted(spec: Raw) -> Iterator[str]:
 
 
 def _hardened(of: str, context: Raw, pod: Raw, *, on_linux: bool) -> Iterator[str]:
-    def effective(name: str) -> object:
-        return context.get(name) if context.get(name) is not None else pod.get(name)
-
-    checks: tuple[tuple[str, Callable[[], bool]], ...] = (
-        ("or the pod must set `runAsNonRoot: true`", lambda: effective("runAsNonRoot") is True),
-        ("runs as user 0", lambda: context.get("runAsUser") != 0),
-    )
-    if on_linux:
-        profile = mapping(context if context.get("seccompProfile") is not None else pod, "seccompProfile")
-        capabilities = mapping(context, "capabilities")
-        checks += (
-            ("must set `allowPrivilegeEscalation: false`", lambda: context.get("allowPrivilegeEscalation") is False),
-            ("or the pod must set a `seccompProfile`", lambda: profile.get("type") in _CONFINED),
-            ("must drop all capabilities", lambda: "ALL" in texts(capabilities, "drop")),
-            ("adds a capability other than `NET_BIND_SERVICE`", lambda: {*texts(capabilities, "add")} <= {"NET_BIND_SERVICE"}),
-        )
-    yield from (f"{of} {problem}" for problem, holds in checks if not holds())
+    effective = {**pod, **{name: value for name, value in context.items() if value is not None}}
+    if effective.get("runAsNonRoot") is not True:
+        yield f"{of} or the pod must set `runAsNonRoot: true`"
+    if context.get("runAsUser") == 0:
+        yield f"{of} runs as user 0"
+    if not on_linux:
+        return
+    capabilities = mapping(context, "capabilities")
+    if context.get("allowPrivilegeEscalation") is not False:
+        yield f"{of} must set `allowPrivilegeEscalation: false`"
+    if mapping(effective, "seccompProfile").get("type") not in _CONFINED:
+        yield f"{of} or the pod must set a `seccompProfile`"
+    if "ALL" not in texts(capabilities, "drop"):
+        yield f"{of} must drop all capabilities"
+    if not {*texts(capabilities, "add")} <= {"NET_BIND_SERVICE"}:
+        yield f"{of} adds a capability other than `NET_BIND_SERVICE`"
 
 
 def _contexts(spec: Raw) -> Iterator[tuple[Raw, Raw]]:
