@@ -535,6 +535,23 @@ def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
 
 
 @pytest.mark.program
+def test_a_secret_of_a_plan_is_not_taken_for_equal(nodepools, planned, project, tmp_path):
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps(planned(".", "dev").to_json()))
+    for field, effects in {"location": ["unknown"], "dnsPrefix": ["unknown"], "tags": []}.items():
+        written = json.loads(plan.read_text())
+        [cluster] = [resource for resource in written["resources"] if resource["type"].endswith(":ManagedCluster") and resource["name"] == "dev-weu"]
+        cluster["inputs"][field] = {"$secret": True}
+        hidden = tmp_path / "hidden.json"
+        hidden.write_text(json.dumps(written))
+        for old in (plan, hidden):
+            answer = nodepools("diff", str(old), str(hidden), "--format", "json", cwd=project)
+            assert [change["effect"] for change in answer.json["changes"]] == effects, f"{field} of {old.name}"
+            assert answer.status == (1 if effects else 0)
+            assert all("the effect is `replaces`" in change["reason"] for change in answer.json["changes"])
+
+
+@pytest.mark.program
 def test_what_was_merged_and_never_applied_is_listed_apart(nodepools, repository, project):
     (repository / "__main__.py").write_text((project / "__main__.py").read_text(encoding="utf-8"))
     (repository / "stacks/dev.txt").write_text(OLD)

@@ -11,6 +11,7 @@ from typing import Final, cast
 from nodepools.changes.change import ResourceName
 from nodepools.changes.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
 from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.secret import HiddenSecret
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect
@@ -87,7 +88,7 @@ def is_set(request: Request, model: Pattern) -> bool:
 
 
 def has_unknown(value: object) -> bool:
-    """Some part of the value is known only after `pulumi up`."""
+    """Some part of the value is known only after `pulumi up`, or is a secret that is not there."""
     if isinstance(value, Mapping):
         return any(map(has_unknown, mapping(cast("object", value)).values()))
-    return any(map(has_unknown, sequence(value))) or value is UNKNOWN
+    return any(map(has_unknown, sequence(value))) or value is UNKNOWN or isinstance(value, HiddenSecret)

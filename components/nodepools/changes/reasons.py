@@ -37,6 +37,7 @@ _REPLACED_WITH_NODE_POOLS: Final = (
 )
 KEPT: Final = "The cloud keeps the old value when the field is no longer sent: set the value that you want"
 NOT_SENT: Final = "Pulumi ignores changes of this field after creation"
+HIDDEN: Final = "Plans and encrypted states do not contain secrets: if this one is another, the effect is `{effect}`; compare the declarations"
 SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"
 FEWER_NODES: Final = (
     "The autoscaler has given the pool {least} to {most} nodes: those above {count} are removed at once. `az aks nodepool show --query count` decides"

@@ -20,6 +20,7 @@ from nodepools.changes.reasons import (
     FIXED_NAME,
     FIXED_ROLE,
     GROUPS,
+    HIDDEN,
     KEPT,
     LEFT_IDENTITY,
     LOWER_EKS,
@@ -47,6 +48,7 @@ from nodepools.changes.requirement_drift import drift
 from nodepools.changes.security_groups import TERMS, selects_others
 from nodepools.data.version_support import EKS_SUPPORT, minor, short
 from nodepools.model.plain_data import mapping
+from nodepools.model.secret import HiddenSecret
 from nodepools.model.steps import Steps
 from nodepools.wire.differences import Difference, differences
 from nodepools.wire.effects import Effect, worst
@@ -140,6 +142,9 @@ def _differing(old: object, new: object, place: Steps) -> Iterator[tuple[Steps, 
 
 def _of_rows(before: Request, after: Request) -> Iterator[Change]:
     for difference in differences(after.table, before.sent, after.sent, after.kind):
+        if isinstance(difference.before, HiddenSecret) or isinstance(difference.after, HiddenSecret):
+            yield from _of_secret(before, after, difference)
+            continue
         if has_unknown(difference.before) or has_unknown(difference.after):
             continue  # a value that is known only after `pulumi up`
         if difference.wire in _NAMES and before.resource.name != after.resource.name:
@@ -147,6 +152,16 @@ def _of_rows(before: Request, after: Request) -> Iterator[Change]:
         verdict = _judged(before, after, difference)
         for steps, old, new in _entries(*_place(before, after, difference)):
             yield _change(after, steps, (old, new), verdict, difference.source)
+
+
+def _of_secret(before: Request, after: Request, difference: Difference) -> Iterator[Change]:
+    """A secret that a plan does not contain: another one is told if it would do more than an update in place."""
+    verdict = _judged(before, after, difference)
+    if verdict.effect.severity > Effect.IN_PLACE.severity:
+        steps, old, new = _place(before, after, difference)
+        is_certain = old is None or new is None
+        sentence = verdict.reason if is_certain else HIDDEN.format(effect=verdict.effect.value)
+        yield _change(after, steps, (old, new), Verdict(verdict.effect if is_certain else Effect.UNKNOWN, sentence), difference.source)
 
 
 def _judged(before: Request, after: Request, difference: Difference) -> Verdict:

@@ -39,6 +39,26 @@ class SecretValue:
         return HIDDEN
 
 
+class HiddenSecret(SecretValue):
+    """A secret of a plan or of an encrypted state, whose content is not there: it equals no other, because nobody can compare them."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(HIDDEN)
+
+    @property
+    def text(self) -> None:
+        """The content is not known."""
+        return
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
 def _secret(value: object) -> SecretValue:
     return value if isinstance(value, SecretValue) else SecretValue(reference(value))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from nodepools.engine.signatures import UNKNOWNS
+from nodepools.engine.signatures import SECRET, SIGNATURE, UNKNOWN
 from nodepools.resources.resource import Resource, of_engine
 
 
@@ -27,10 +27,12 @@ def _resource(entry: Mapping[str, object]) -> Resource:
 
 
 def _marked(value: object) -> object:
-    """A plan marks secret and unknown values; the engine's own mark of an unknown value stands for both."""
+    """The engine's own marks instead of those of a plan for secret and unknown values."""
     if isinstance(value, Mapping):
         held = cast("Mapping[str, object]", value)
-        if held in ({"$secret": True}, {"$unknown": True}):
-            return next(iter(UNKNOWNS))
+        if held == {"$unknown": True}:
+            return UNKNOWN
+        if held == {"$secret": True}:
+            return {SIGNATURE: SECRET}
         return {name: _marked(part) for name, part in held.items()}
     return [_marked(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value

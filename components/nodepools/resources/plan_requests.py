@@ -9,8 +9,7 @@ from nodepools.changes.object_requests import object_request
 from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.plain_data import mapping, sequence
-from nodepools.model.secret import SecretValue
-from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.secret import HiddenSecret, SecretValue
 from nodepools.resources.resource import Resource, Secret
 from nodepools.resources.resource_kinds import Kind, kind_of, manifest_of
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
@@ -116,9 +115,9 @@ def _with_needs(found: Sequence[Request]) -> Iterator[Request]:
 
 
 def _plain(value: object) -> object:
-    """Plain data: a secret stays hidden, and one that cannot be read is unknown."""
+    """Plain data: a secret stays hidden, also one that cannot be read."""
     if isinstance(value, Secret):
-        return SecretValue(value.value) if isinstance(value.value, str) else UNKNOWN
+        return SecretValue(value.value) if isinstance(value.value, str) else HiddenSecret()
     if isinstance(value, Mapping):
         return {name: _plain(part) for name, part in mapping(cast("object", value)).items()}
     return [_plain(part) for part in sequence(cast("object", value))] if isinstance(value, list | tuple) else value
