@@ -288,8 +288,8 @@ def test_the_environment_of_the_caller_is_as_before(write):
 
 
 def test_without_a_reader_of_yaml_it_is_said_what_brings_one(write, monkeypatch):
-    for reader in ("engine.project", "reading.pulumi_scalars", "reading.yaml_documents"):
-        monkeypatch.delitem(sys.modules, f"nodepools.{reader}")
+    for reader in ("engine.project", "reading.pulumi_scalars", "reading.yaml_builder", "reading.yaml_documents", "reading.yaml_events"):
+        monkeypatch.delitem(sys.modules, f"nodepools.{reader}", raising=False)
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(ImportError, match=r"reading \S*Pulumi.yaml requires the package `yaml`: pip install 'nodepools\[cli\]'$"):
         testing.run(write())

@@ -155,7 +155,7 @@ def _of_rows(before: Request, after: Request) -> Iterator[Change]:
 
 
 def _of_secret(before: Request, after: Request, difference: Difference) -> Iterator[Change]:
-    """A secret that a plan does not contain: another one is told if it would do more than an update in place."""
+    """A secret that a plan does not contain: a change only if another one would do more than an update in place."""
     verdict = _judged(before, after, difference)
     if verdict.effect.severity > Effect.IN_PLACE.severity:
         steps, old, new = _place(before, after, difference)

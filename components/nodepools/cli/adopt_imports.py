@@ -14,7 +14,7 @@ from nodepools.cli.input_files import STDIN
 from nodepools.cli.problem import Problem
 from nodepools.cli.sources import project_directory
 from nodepools.engine.errors import EngineError
-from nodepools.engine.project import read_project
+from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
 from nodepools.model.listing import quoted
@@ -91,6 +91,6 @@ class Imports:
 def _project() -> str:
     """The name of the Pulumi project here, which URNs contain."""
     try:
-        return read_project(project_directory(), "").name
+        return project_name(project_directory())
     except (UnreadableError, EngineError):
         return _PROJECT

@@ -12,7 +12,7 @@ from nodepools.cli.input_files import STDIN
 from nodepools.cli.preview import registered
 from nodepools.cli.sources import project_directory
 from nodepools.cli.state_files import check_output, read_state, write_json
-from nodepools.engine.project import read_project
+from nodepools.engine.project import project_name
 from nodepools.model.listing import listed
 from nodepools.state.deployment import State
 from nodepools.state.settled import Settlement, settled
@@ -36,7 +36,7 @@ def result(file: Path, output: Path | None, run: CommandRun) -> Result:
 
 
 def _same_project(state: State, directory: Path) -> None:
-    name = read_project(directory, state.stack).name
+    name = project_name(directory)
     if name != state.project:
         usage_error(f"the state is of the project `{state.project}`, and this is `{name}`: run this in the folder of its `Pulumi.yaml`")
 

@@ -15,7 +15,7 @@ from nodepools.cli.live_status import Say, silent
 from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
 from nodepools.cli.preview_since import Since, read_since, since_json, since_lines
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.report import listed, print_findings, summary
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.component.checked import VARIABLE, fingerprint
@@ -101,7 +101,7 @@ def preview_stack(
     if has_errors(findings):
         return preview.result(output)
     run.keep(replace(preview.result(output), text=_nothing_to_show))
-    program = replace(_program(stack, directory), environment=_checked(declaration))
+    program = replace(_program(stack, directory, run), environment=_checked(declaration))
     limit = TimeLimit.starting_now(seconds)
     say(f"running the program: it registers the resources of {stack}")
     try:
@@ -124,7 +124,7 @@ def preview_stack(
 def registered(stack: str, directory: Path, run: CommandRun) -> Plan | None:
     """What the program of a project registers; `None` if it fails, and the problems of `run` say why."""
     try:
-        return engine_run(_program(stack, directory), timeout=_seconds(None))
+        return engine_run(_program(stack, directory, run), timeout=_seconds(None))
     except ProgramFailed as failed:
         _report(failed, run)
         return None
@@ -156,14 +156,18 @@ def _checked(declaration: CheckedPlatform) -> dict[str, str]:
     return {VARIABLE: fingerprint(declaration.platform)}
 
 
-def _program(stack: str, directory: Path) -> Program:
+def _program(stack: str, directory: Path, run: CommandRun) -> Program:
     if not is_allowed():
         usage_error(turned_off(f"the program of the stack `{stack}`"))
     try:
         project = read_project(directory, stack)
     except EngineError as error:
         usage_error(str(error))
-    return Program(project.directory, project.name, stack, project.config, project.secret_keys)
+    if project.rejected:
+        raise InputError(*map(Problem.of, project.rejected))
+    if project.unread:
+        run.notes.append(Problem(project.unread, "has `environment`: values from Pulumi ESC are not read, so the program does not get them"))
+    return Program(project.directory, project.name, project.stack, project.config, project.secret_keys)
 
 
 def _report(failed: ProgramFailed, run: CommandRun) -> None:

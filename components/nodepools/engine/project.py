@@ -1,19 +1,35 @@
-"""Reads `Pulumi.yaml` and `Pulumi.<stack>.yaml`."""
+"""Reads the project file, and the file of a stack, as the Pulumi CLI does.
+
+Source: `LoadProject`, `LoadProjectStack` and `ValidateStackConfigAndApplyProjectConfig` of github.com/pulumi/pulumi 3.274.1 (2026-11-27).
+"""
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from math import isfinite
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from nodepools.engine.errors import EngineError
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
+from nodepools.reading.project_folder import project_file
 from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_documents import only_value
 
 PLACEHOLDER = "[secret]"
 """Stands for an encrypted value, which is not decrypted."""
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+_KEY: Final = re.compile(r"([^:]*):(?:config:)?([^:]*)")
+_WHOLE: Final = re.compile(r"[-+]?[0-9]+")
+_EXPONENT: Final = 1e21
+"""From here, JSON has an exponent."""
+_TYPES: Final = ("string", "integer", "boolean", "array", "object")
+_DECLARED: Final = frozenset({"type", "items", "description", "secret", "default", "value"})
 
 
 class ProjectError(EngineError):
@@ -25,77 +41,272 @@ class Project:
     """A project with the configuration of one stack. `directory` has the program; keys are full (`aws:region`)."""
 
     name: str
+    stack: str
     directory: Path
     config: Mapping[str, str]
     secret_keys: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    """Why `pulumi up` rejects the configuration: values that are missing, of another type, or not encrypted."""
+    unread: str = ""
+    """What has values that are not read: the file with the ESC environments of the stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """A key of the project file: its type, or `""`, and its value, or `None`."""
+
+    key: str
+    type: str
+    items: object
+    value: object
+    is_secret: bool
+
+    def fits(self, value: object) -> bool:
+        """A value has the declared type. Every text fits an encrypted value, which is not read."""
+        return not self.type or _fits(self.type, self.items, value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A value as the program reads it."""
+
+    text: str
+    content: object
+    """What its type is compared with: the text of a scalar, or a list or a mapping."""
+    is_secret: bool
+
+
+def project_name(directory: Path) -> str:
+    """The name of the project in `directory`.
+
+    Raises:
+        ProjectError: there is no project file, or its name is not valid.
+    """
+    path, settings = _project(directory)
+    return _name(settings, path)
 
 
 def read_project(directory: Path, stack: str) -> Project:
     """Reads the project in `directory`, and the configuration of a stack, which overrides the defaults of the project.
 
     As in the Pulumi CLI, a stack without a file has no configuration of its own.
+
+    Raises:
+        ProjectError: a file cannot be read, or the Pulumi CLI does not load it.
     """
-    path = directory / "Pulumi.yaml"
-    project = _mapping(_read(path), path)
-    name = project.get("name")
+    path, settings = _project(directory)
+    name = _name(settings, path)
+    stack = _stack(stack, name)
+    of_stack = _stack_file(path, settings, stack)
+    stacks = _mapping(_read(of_stack, {}), of_stack)
+    declarations = [_declared(key, name, value, path) for key, value in _section(settings, path) if not isinstance(settings.get("config"), str)]
+    values = {_full(key, name, of_stack): _value(value, of_stack, _of_stack) for key, value in _section(stacks, of_stack)}
+    environment = of_stack.name if stacks.get("environment") else ""
+    rejected = tuple(_rejected(declarations, values, path, of_stack, is_whole=not environment))
+    for one in declarations:
+        if one.value is not None and one.key not in values:
+            read = _value(one.value, path, _of_project)
+            values[one.key] = _Value(read.text, read.content, read.is_secret or one.is_secret)
+    return Project(
+        name=name,
+        stack=stack,
+        directory=_program_folder(path, settings),
+        config={key: value.text for key, value in sorted(values.items())},
+        secret_keys=tuple(sorted(key for key, value in values.items() if value.is_secret)),
+        rejected=rejected,
+        unread=environment,
+    )
+
+
+def _stack(text: str, project: str) -> str:
+    """The stack that `STACK`, `ORGANIZATION/STACK` or `ORGANIZATION/PROJECT/STACK` names."""
+    *owners, stack = text.split("/")
+    if len(owners) > 2 or not all(_NAME.fullmatch(part) for part in (*owners, stack)):  # noqa: PLR2004  # the organization and the project
+        raise ProjectError(
+            f"`{text}` is no name of a stack: 1 to 100 letters, digits, `_`, `.` and `-`, after `ORGANIZATION/` or `ORGANIZATION/PROJECT/`"
+        )
+    if len(owners) == 2 and owners[1] != project:  # noqa: PLR2004
+        raise ProjectError(f"the stack `{text}` is of the project `{owners[1]}`, and this is `{project}`")
+    return stack
+
+
+def _project(directory: Path) -> tuple[Path, Mapping[str, object]]:
+    path = project_file(directory)
+    if path is None:
+        raise ProjectError(f"{directory / 'Pulumi.yaml'}: No such file or directory")
+    return path, _mapping(_read(path, None), path)
+
+
+def _name(settings: Mapping[str, object], path: Path) -> str:
+    name = settings.get("name")
     if name is None or name == "":
         raise ProjectError(f"{path}: `name` is missing")
     if not isinstance(name, str):
         raise ProjectError(f"{path}: `name` must be text: write it in quotes")
-    of_stack = directory / f"Pulumi.{stack}.yaml"
-    settings = _mapping(_read(of_stack), of_stack) if of_stack.exists() else {}
-    main = project.get("main")
-    values: dict[str, tuple[str, bool]] = {}
-    for key, value in _section(project, path):
-        values.update(_default(_full(key, name), value))
-    for key, value in _section(settings, of_stack):
-        values[_full(key, name)] = _value(value)
-    return Project(
-        name=name,
-        directory=directory / main if isinstance(main, str) else directory,
-        config={key: text for key, (text, _) in sorted(values.items())},
-        secret_keys=tuple(sorted(key for key, (_, secret) in values.items() if secret)),
-    )
+    if not isinstance(settings.get("runtime", ""), str | dict):
+        raise ProjectError(f"{path}: `runtime` must be text or a mapping, such as `python`")
+    if not _NAME.fullmatch(name):
+        raise ProjectError(f"{path}: `name` must have 1 to 100 letters, digits, `_`, `.` and `-`")
+    return name
 
 
-def _default(key: str, value: object) -> dict[str, tuple[str, bool]]:
+def _text_of(settings: Mapping[str, object], key: str, path: Path) -> str:
+    text = settings.get(key)
+    if text is not None and not isinstance(text, str):
+        raise ProjectError(f"{path}: `{key}` must be text")
+    return text if text is not None else ""
+
+
+def _program_folder(path: Path, settings: Mapping[str, object]) -> Path:
+    folder = path.parent / _text_of(settings, "main", path)
+    if folder.is_file():
+        raise ProjectError(f"{path}: `main` is a file, and nodepools runs the `__main__.py` of a folder")
+    return folder
+
+
+def _stack_file(path: Path, settings: Mapping[str, object], stack: str) -> Path:
+    """The file next to the project file, or in `stackConfigDir`, which was once written as `config`."""
+    config = settings.get("config")
+    folder = _text_of(settings, "stackConfigDir", path)
+    if isinstance(config, str) and folder:
+        raise ProjectError(f"{path}: `config` and `stackConfigDir` are both a folder: remove `config`")
+    return path.parent / (config if isinstance(config, str) else folder) / f"Pulumi.{stack}{path.suffix}"
+
+
+def _declared(key: str, project: str, value: object, path: Path) -> _Declared:
     """A value of the project file: plain, or a declaration (`type`, `default`, `value`, `secret`), possibly without a value."""
-    if not isinstance(value, dict):
-        return {key: _value(value)}
-    declared = cast("dict[str, object]", value)
-    if "secure" in declared:
-        return {key: _value(declared)}
-    value = declared.get("value", declared.get("default"))
-    return {} if value is None else {key: (_text(value), declared.get("secret") is True)}
+    full, where = _full(key, project, path), f"{path}: `config.{key}`"
+    is_own = full.startswith(f"{project}:")
+    if isinstance(value, str | bool | int | list):
+        return _Declared(full, "", None, cast("object", value), is_secret=False)
+    fields = mapping(cast("object", value)) if isinstance(value, dict) else {"": value}
+    if not fields.keys() <= _DECLARED:
+        raise ProjectError(
+            f"{where} must be text, a whole number, a boolean, a list, or a mapping of {', '.join(f'`{name}`' for name in sorted(_DECLARED))}"
+        )
+    kind, items, default, fixed = (fields.get(name) for name in ("type", "items", "default", "value"))
+    if kind is not None and kind not in _TYPES:
+        raise ProjectError(f"{where}: `type` must be one of {', '.join(f'`{name}`' for name in _TYPES)}")
+    if default is not None and fixed is not None:
+        raise ProjectError(f"{where} has a `default` and a `value`: keep one")
+    if not is_own and (kind is not None or default is not None or fixed is None):
+        raise ProjectError(f"{where} is of another package: it must have a `value`, and neither `type` nor `default`")
+    if kind == "array" and items is None:
+        raise ProjectError(f"{where} is an `array`: its `items` must have a `type`")
+    found = _Declared(full, str(kind) if kind is not None else "", items, default if default is not None else fixed, fields.get("secret") is True)
+    if default is not None and not found.fits(default):
+        raise ProjectError(f"{where}: `default` does not have the type `{kind}`")
+    return found
 
 
-def _value(value: object) -> tuple[str, bool]:
-    """A value as the program reads it, and whether it is secret. An encrypted part makes the whole object secret."""
-    hidden = _without_secrets(value)
-    return _text(hidden), hidden != value
+def _rejected(declarations: Sequence[_Declared], values: Mapping[str, _Value], path: Path, of_stack: Path, *, is_whole: bool) -> Iterator[str]:
+    """Why `pulumi up` rejects the configuration. What may come from an environment of the stack is not missing (`is_whole`)."""
+    for one in declarations:
+        short = one.key.partition(":")[2]
+        written = values.get(one.key)
+        if written is None and one.value is None:
+            if is_whole:
+                yield f"{of_stack}: `{short}` is missing: {path.name} declares it without a default"
+        elif written is not None and not (written.is_secret or one.fits(written.content)):
+            yield f"{of_stack}: `{short}` does not have the type `{one.type}` of {path.name}"
+        elif one.type and one.is_secret and (written is None or not written.is_secret):
+            yield f"{of_stack}: `{short}` is not encrypted, and a secret in {path.name}: `pulumi config set {short} --secret`"
 
 
-def _without_secrets(value: object) -> object:
+def _fits(kind: str, items: object, value: object) -> bool:
+    match kind:
+        case "string":
+            return isinstance(value, str)
+        case "integer":
+            is_text = isinstance(value, str) and _WHOLE.fullmatch(value) is not None
+            return is_text or (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
+        case "boolean":
+            return isinstance(value, bool) or value in ("true", "false")
+        case "object":
+            return isinstance(value, dict)
+        case _:
+            inner = mapping(items)
+            return isinstance(value, list) and all(
+                _fits(str(inner.get("type")), inner.get("items"), part) for part in sequence(cast("object", value))
+            )
+
+
+def _value(value: object, path: Path, moment: Callable[[datetime], str]) -> _Value:
+    """A value as the program reads it. An encrypted part makes the whole object secret."""
+    content = _content(value, moment)
+    try:
+        text = _text(content, path)
+    except ValueError:
+        raise ProjectError(f"{path}: `config` has a number that is not finite") from None
+    is_scalar = not isinstance(content, dict | list)
+    return _Value(text, text if is_scalar else cast("object", content), _has_secret(value))
+
+
+def _is_secret(value: object) -> bool:
+    return set(mapping(value)) == {"secure"} and isinstance(mapping(value)["secure"], str)
+
+
+def _has_secret(value: object) -> bool:
+    return _is_secret(value) or any(map(_has_secret, (*mapping(value).values(), *sequence(value))))
+
+
+def _content(value: object, moment: Callable[[datetime], str]) -> object:
+    """The value in JSON: with a stand-in for each encrypted part, times as text, and without decimals where there are none."""
+    if _is_secret(value):
+        return PLACEHOLDER
     if isinstance(value, dict):
-        parts = cast("dict[str, object]", value)
-        return PLACEHOLDER if parts.keys() == {"secure"} else {key: _without_secrets(part) for key, part in parts.items()}
+        return {key: _content(part, moment) for key, part in mapping(cast("object", value)).items()}
     if isinstance(value, list):
-        return [_without_secrets(part) for part in cast("list[object]", value)]
-    return value
+        return [_content(part, moment) for part in sequence(cast("object", value))]
+    if isinstance(value, datetime):
+        return moment(value)
+    return int(Decimal(repr(value))) if isinstance(value, float) and value.is_integer() and abs(value) < _EXPONENT else value
 
 
-def _text(value: object) -> str:
+def _text(value: object, path: Path) -> str:
     """Configuration values are strings; other values are written as JSON, as the Pulumi CLI does."""
-    return value if isinstance(value, str) else json.dumps(value)
+    if isinstance(value, str):
+        return value
+    if value is None and path.suffix != ".json":
+        return ""
+    if isinstance(value, float) and isfinite(value):
+        return _number(value)
+    text = json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return text.translate({ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"})
 
 
-def _full(key: str, project: str) -> str:
-    return key if ":" in key else f"{project}:{key}"
+def _number(value: float) -> str:
+    """A number as Go writes it in JSON: with an exponent below 1e-6 and from 1e21."""
+    if abs(value) >= _EXPONENT or abs(value) < 1e-6:  # noqa: PLR2004  # never 0, which is whole
+        digits, _, exponent = repr(value).partition("e")
+        return f"{digits}e{exponent[0]}{exponent[1:].lstrip('0')}"
+    return f"{Decimal(repr(value)):f}"
+
+
+def _of_stack(moment: datetime) -> str:
+    """A time of a stack file as the Pulumi CLI writes it."""
+    zone = moment.strftime("%z")
+    fraction = f".{moment.microsecond:06}".rstrip("0.")
+    return f"{moment:%Y-%m-%d %H:%M:%S}{fraction} {zone} {'UTC' if zone == '+0000' else zone}"
+
+
+def _of_project(moment: datetime) -> str:
+    """A time of the project file as the Pulumi CLI writes it."""
+    return moment.isoformat().replace("+00:00", "Z")
+
+
+def _full(key: str, project: str, path: Path) -> str:
+    full = key if ":" in key else f"{project}:{key}"
+    found = _KEY.fullmatch(full)
+    if found is None:
+        raise ProjectError(f"{path}: `{key}` is no key of a configuration: `NAME` or `PACKAGE:NAME`")
+    return f"{found[1]}:{found[2]}"
 
 
 def _section(file: Mapping[str, object], path: Path) -> Iterator[tuple[str, object]]:
     section = file.get("config")
-    yield from ((str(key), value) for key, value in ({} if section is None else _mapping(section, path, "`config`")).items())
+    if section is not None and not (isinstance(section, str) and "name" in file):
+        yield from ((str(key), value) for key, value in _mapping(section, path, "`config`").items())
 
 
 def _mapping(value: object, path: Path, what: str = "the file") -> dict[str, object]:
@@ -104,8 +315,12 @@ def _mapping(value: object, path: Path, what: str = "the file") -> dict[str, obj
     return cast("dict[str, object]", value)
 
 
-def _read(path: Path) -> object:
+def _read(path: Path, absent: object) -> object:
+    """The content of a file; `absent` if it is empty, or allowed not to exist."""
+    if absent is not None and not path.exists():
+        return absent
     try:
-        return only_value(file_text(path), str(path), PULUMI)
+        found = only_value(file_text(path), str(path), PULUMI)
     except TextError as error:
         raise ProjectError(str(error)) from None
+    return absent if found is None else found

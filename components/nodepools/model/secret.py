@@ -40,7 +40,7 @@ class SecretValue:
 
 
 class HiddenSecret(SecretValue):
-    """A secret of a plan or of an encrypted state, whose content is not there: it equals no other, because nobody can compare them."""
+    """A secret of a plan or of an encrypted state, whose content is not there: it equals no other, because no reader of the plan can compare them."""
 
     __slots__ = ()
 

@@ -16,6 +16,7 @@ from nodepools.deployment import deploy
 from nodepools.engine.property_values import JsonValue
 from nodepools.extras import MissingExtraError
 from nodepools.model.platform import Platform
+from nodepools.reading.project_folder import project_file
 
 Program: TypeAlias = Callable[[], object] | Platform | Path | str
 """A function that registers resources (`async` or not); a platform, which is deployed; a folder with a `__main__.py`, or a Python file."""
@@ -71,11 +72,11 @@ def _found(program: Program, stack: str | None, project: str | None) -> Prepared
 
 def _in_folder(path: Path, stack: str, project: str | None) -> Prepared:
     folder = (path if path.is_dir() else path.parent).resolve()
-    if (folder / "Pulumi.yaml").is_file():
+    if (settings := project_file(folder)) is not None:
         try:
             from nodepools.engine.project import read_project
         except ModuleNotFoundError as missing:
-            raise MissingExtraError(f"reading {folder / 'Pulumi.yaml'}", missing.name or "yaml") from None
+            raise MissingExtraError(f"reading {settings}", missing.name or "yaml") from None
 
         read = read_project(folder, stack)
         name, directory, config, secret_keys = read.name, read.directory.resolve(), read.config, read.secret_keys
