@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import ApiServer, Autoscale, Entra, NetworkProfile, NodeProvisioning, SystemPool
-from nodepools.aks.cluster_arguments import cluster_arguments
+from nodepools.aks.cluster import cluster_arguments
 
 SIZE = "Standard_D4ds_v5"
 

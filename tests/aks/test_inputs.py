@@ -9,16 +9,14 @@ from pulumi_azure_native import containerservice
 
 from nodepools import testing
 from nodepools.aks.agent_pool_arguments import agent_pool_arguments
-from nodepools.aks.cluster_arguments import cluster_arguments
-from nodepools.aks.maintenance import maintenance_arguments
+from nodepools.aks.cluster import cluster_arguments, maintenance_arguments
 from nodepools.engine.property_values import plain_of
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
 from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.unknowns import UNKNOWN, assembled, unread
-from nodepools.resources.aks_cluster_inputs import maintenance_window, managed_cluster
-from nodepools.resources.aks_pool_inputs import agent_pool, pool_key
+from nodepools.resources.aks_clusters import agent_pool, maintenance_window, managed_cluster, pool_key
 from nodepools.rules.samples import aks
 from nodepools.wire.aks.agent_pool import INLINE, Around
 

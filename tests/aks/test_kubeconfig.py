@@ -5,7 +5,7 @@ import base64
 import pytest
 import yaml
 
-from nodepools.aks.kubeconfig import environment_logs_in
+from nodepools.aks.outputs import environment_logs_in
 
 CERTIFICATE = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1BREUgVVA9PQo="
 

@@ -14,7 +14,7 @@ from nodepools import (
     WeeklySchedule,
     check,
 )
-from nodepools.aks.maintenance import maintenance_arguments
+from nodepools.aks.cluster import maintenance_arguments
 
 SATURDAY = Weekly(days="sat", start="01:00", hours=5, tz="Europe/Paris")
 

@@ -24,11 +24,10 @@ from nodepools import (
     WindowsProfile,
 )
 from nodepools.aks.agent_pool_arguments import agent_pool_arguments
-from nodepools.aks.cluster_arguments import cluster_arguments
-from nodepools.wire.aks.agent_pool import Around
+from nodepools.aks.cluster import cluster_arguments
+from nodepools.wire.aks.agent_pool import KUBELET as KUBELET_TABLE
+from nodepools.wire.aks.agent_pool import LINUX_OS, LOCAL_DNS, Around
 from nodepools.wire.aks.network_profile import LOAD_BALANCER
-from nodepools.wire.aks.node_settings import KUBELET as KUBELET_TABLE
-from nodepools.wire.aks.node_settings import LINUX_OS, LOCAL_DNS
 from nodepools.wire.names import python_name
 from nodepools.wire.writing import write
 

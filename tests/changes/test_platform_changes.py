@@ -271,7 +271,7 @@ VERSIONS = [
 
 @pytest.mark.parametrize(("key", "old", "new", "fields", "effect"), VERSIONS)
 def test_which_versions_a_cluster_can_have_next(key: str, old: str, new: str, fields: Fields, effect: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nodepools.changes.directions.today", lambda: date(2026, 11, 26))
+    monkeypatch.setattr("nodepools.changes.request_changes.today", lambda: date(2026, 11, 26))
     sides = [cluster(key, kubernetes_version=version, **fields) for version in (old, new)]
     found = diff(*sides).all
     effects = {change.effect.value for change in found if change.steps == ("clusters", key, "kubernetes_version")}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.cli.rendered_files import LISTING, ClusterFiles, write
+from nodepools.cli.render import LISTING, ClusterFiles, write
 from nodepools.loading import UnreadableError
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import ApiServer, AutoMode, EksNetworkArgs, EksNodeClass
-from nodepools.eks.cluster_arguments import cluster_arguments
+from nodepools.eks.cluster import cluster_arguments
 from nodepools.manifests.cluster_manifests import cluster_objects
 from nodepools.wire.eks.cluster import Around
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nodepools.eks.iam_policies import CLUSTER_POLICIES, NODE_POLICIES, cluster_trust, custom_tags, node_trust
+from nodepools.eks.iam_roles import CLUSTER_POLICIES, NODE_POLICIES, cluster_trust, custom_tags, node_trust
 
 
 def statements(document):

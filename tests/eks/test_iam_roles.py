@@ -5,7 +5,7 @@ import json
 import pytest
 
 from nodepools import AutoMode, EksNodeClass, StackOutput
-from nodepools.eks.iam_policies import CLUSTER_POLICIES, NODE_POLICIES
+from nodepools.eks.iam_roles import CLUSTER_POLICIES, NODE_POLICIES
 
 CLUSTER = "arn:aws:iam::111122223333:role/eks"
 NODES = "arn:aws:iam::111122223333:role/teams/nodes"

@@ -16,7 +16,7 @@ from nodepools.engine.errors import EngineError
 from nodepools.engine.logs import Logs
 from nodepools.engine.monitor import Deployment, Monitor
 from nodepools.engine.resource_registry import Registry
-from nodepools.engine.server import engine_server
+from nodepools.engine.run import engine_server
 from nodepools.engine.transforms import Transforms
 
 pytestmark = pytest.mark.program

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from nodepools import testing
-from nodepools.testing.golden import compared, stored
-from nodepools.testing.plan_diff import differences
+from nodepools.testing.golden import compared, differences, stored
 from tests.golden.conftest import DECLARATIONS, Declared
 
 pytestmark = pytest.mark.program

@@ -5,7 +5,7 @@ import pytest
 from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotCheckedError
 from nodepools.manifests.cel.meter import Meter
 from nodepools.manifests.cel.program import Program
-from nodepools.manifests.crd_values import Views
+from nodepools.manifests.crd_rules import Views
 from tests.manifests.cel_cases import CASES, COSTLY, FAILS, NOT_CHECKED, SCHEMA, SELF
 
 

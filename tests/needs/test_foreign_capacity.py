@@ -8,8 +8,7 @@ import pytest
 from nodepools.manifests.live_pools import read_live_pools
 from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter
-from nodepools.needs.foreign_capacity import ForeignCapacity
-from nodepools.needs.room_on_nodes import rooms
+from nodepools.needs.foreign_capacity import ForeignCapacity, rooms
 from nodepools.needs.stock import Observed, Stock, SubnetStock
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.exported_agent_pools import ExportedAgentPool

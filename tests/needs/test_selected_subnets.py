@@ -4,8 +4,8 @@ import pytest
 
 from nodepools.manifests.live_pools import read_live_pools
 from nodepools.needs.amounts import Amount
+from nodepools.needs.foreign_capacity import Classes, selected_subnets
 from nodepools.needs.item import Item
-from nodepools.needs.selected_subnets import Classes, selected_subnets
 from nodepools.needs.stock import Stock, SubnetStock
 from tests.placement.test_eks_self_managed import LINUX
 

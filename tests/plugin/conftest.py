@@ -24,7 +24,7 @@ from nodepools.engine.monitor import Deployment, Monitor
 from nodepools.engine.plan import Plan
 from nodepools.engine.property_values import struct_of
 from nodepools.engine.resource_registry import Registry
-from nodepools.engine.server import engine_server
+from nodepools.engine.run import engine_server
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import STACK_TYPE
 

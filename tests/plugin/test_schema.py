@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from nodepools import AksClusterArgs, EksClusterArgs
-from nodepools.plugin.schema_types import value_name
+from nodepools.plugin.schema import value_name
 from nodepools.plugin.wire_names import DECLARED, SWITCH, annotation_of, field_name, is_switchable, wire_name
 from nodepools.rules.type_hints import models_of, reachable
 

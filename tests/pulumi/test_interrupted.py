@@ -28,7 +28,7 @@ GUIDE_COMMANDS = GUIDE.partition("```bash\n")[2].partition("```")[0].splitlines(
 
 
 def declared(cluster: str) -> str:
-    without_waiting = "import nodepools.aks.propagation\nnodepools.aks.propagation.SECONDS = 0\n"
+    without_waiting = "import nodepools.aks.access\nnodepools.aks.access.SECONDS = 0\n"
     return f'from nodepools import *\n{without_waiting}PLATFORM = Platform(name="dev", clusters={{"it": {cluster}}})\n'
 
 

@@ -8,13 +8,12 @@ import pytest
 
 from nodepools import load
 from nodepools.rules.fix import Operation
-from nodepools.upgrades.platform_upgrades import Inputs, upgrades
-from nodepools.upgrades.rule_blockers import with_edits
+from nodepools.upgrades.platform_upgrades import Inputs, upgrades, with_edits
 from tests.pulumi.conftest import PROGRAM
 from tests.pulumi.versions import RefusedError, Versions
 
 TARGETS = {"weu": "1.37", "neu": "1.37", "use1": "1.36"}
-AT_ONCE = "import nodepools.aks.propagation\n\nnodepools.aks.propagation.SECONDS = 0\n"
+AT_ONCE = "import nodepools.aks.access\n\nnodepools.aks.access.SECONDS = 0\n"
 """The objects of node auto provisioning do not wait for a role that the simulated cloud does not check."""
 COMMAND = re.compile(r"az aks nodepool upgrade --resource-group \S+ --cluster-name (\S+) --name (\S+) --kubernetes-version (\S+)")
 

@@ -4,7 +4,7 @@ import pytest
 
 from nodepools.placement.machine_index import Bounds, Machine
 from nodepools.replicas.demand import Usage
-from nodepools.replicas.limited_room import Launching, Size, counted, most_nodes_within, most_within
+from nodepools.replicas.room import Launching, Size, counted, most_nodes_within, most_within
 
 CPU = 1000
 ROWS = [

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from nodepools.model.unknowns import unread
-from nodepools.resources.aks_cluster_inputs import managed_cluster
+from nodepools.resources.aks_clusters import managed_cluster
 from nodepools.resources.resource import UNKNOWN
 from nodepools.resources.resource_checks import check_stack
 from nodepools.rules.finding import Severity

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from pulumi_aws import eks as sdk
 
 from nodepools import testing
-from nodepools.eks.cluster_arguments import cluster_arguments
+from nodepools.eks.cluster import cluster_arguments
 from nodepools.engine.property_values import plain_of
 from nodepools.model.base import FrozenDict
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, assembled, unread
-from nodepools.resources.eks_inputs import eks_cluster, is_auto_mode, known_part
+from nodepools.resources.eks_clusters import eks_cluster, is_auto_mode, known_part
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.cluster import Around

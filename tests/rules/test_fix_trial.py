@@ -9,8 +9,7 @@ from nodepools.model.base import Model
 from nodepools.rules import samples
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import fix_of, set_to
-from nodepools.rules.fix_trial import Outcome, tried
-from nodepools.rules.runner import check
+from nodepools.rules.runner import Outcome, check, tried
 
 POOLS = 100
 

@@ -13,10 +13,9 @@ from nodepools.model.nearest import respelled
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix, Operation, certain, remove, set_to
 from nodepools.rules.fix_application import applied
-from nodepools.rules.fix_trial import tried
 from nodepools.rules.path import value_at
 from nodepools.rules.registry import all_rules
-from nodepools.rules.runner import untried
+from nodepools.rules.runner import tried, untried
 from nodepools.rules.samples import SIZE, aks
 from tests.rules.test_samples import DAY
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.upgrades.fleet import Fleet
-from nodepools.upgrades.holds import holds
+from nodepools.upgrades.progress import holds
 from tests.upgrades.running import budget, drifting, node, pod
 
 OLD = node("web", 0, leaving="cordoned")

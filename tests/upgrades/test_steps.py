@@ -5,9 +5,8 @@ import pytest
 from nodepools import AddOn, NodeProvisioning, Spot, SystemPool, UpgradeSettings, Weekly
 from nodepools.placement.catalog import cluster_pools
 from nodepools.upgrades.fleet import VersionsNow
-from nodepools.upgrades.platform_upgrades import steps_of
+from nodepools.upgrades.platform_upgrades import steps_of, with_edits
 from nodepools.upgrades.progress import Progress
-from nodepools.upgrades.rule_blockers import with_edits
 from tests.upgrades.declared import SIZE, aks, eks, nap, plan, pool, step, steps, told
 
 WEU = "control_plane weu"

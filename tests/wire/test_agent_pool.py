@@ -11,8 +11,7 @@ from pulumi_azure_native.containerservice.agent_pool import AgentPoolArgs
 
 from nodepools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.wire.aks.agent_pool import HOST_PORTS, INLINE, POOL, UPGRADE, Around
-from nodepools.wire.aks.node_settings import DNS_OVERRIDE, KUBELET, LINUX_OS, LOCAL_DNS
+from nodepools.wire.aks.agent_pool import DNS_OVERRIDE, HOST_PORTS, INLINE, KUBELET, LINUX_OS, LOCAL_DNS, POOL, UPGRADE, Around
 from nodepools.wire.differences import differences, effect_of, fixed_fields
 from nodepools.wire.effects import Effect
 from nodepools.wire.names import python_name

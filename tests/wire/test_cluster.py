@@ -26,13 +26,9 @@ from nodepools.model.derive import derive
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.agent_pool import INLINE, Around
 from nodepools.wire.aks.around import ClusterAround, KubeletIds
-from nodepools.wire.aks.autoscaler import AUTOSCALER
-from nodepools.wire.aks.cluster import CLUSTER, resource_group_name
-from nodepools.wire.aks.kubelet_identity import KUBELET_IDENTITY
-from nodepools.wire.aks.linux import LINUX
+from nodepools.wire.aks.cluster import AUTOSCALER, CLUSTER, KUBELET_IDENTITY, LINUX, WINDOWS, resource_group_name
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NAT_GATEWAY, NETWORK_PROFILE
 from nodepools.wire.aks.services import DEFENDER, ETCD_KEY, IMAGE_CLEANER, ISTIO, KEY_VAULT, METRICS, PROXY_CONFIG, STORAGE
-from nodepools.wire.aks.windows import WINDOWS
 from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Effect
 from nodepools.wire.names import python_name

@@ -9,8 +9,7 @@ from nodepools.model.aks.pool_settings import HostPorts, UpgradeSettings
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
-from nodepools.wire.aks.agent_pool import HOST_PORTS, POOL, UPGRADE, Around
-from nodepools.wire.aks.node_settings import LOCAL_DNS
+from nodepools.wire.aks.agent_pool import HOST_PORTS, LOCAL_DNS, POOL, UPGRADE, Around
 from nodepools.wire.codecs import (
     BASE64,
     BOOL_AS_TEXT,

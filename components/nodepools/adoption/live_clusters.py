@@ -1,17 +1,21 @@
 """Finds the exported cluster of each declared one, and pairs their resources."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from nodepools.adoption.live_aks import aks_pairs, is_aks
 from nodepools.adoption.live_eks import eks_pairs, is_eks
-from nodepools.adoption.live_objects import object_pairs
 from nodepools.adoption.live_pairs import Known, Pairs, joined
+from nodepools.adoption.live_values import is_known_later
+from nodepools.adoption.object_exports import ObjectExport
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.observed_eks import ObservedEksCluster
 from nodepools.adoption.read_exports import Observed
+from nodepools.changes.object_requests import as_object, object_request
 from nodepools.changes.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Request, Requests
+from nodepools.model.plain_data import mapping, sequence
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +70,59 @@ def live_cluster(cluster: Request, side: Requests, known: Known, observed: Seque
 def clusters_in(side: Requests) -> list[Request]:
     """The clusters of a side."""
     return [request for request in side.all if request.subject == CLUSTER]
+
+
+_NODE: Final = "Node"
+_BUILT_IN: Final = ("default", "system-surge", "general-purpose", "system")
+"""Names of objects that the clouds create in a cluster."""
+_VERSIONS: Final = {kind.kind: kind.api_version for kind in (NODE_POOL, AKS_NODE_CLASS, EKS_NODE_CLASS)}
+
+
+def object_pairs(requests: Sequence[Request], objects: Sequence[ObjectExport], stem: str) -> Pairs:
+    """The objects of one cluster, of the kinds that were exported. Names in Pulumi begin with `stem`."""
+    declared = [request for request in requests if request.resource.type.startswith("kubernetes:")]
+    have = {(one.kind, one.name): one for one in objects if one.kind != _NODE}
+    kinds = {kind for kind, _ in have}
+    named = {(_kind(request), as_object(request, stem).resource.name): request for request in declared}
+    both = [_pair(request, have[name], stem) for name, request in named.items() if name in have]
+    left = [request for name, request in named.items() if name not in have]
+    others = [one for name, one in have.items() if name not in named and one.name not in _BUILT_IN]
+    made = [_undeclared(one, requests[0]) for one in others]
+    return Pairs(
+        tuple(both),
+        tuple(request for request in made if request is not None),
+        tuple(request for request in left if _kind(request) in kinds),
+        tuple(request for request in left if _kind(request) not in kinds),
+    )
+
+
+def _kind(request: Request) -> str:
+    return request.resource.type.rpartition(":")[2]
+
+
+def _pair(request: Request, live: ObjectExport, stem: str) -> tuple[Request, Request]:
+    """Both with the defaults of the CRD."""
+    wanted = replace(request, sent=as_object(request, stem).sent)
+    made = object_request(_manifest(live))
+    have = made.sent if made is not None else live.spec
+    return replace(wanted, sent=mapping(_known(have, wanted.sent))), wanted
+
+
+def _known(have: object, sent: object) -> object:
+    """What the cluster has, with references that only `pulumi up` knows as they are sent."""
+    if sent is not None and is_known_later(sent):
+        return sent
+    if isinstance(have, Mapping):
+        return {name: _known(value, mapping(sent).get(name)) for name, value in mapping(cast("object", have)).items()}
+    one, other = sequence(have), sequence(sent)
+    return [_known(*both) for both in zip(one, other, strict=True)] if one and len(one) == len(other) else have
+
+
+def _manifest(live: ObjectExport) -> Mapping[str, object]:
+    return {"apiVersion": _VERSIONS[live.kind], "kind": live.kind, "metadata": {"name": live.name}, "spec": live.spec}
+
+
+def _undeclared(live: ObjectExport, near: Request) -> Request | None:
+    made = object_request(_manifest(live), near.cluster)
+    place = ("clusters", near.cluster) if near.steps[:1] == ("clusters",) else ()
+    return replace(made, steps=(*place, live.kind, live.name)) if made is not None else None

@@ -1,25 +1,20 @@
 """An AKS cluster with its network, identity, pools and in-cluster objects."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from inspect import get_annotations
+from typing import Any, cast
 
 import pulumi
 from pulumi_azure_native import Provider, containerservice, resources
 
 from nodepools.aks.access import admins
-from nodepools.aks.agent_pools import agent_pools
-from nodepools.aks.audit import audit_logs
-from nodepools.aks.cluster_arguments import cluster_arguments
+from nodepools.aks.agent_pool_arguments import Resolve, agent_pool_arguments
 from nodepools.aks.first_pool_count import RECORD, last_up, sent_count
 from nodepools.aks.identity import cluster_identities
 from nodepools.aks.key_vault import vault_rights
-from nodepools.aks.kubeconfig import kubeconfig
-from nodepools.aks.logs import container_insights
-from nodepools.aks.maintenance import maintenance_configurations
-from nodepools.aks.managed_cluster import ManagedCluster
+from nodepools.aks.logs import audit_logs, container_insights, managed_prometheus
 from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of
-from nodepools.aks.outputs import add_on_ids, cluster_principal, kubelet_ids, outbound_ids, private_name
-from nodepools.aks.prometheus import managed_prometheus
+from nodepools.aks.outputs import add_on_ids, cluster_principal, kubeconfig, kubelet_ids, outbound_ids, private_name
 from nodepools.aks.told import text, told
 from nodepools.aks.workload_identity import workload_identities
 from nodepools.component.checked import as_checked
@@ -27,8 +22,17 @@ from nodepools.component.errors import reject_invalid, unless_failed
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
-from nodepools.wire.aks.generation import SYSTEM, first_pool_name, pool_name
+from nodepools.model.aks.pools import RETIRING, SystemPool
+from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.around import ClusterAround, KubeletIds
+from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, pool_name
+from nodepools.wire.aks.maintenance import CONFIGURATION
+from nodepools.wire.names import python_name
+from nodepools.wire.overrides import merge_overrides
+from nodepools.wire.writing import write
 
 _TYPE = "nodepools:index:AksCluster"
 
@@ -197,3 +201,96 @@ def _has_objects(args: AksClusterArgs) -> bool:
     provisioning = args.node_provisioning
     objects = provisioning is not None and bool(provisioning.node_classes or provisioning.node_pools)
     return args.apply == "direct" and (objects or args.own_device_plugin is not None or bool(args.priorities))
+
+
+class ManagedCluster(containerservice.ManagedCluster):
+    """`azure-native:containerservice:ManagedCluster`, whose identity is not converted.
+
+    Identities are a list of ids in the request and a mapping in the response. The SDK checks the response against its types: with mocks that
+    return the inputs, as most do, every output of the cluster would fail.
+    """
+
+    @property
+    @pulumi.getter
+    def identity(self) -> pulumi.Output[Any]:
+        """The identity of the cluster. Not used here."""
+        return pulumi.get(self, "identity")  # pyright: ignore[reportUnknownMemberType]  # Pulumi's own helper is untyped
+
+
+def cluster_arguments(
+    stem: str,
+    args: AksClusterArgs,
+    *,
+    identity_id: object,
+    system_subnet_id: object,
+    pod_subnet_id: object = None,
+    kubelet: KubeletIds | None = None,
+    egress: Sequence[object] = (),
+    resolve: Resolve = lambda ref: ref,
+) -> dict[str, object]:
+    """All arguments except the name of the resource group."""
+    system = Around(SYSTEM, version=None, subnet_id=system_subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
+    made = write(CLUSTER, args, ClusterAround(stem, args, identity_id, system, kubelet, tuple(egress)), spell=python_name, resolve=resolve)
+    [pool] = cast("list[dict[str, object]]", made["agent_pool_profiles"])
+    return merge_overrides({**made, "agent_pool_profiles": [merge_overrides(pool, args.system_pool.overrides)]}, args.overrides)
+
+
+def agent_pools(
+    scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str], subnets: Subnets
+) -> Mapping[str, containerservice.AgentPool]:
+    """Registers the pools in order and returns them by their names in Azure.
+
+    The name of a pool, in Pulumi and in Azure, contains its generation: a change of an immutable field creates another pool before the old
+    one is deleted. AKS rejects a second pool operation while one runs (409), so each pool depends on all pools before it: with the last one
+    only, two pools that rotate together would be deleted in parallel. Pools are children of the component instead of the cluster, because
+    `depends_on=[component]` does not include the children of a custom resource.
+
+    The previous generation of a pool is registered after the current one, under its old name: it gets its taint once the new pool exists.
+    """
+    made: dict[str, containerservice.AgentPool] = {}
+    for generation in generations(args):
+        around = Around(
+            generation.key,
+            version=args.kubernetes_version,
+            subnet_id=subnets.of(scope, generation.key, generation.pool),
+            tags=args.tags,
+            pod_subnet_id=subnets.pods,
+            more_taints=(RETIRING,) if generation.is_previous else (),
+        )
+        arguments = agent_pool_arguments(generation.pool, around, resolve=scope.value)
+        made[generation.name] = containerservice.AgentPool(
+            scope.name(generation.name),
+            agent_pool_name=generation.name,
+            resource_group_name=resource_group,
+            resource_name_=cluster.name,
+            **with_secrets(arguments),
+            opts=scope.options(
+                depends_on=[cluster, *made.values()],
+                ignore_changes=["count"] if generation.pool.scale else (),  # the autoscaler owns it
+                timeouts=generation.pool.timeouts,
+                retain=isinstance(generation.pool, SystemPool) and generation.pool.retain,
+            ),
+        )
+    return made
+
+
+def maintenance_configurations(
+    scope: ChildScope, declared: MaintenanceConfigurations, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]
+) -> Sequence[containerservice.MaintenanceConfiguration]:
+    """Registers the maintenance configurations. They depend on the cluster, and nothing depends on them."""
+    return [
+        containerservice.MaintenanceConfiguration(
+            scope.name(name),
+            config_name=name,
+            resource_group_name=resource_group,
+            resource_name_=cluster.name,
+            **arguments,  # type: ignore[arg-type]  # made for it
+            opts=scope.options(depends_on=[cluster]),
+        )
+        for name, arguments in maintenance_arguments(declared).items()
+    ]
+
+
+def maintenance_arguments(declared: MaintenanceConfigurations) -> dict[str, dict[str, object]]:
+    """Arguments by the name of the configuration."""
+    return {name: write(CONFIGURATION, window, spell=python_name) for name, window in declared.by_name().items()}

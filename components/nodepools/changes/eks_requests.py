@@ -1,25 +1,29 @@
-"""What an EKS cluster sends: the cluster, its VPC, its add-ons, and the objects inside it."""
+"""What an EKS cluster sends: the cluster, its VPC, its add-ons, and the objects inside it.
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+The id of a resource stands for what replaces it: a subnet in another VPC is another one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.changes.change import ResourceName
-from nodepools.changes.eks_admissions import admission_of_nodes, admissions_of_principals
-from nodepools.changes.eks_network_requests import needed_by_cluster, network_requests
 from nodepools.changes.karpenter_requests import EKS, Site, class_request, pool_request, resolved
-from nodepools.changes.request import ADD_ON, EKS_CLUSTER, IDENTITY, LOGS, NETWORK, POOL, Key, Request
+from nodepools.changes.request import ADD_ON, EKS_CLUSTER, ENTRY, IDENTITY, LOGS, NETWORK, POLICY, POOL, SUBNET, Key, Request
+from nodepools.model.eks.access import AccessEntry, AccessPolicy
+from nodepools.model.eks.access_names import admin_word
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs
-from nodepools.model.eks.node_class_names import PROFILE, class_name, class_role, node_role_name
+from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
+from nodepools.model.eks.node_class_names import PROFILE, class_name, class_role, entry_word, node_role_name, role_reference
 from nodepools.model.eks.role_names import cluster_role_name, pod_role_name
 from nodepools.model.steps import Steps
-from nodepools.wire.eks import add_ons
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.wire.eks import access, add_ons
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE
 from nodepools.wire.eks.cluster import Around
 from nodepools.wire.eks.log_group import LOG_GROUP
-from nodepools.wire.eks.network import VPC
+from nodepools.wire.eks.network import INSIDE, VPC
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
 
@@ -151,3 +155,167 @@ def _node_subnets(cluster: EksClusterArgs, site: Site) -> Sequence[Mapping[str, 
 
 def _text(reference: object) -> str:
     return str(resolved(reference))
+
+
+_ENTRY: Final = "aws:eks/accessEntry:AccessEntry"
+_POLICY: Final = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
+_ADMIN: Final = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)
+_NODE: Final = (AccessPolicy("AmazonEKSAutoNodePolicy"),)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeAdmission:
+    """The access of the nodes of NodeClasses."""
+
+    requests: tuple[Request, ...]
+    of_class: Mapping[str, Key]
+    """What each NodeClass needs, by its name in the cluster."""
+
+
+def admissions_of_principals(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
+    """The entries of admins and other principals, with their policies."""
+    for number, admin in enumerate(cluster.admins):
+        yield from _with_policy(
+            cluster, site, f"admin-{admin_word(admin, number + 1)}", ("admins", number), AccessEntry(principal=admin, policies=_ADMIN)
+        )
+    for key, declared in cluster.access_entries.items():
+        steps = ("access_entries", key)
+        entry = _entry(cluster, site, f"entry-{key}", steps, declared)
+        yield replace(entry, key=(site.key, ENTRY, key))
+        for number, policy in enumerate(declared.policies):
+            made = _policy(site, f"entry-{key}-{policy.name}", (*steps, "policies", number), policy, (site.key, ENTRY, key))
+            yield replace(made, key=(site.key, POLICY, f"{key}-{policy.name}"))
+
+
+def admission_of_nodes(cluster: EksClusterArgs, site: Site) -> NodeAdmission:
+    """One entry for each node role of NodeClasses, except the role of the built-in NodePools, for which EKS creates it."""
+    requests: dict[str, list[Request]] = {}
+    of_class: dict[str, Key] = {}
+    built_in = _built_in(cluster, site)
+    for place, key, declared in cluster.auto_mode.all_classes():
+        role = class_role(site.stem, cluster, key, declared, lambda reference: str(resolved(reference)))
+        if role.startswith(PROFILE) or role == built_in:
+            continue
+        word = f"access-{entry_word(cluster, key, declared)}"
+        if role not in requests:
+            steps = ("auto_mode", "node_classes", *place.split("/"), "role")
+            admission = _with_policy(cluster, site, word, steps, AccessEntry(principal=role, type="EC2", policies=_NODE))
+            requests[role] = [replace(request, follows=True) for request in admission]
+        of_class[place] = requests[role][-1].key
+    return NodeAdmission(tuple(request for several in requests.values() for request in several), of_class)
+
+
+def _built_in(cluster: EksClusterArgs, site: Site) -> str | None:
+    if not cluster.auto_mode.built_in_node_pools:
+        return None
+    if cluster.node_role is not None:
+        return role_reference(str(resolved(cluster.node_role)))
+    return f"{role_reference(cluster.iam_path)}{node_role_name(site.stem, cluster)}"
+
+
+def _with_policy(cluster: EksClusterArgs, site: Site, word: str, steps: Steps, declared: AccessEntry) -> list[Request]:
+    """An entry with one policy, which is not part of the resource names."""
+    entry = _entry(cluster, site, word, steps, declared)
+    made = [_policy(site, f"{word}-policy", steps, policy, entry.key) for policy in declared.policies]
+    principal = entry.sent.get("principalArn")
+    return [entry, *(replace(one, sent={**one.sent, "principalArn": principal}, follows=True) for one in made)]
+
+
+def _entry(cluster: EksClusterArgs, site: Site, word: str, steps: Steps, declared: AccessEntry) -> Request:
+    sent = {**write(access.ENTRY, declared, resolve=resolved), "tags": dict(cluster.tags)}
+    name = ResourceName(_ENTRY, f"{site.stem}-{word}")
+    return Request((site.key, ENTRY, word), site.key, (*site.steps, *steps), name, access.ENTRY, sent, needs=frozenset({site.cluster}))
+
+
+def _policy(site: Site, word: str, steps: Steps, policy: AccessPolicy, entry: Key) -> Request:
+    sent, name = write(access.POLICY, policy, policy.name), ResourceName(_POLICY, f"{site.stem}-{word}")
+    return Request((site.key, POLICY, word), site.key, (*site.steps, *steps), name, access.POLICY, sent, needs=frozenset({site.cluster, entry}))
+
+
+_OUTBOUND: Final = "outbound route"
+"""Gateways, routes and what belongs to them."""
+_ANYWHERE: Final = "0.0.0.0/0"
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """Makes the requests inside one VPC."""
+
+    cluster: EksClusterArgs
+    network: EksNetworkArgs
+    site: Site
+
+    @property
+    def vpc(self) -> str:
+        return f"Vpc {self.network.cidr} in {self.cluster.region}"
+
+    @property
+    def zones(self) -> Mapping[int, Mapping[str, object]]:
+        """The arguments of each zone, by its place in the region; those that the account decides are unknown."""
+        if not self.network.zones:
+            return {place: {"availabilityZone": UNKNOWN, "availabilityZoneId": UNKNOWN} for place in range(default_zone_count(self.cluster.region))}
+        placed = {place: zone for zone in self.network.zones if (place := zone_place(zone)) is not None}
+        return {place: {"availabilityZoneId" if "-az" in placed[place] else "availabilityZone": placed[place]} for place in sorted(placed)}
+
+    def subnet(self, place: int, word: str, zone: Mapping[str, object]) -> Request:
+        ranges = self.network.ranges(place)
+        cidr = ranges.public if word == "public" else ranges.private
+        sent = {"cidrBlock": cidr, "vpcId": self.vpc, **zone, "tags": dict(self.cluster.tags)}
+        return self.made("Subnet", f"{word}-{place + 1}", sent, (self.site.key, NETWORK, ""))
+
+    def table(self, word: str) -> Request:
+        return self.made("RouteTable", word, {"vpcId": self.vpc, "tags": dict(self.cluster.tags)}, (self.site.key, NETWORK, ""))
+
+    def association(self, table: Request, subnet: Request) -> Request:
+        sent = {"routeTableId": _id(table), "subnetId": _id(subnet)}
+        return self.made("RouteTableAssociation", _word(subnet, self.site), sent, table.key, subnet.key)
+
+    def route(self, table: Request, through: str, gateway: Request) -> Request:
+        sent = {"routeTableId": _id(table), "destinationCidrBlock": _ANYWHERE, through: _id(gateway)}
+        return self.made("Route", _word(table, self.site), sent, table.key, gateway.key)
+
+    def made(self, kind: str, word: str, sent: Mapping[str, object], *needs: Key) -> Request:
+        steps, name = (*self.site.steps, "network"), ResourceName(f"aws:ec2/{kind[0].lower()}{kind[1:]}:{kind}", f"{self.site.stem}-{word}")
+        key = (self.site.key, SUBNET if kind == "Subnet" else _OUTBOUND, f"{kind} {word}")
+        every = {**sent, "region": self.cluster.region}
+        return Request(key, self.site.key, steps, name, INSIDE[kind], every, needs=frozenset(needs), follows=True)
+
+
+def network_requests(cluster: EksClusterArgs, network: EksNetworkArgs, site: Site) -> Iterator[Request]:
+    """Everything inside the VPC, in the order of registration; eks/network.py and eks/egress.py register it."""
+    inside = _Inside(cluster, network, site)
+    subnets = {word: [inside.subnet(place, word, zone) for place, zone in inside.zones.items()] for word in ("public", "private")}
+    yield from (*subnets["public"], *subnets["private"])
+    tags = {"tags": dict(cluster.tags)}
+    internet = inside.made("InternetGateway", "internet", {"vpcId": inside.vpc, **tags}, (site.key, NETWORK, ""))
+    public = inside.table("public")
+    yield from (internet, public, inside.route(public, "gatewayId", internet))
+    yield from (inside.association(public, subnet) for subnet in subnets["public"])
+    nats: list[Request] = []
+    for subnet in subnets["public"][: {None: 0, "single": 1, "per-zone": len(subnets["public"])}[network.nat]]:
+        word = _word(subnet, site).replace("public", "nat")
+        address = inside.made("Eip", word, {"domain": "vpc", **tags}, internet.key)
+        sent = {"allocationId": _id(address), "subnetId": _id(subnet), **tags}
+        nats.append(inside.made("NatGateway", word, sent, address.key, subnet.key, internet.key))
+        yield from (address, nats[-1])
+    for place, subnet in enumerate(subnets["private"]):
+        table = inside.table(_word(subnet, site))
+        yield from (table, inside.association(table, subnet))
+        if nats:
+            yield inside.route(table, "natGatewayId", nats[min(place, len(nats) - 1)])
+
+
+def needed_by_cluster(inside: Iterable[Request]) -> frozenset[Key]:
+    """What a cluster needs until its last node is gone: private subnets, and all outbound routes."""
+    return frozenset(request.key for request in inside if request.key[1] == _OUTBOUND or "private" in request.key[2])
+
+
+def _id(request: Request) -> str:
+    """Another text if another resource has the place of this one."""
+    kind = request.resource.type.rpartition(":")[2]
+    parts = [request.sent.get(name) for name in ("vpcId", "cidrBlock", "subnetId", "allocationId", "domain", "region")]
+    return " ".join([kind, request.resource.name, *(str(part) for part in parts if part is not None and kind != "InternetGateway")])
+
+
+def _word(request: Request, site: Site) -> str:
+    return request.resource.name.removeprefix(f"{site.stem}-")

@@ -1,20 +1,75 @@
-"""What the edits from one platform to another do."""
+"""What the edits from one platform to another do.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+Resources are created and updated after everything that they need. Deletions follow, in reverse order. A resource that is replaced is deleted first,
+after everything inside it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
 
 from nodepools.changes.aks_rights import with_rights
-from nodepools.changes.change import Change, summary, worst_first
+from nodepools.changes.change import Change, ResourceName, summary, worst_first
 from nodepools.changes.compare import compare
 from nodepools.changes.eks_networks import network_changes
-from nodepools.changes.order import order
+from nodepools.changes.operations import is_inside, is_updated, replaced
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.protection import protection_changes, with_refusals
-from nodepools.changes.request import Requests
+from nodepools.changes.renamed_keys import aligned
+from nodepools.changes.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Key, Request, Requests
 from nodepools.changes.unsent import unsent
 from nodepools.changes.whole_parts import in_whole_parts
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect
+
+
+def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[str]]:
+    """The operations of the changes, in waves."""
+    before, after = (_registered(side.by_key()) for side in (aligned(old, new), new))
+    worst: dict[ResourceName, Effect] = {}
+    for change in changes:
+        worst[change.resource] = max(worst.get(change.resource, Effect.NONE), change.effect, key=lambda effect: effect.severity)
+    again = replaced(before, after, worst)
+    exists = {(key[:3], request.resource.name): request for key, request in before.items()}
+    made: dict[Key, str] = {}
+    for key, request in after.items():
+        operation = _operation(exists.get((key[:3], request.resource.name)), request, worst, is_replaced=key in again)
+        if operation is not None:
+            made[key] = operation
+    names = {(key[:3], request.resource.name) for key, request in after.items()}
+    gone = {
+        key: f"delete {request.resource}" for key, request in before.items() if (key[:3], request.resource.name) not in names and not request.retained
+    }
+    first = {key: operation for key, operation in gone.items() if is_inside(before[key], again)}
+    last = {key: operation for key, operation in gone.items() if key not in first}
+    forward = _waves(made, lambda key: after[key].needs)
+    backward = [_waves(some, lambda key: before[key].needs)[::-1] for some in (first, last)]
+    wholes = {made[need] for key in first for need in before[key].needs & made.keys() if is_inside(before[key], again & {need})}
+    begin = next((number for number, wave in enumerate(forward) if not wholes.isdisjoint(wave)), 0)
+    return [*forward[:begin], *backward[0], *forward[begin:], *backward[1]]
+
+
+def _registered(requests: Mapping[Key, Request]) -> dict[Key, Request]:
+    """Those that Pulumi applies."""
+    return {key: request for key, request in requests.items() if request.is_registered}
+
+
+def _operation(before: Request | None, after: Request, worst: Mapping[ResourceName, Effect], *, is_replaced: bool) -> str | None:
+    if before is None:
+        return f"create {after.resource}"
+    if is_replaced:
+        return f"replace {after.resource}"
+    refused = worst.get(after.resource) is Effect.REFUSED
+    return f"update {after.resource}" if is_updated(before, after) and not refused else None
+
+
+def _waves(operations: Mapping[Key, str], needs: Callable[[Key], frozenset[Key]]) -> list[list[str]]:
+    left = dict(operations)
+    waves: list[list[str]] = []
+    while left:
+        ready = [key for key in left if needs(key).isdisjoint(left)]
+        ready = ready if ready else list(left)
+        waves.append(sorted({left.pop(key) for key in ready}))
+    return waves
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +120,32 @@ def request_set_changes(old: Requests, new: Requests) -> Changes:
 
 def _ordered(before: Requests, after: Requests, found: list[Change]) -> Changes:
     return Changes(tuple(found), tuple(tuple(wave) for wave in order(before, after, found)))
+
+
+PROTECTED: Final = frozenset(
+    {AKS_CLUSTER, EKS_CLUSTER, "azure-native:resources:ResourceGroup", "azure-native:network:VirtualNetwork", "aws:ec2/vpc:Vpc"}
+)
+"""Types of resources whose deletion takes a cluster, its data or its network with it."""
+_GONE: Final = (Effect.REPLACES, Effect.DELETES)
+_FIELD: Final = "protect"
+_ON: Final = "Only the state of Pulumi changes: it rejects deletion and replacement of the cluster from the next `pulumi up` on"
+_OFF: Final = "Only the state of Pulumi changes: afterwards `pulumi up` and `pulumi destroy` can delete the cluster"
+_REFUSED: Final = "Protected: `pulumi up` rejects this until `protect` is false and applied"
+_SOURCE: Final = "Pulumi: resource option `protect`, which is part of the state"
+
+
+def protection_changes(old: Platform, new: Platform, sent: Requests) -> Iterator[Change]:
+    """The clusters on both sides whose protection differs, whether they or the platform declare it."""
+    for key in sorted(old.clusters.keys() & new.clusters.keys()):
+        before, after = old.cluster(key).is_protected, new.cluster(key).is_protected
+        if before is not after:
+            resource = sent.of(key, CLUSTER)[0].resource
+            yield Change(key, ("clusters", key, _FIELD), before, after, Effect.NONE, _ON if after else _OFF, _SOURCE, resource)
+
+
+def with_refusals(old: Platform, found: Iterable[Change]) -> Iterator[Change]:
+    """The changes; of those that delete what the old side protects, the reason says that Pulumi rejects them."""
+    protected = {key for key in old.clusters if old.cluster(key).is_protected}
+    for change in found:
+        refused = change.effect in _GONE and change.resource.type in PROTECTED and str(change.steps[1]) in protected
+        yield replace(change, reason=f"{change.reason}. {_REFUSED}") if refused else change

@@ -1,14 +1,17 @@
-"""The changes of one resource that both sides have."""
+"""The changes of one resource that both sides have.
 
-from collections.abc import Iterable, Iterator, Mapping
+Sources are those of the rows; docs/facts/aks.md and docs/facts/eks.md have the same in words.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from nodepools.changes.change import Change
-from nodepools.changes.directions import direction, today
 from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool, with_aks_defaults
 from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
-from nodepools.changes.ec2_drift import WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class
+from nodepools.changes.ec2_drift import TERMS, WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class, selects_others
 from nodepools.changes.operations import differing, has_unknown, is_set
 from nodepools.changes.reasons import (
     BY_CHANNEL,
@@ -21,6 +24,7 @@ from nodepools.changes.reasons import (
     FIXED_ROLE,
     GROUPS,
     HIDDEN,
+    HURTS_PODS,
     KEPT,
     LEFT_IDENTITY,
     LOWER_EKS,
@@ -41,13 +45,13 @@ from nodepools.changes.request import (
     EKS_CLUSTER,
     FIRST_POOL,
     NODE_POOL,
+    OWN_IDENTITY,
     POOL,
     Request,
 )
 from nodepools.changes.requirement_drift import drift
-from nodepools.changes.security_groups import TERMS, selects_others
-from nodepools.data.version_support import EKS_SUPPORT, minor, short
-from nodepools.model.plain_data import mapping
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, short
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.secret import HiddenSecret
 from nodepools.model.steps import Steps
 from nodepools.wire.differences import Difference, differences
@@ -386,3 +390,159 @@ def _known(pattern: Pattern) -> Steps:
 def _change(request: Request, steps: Steps, values: tuple[object, object], verdict: Verdict, source: str) -> Change:
     sentence = verdict.reason if verdict.reason else reason(verdict.effect, request)
     return Change(request.at, steps, values[0], values[1], verdict.effect, sentence, source, request.resource)
+
+
+Direction = Callable[[object, object], Effect]
+"""The effect of a change from one value to another."""
+_MODES: Final = ("CONFIG_MAP", "API_AND_CONFIG_MAP", "API")
+
+
+def direction(resource_type: str, wire: Pattern) -> Direction | None:
+    """The function for an argument; `None` if its row has the effect of every change."""
+    resource_type, wire = of_pool(resource_type, wire)
+    return _DIRECTIONS.get(resource_type, {}).get(".".join(map(str, wire)))
+
+
+def today() -> date:
+    """The day where people are: what AKS accepts depends on which versions it supports."""
+    return date.today()  # noqa: DTZ011
+
+
+def _upgraded(effect: Effect, between: Callable[[str, str], Effect | None]) -> Direction:
+    """The effect of an upgrade, if `between` has no other one for two minor versions.
+
+    A version without a patch version stands for any of its patch versions.
+    """
+
+    def upgrade(old: object, new: object) -> Effect:
+        before, after = _numbers(old), _numbers(new)
+        if before is None or after is None:
+            return effect
+        shared = min(len(before), len(after))
+        if before[0] == after[0] and before[1] != after[1]:
+            other = between(str(old), str(new))
+            return effect if other is None else other
+        if after[:shared] < before[:shared] or after[0] != before[0]:
+            return Effect.REFUSED
+        if before[:2] == after[:2] and len(before) != len(after):
+            return Effect.UNKNOWN if len(after) > len(before) else Effect.NONE
+        return effect
+
+    return upgrade
+
+
+def _of_aks(old: str, new: str) -> Effect | None:
+    """AKS offers supported versions: the next one, and from a version whose support has ended the oldest of those."""
+    if minor(new) < minor(old):
+        return Effect.REFUSED
+    if minor(new) > minor(old) + 1:
+        return Effect.UNKNOWN if _is_unsupported(old) else Effect.REFUSED
+    return Effect.UNKNOWN if _is_unsupported(new) else None
+
+
+def _is_unsupported(version: str) -> bool:
+    return minor(version) < AKS_SUPPORT.oldest.minor or AKS_SUPPORT.has_ended(version, today())
+
+
+def _of_eks(old: str, new: str) -> Effect | None:
+    """EKS upgrades to the next minor version, and takes the previous one for 7 days."""
+    if minor(new) == minor(old) - 1:
+        return Effect.UNKNOWN
+    return None if minor(new) == minor(old) + 1 else Effect.REFUSED
+
+
+def _numbers(version: object) -> list[int] | None:
+    parts = str(version).split(".")
+    return [int(part) for part in parts] if len(parts) > 1 and all(part.isascii() and part.isdigit() for part in parts) else None
+
+
+def _only_on(on: Effect, off: Effect, *, value: object = True) -> Direction:
+    """One effect of turning it on, that is setting it to `value`, another of any other change."""
+    return lambda _, new: on if new == value else off
+
+
+def _turned_off(_: object, new: object) -> Effect:
+    return Effect.IN_PLACE_PODS if new in (False, "Disabled") else Effect.IN_PLACE
+
+
+def _identity(_: object, new: object) -> Effect:
+    """A new identity gets its roles before the cluster has it. Whether another one has them is not known."""
+    return Effect.IN_PLACE if new == [OWN_IDENTITY] else Effect.UNKNOWN
+
+
+def _only_added(added: Effect, otherwise: Effect) -> Direction:
+    """One effect of setting it for the first time, another of any other change."""
+    return lambda old, _: added if old is None else otherwise
+
+
+def _with_either(value: str, either: Effect, otherwise: Effect) -> Direction:
+    return lambda old, new: either if value in (old, new) else otherwise
+
+
+def _count(old: object, new: object) -> Effect:
+    fewer = isinstance(old, int) and isinstance(new, int) and new < old
+    return Effect.REMOVES_NODES if fewer else Effect.IN_PLACE
+
+
+def _replicas(old: object, new: object) -> Effect:
+    return Effect.REFUSED if old is None or new is None else _count(old, new)
+
+
+def _taints(old: object, new: object) -> Effect:
+    before, after = ({str(taint) for taint in sequence(held)} for held in (old, new))
+    return Effect.IN_PLACE_PODS if any(taint.endswith(":NoExecute") for taint in after - before) else Effect.IN_PLACE
+
+
+def _built_in(old: object, new: object) -> Effect:
+    before, after = ({str(name) for name in sequence(held)} for held in (old, new))
+    return Effect.REMOVES_NODES if before - after else Effect.IN_PLACE
+
+
+def _node_role(old: object, new: object) -> Effect:
+    return Effect.IN_PLACE if old is None or new is None else Effect.REPLACES
+
+
+def _access_mode(old: object, new: object) -> Effect:
+    known = old in _MODES and new in _MODES
+    return Effect.IN_PLACE if known and _MODES.index(str(new)) > _MODES.index(str(old)) else Effect.REFUSED
+
+
+def _key(old: object, new: object) -> Effect:
+    """The provider does not send another key."""
+    return Effect.IN_PLACE if old is None else Effect.REPLACES if new is None else Effect.IGNORED
+
+
+_DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
+    AKS_CLUSTER: {
+        "kubernetesVersion": _upgraded(Effect.IN_PLACE, _of_aks),
+        **dict.fromkeys(HURTS_PODS, _turned_off),
+        "identity.userAssignedIdentities": _identity,
+        "oidcIssuerProfile.enabled": _only_on(Effect.IN_PLACE, Effect.REFUSED),
+        "aadProfile.managed": _only_on(Effect.IN_PLACE, Effect.REFUSED),
+        "aadProfile.enableAzureRBAC": _only_on(Effect.IN_PLACE, Effect.IN_PLACE),
+        "nodeProvisioningProfile.mode": _only_on(Effect.IN_PLACE, Effect.REFUSED, value="Auto"),
+        "nodeProvisioningProfile.defaultNodePools": _only_on(Effect.UNKNOWN, Effect.IN_PLACE, value="None"),
+        "apiServerAccessProfile.subnetId": _only_added(Effect.REIMAGES, Effect.REFUSED),
+        "apiServerAccessProfile.enableVnetIntegration": _only_on(Effect.REIMAGES, Effect.REFUSED),
+        "autoUpgradeProfile.nodeOSUpgradeChannel": _with_either("Unmanaged", Effect.REIMAGES, Effect.IN_PLACE),
+    },
+    AGENT_POOL: {
+        "count": _count,
+        "nodeTaints": _taints,
+        "orchestratorVersion": _upgraded(Effect.REIMAGES, _of_aks),
+        "powerState.code": _only_on(Effect.REMOVES_NODES, Effect.IN_PLACE, value="Stopped"),
+    },
+    NODE_POOL: {"replicas": _replicas},
+    EKS_CLUSTER: {
+        "version": _upgraded(Effect.ROLLS, _of_eks),
+        "computeConfig.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
+        "kubernetesNetworkConfig.elasticLoadBalancing.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
+        "storageConfig.blockStorage.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
+        "computeConfig.nodePools": _built_in,
+        "computeConfig.nodeRoleArn": _node_role,
+        "vpcConfig.controlPlaneEgressMode": _only_on(Effect.IN_PLACE, Effect.REPLACES, value="CUSTOMER_ROUTED"),
+        "encryptionConfig.provider.keyArn": _key,
+        "encryptionConfig.resources": _key,
+        "accessConfig.authenticationMode": _access_mode,
+    },
+}

@@ -4,36 +4,123 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import typer
 
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
+from nodepools.adoption.compared import Difference
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.first_changes import first_changes
+from nodepools.adoption.import_file import import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of, with_value
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
-from nodepools.adoption.terraform import Managed, terraform_resources
+from nodepools.adoption.terraform import Managed, removed_blocks, still_managed, terraform_resources
+from nodepools.changes.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.cli import input_files
-from nodepools.cli.adopt_imports import Imports
-from nodepools.cli.adopt_report import markdown_report, paths, text_report
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.envelope import json_text
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.file_search import files
 from nodepools.cli.input_files import STDIN
+from nodepools.cli.markdown_text import escaped
 from nodepools.cli.output_formats import Format
 from nodepools.cli.problem import Problem
 from nodepools.cli.safe_yaml import safe_yaml
+from nodepools.cli.sources import project_directory
 from nodepools.cli.state_files import write_file
+from nodepools.engine.errors import EngineError
+from nodepools.engine.project import project_name
+from nodepools.engine.urns import make_urn
+from nodepools.loading import UnreadableError
+from nodepools.model.listing import quoted
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.path import spelled
 from nodepools.rules.registry import About, all_rules
 from nodepools.rules.runner import check
+
+Entry: TypeAlias = Mapping[str, object]
+_PROJECT: Final = "nodepools"
+"""The name of the project, if there is no `Pulumi.yaml` here."""
+_REMOVED: Final = "removed.tf"
+_NAMED: Final = 3
+_INSIDE: Final = "objects inside clusters are not in this output: they have an import file of their own, which `--import FILE` writes"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterImports:
+    """The entries of one cluster."""
+
+    name: str
+    """Of its component."""
+    component: str
+    """The type of its component."""
+    outside: Sequence[Entry]
+    """The component, and the resources outside the cluster."""
+    inside: Sequence[Entry]
+    """The objects in the cluster, after the provider for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """The entries of all clusters."""
+
+    clusters: Sequence[ClusterImports]
+
+    @classmethod
+    def of(cls, platform: str, adopted: Iterable[Adopted]) -> "Imports":
+        """What the declarations register, as far as it exists."""
+        return cls(
+            [
+                ClusterImports(f"{platform}-{one.key}", one.component, list(import_entries(platform, one)), object_entries(platform, one))
+                for one in adopted
+            ]
+        )
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All of them."""
+        return [entry for one in self.clusters for entry in (*one.outside, *one.inside)]
+
+    def files(self, imports: Path, stack: str, run: CommandRun) -> Iterator[tuple[Path, str]]:
+        """The import files with their texts: objects are imported after their clusters."""
+        yield imports, json_text({"resources": [entry for one in self.clusters for entry in one.outside]}) + "\n"
+        inside = [one for one in self.clusters if one.inside]
+        if inside and str(imports) == STDIN:
+            run.notes.append(Problem("--import", _INSIDE))
+        elif inside:
+            project = _project()
+            table = {one.name: make_urn(stack, project, "", one.component, one.name) for one in inside}
+            text = json_text({"nameTable": table, "resources": [entry for one in inside for entry in one.inside]})
+            yield imports.with_name(f"{imports.stem}-objects{imports.suffix}"), text + "\n"
+
+    def files_unless_managed(self, imports: Path, stack: str, terraform: Sequence[Managed], run: CommandRun) -> Iterator[tuple[Path, str]]:
+        """The same, unless Terraform manages some of the resources: then the blocks that let go of them, because Terraform would delete them."""
+        held = still_managed(terraform, ((str(entry["type"]), str(entry["id"])) for entry in self.entries if "id" in entry))
+        if not held:
+            yield from self.files(imports, stack, run)
+            return
+        blocks = imports.with_name(_REMOVED)
+        lets_go = f"apply `{blocks}`, then export its state again"
+        run.problems.append(
+            Problem(str(imports), f"not written, because Terraform manages {quoted([one.address for one in held], _NAMED)}: {lets_go}")
+        )
+        yield blocks, removed_blocks(held)
+
+
+def _project() -> str:
+    """The name of the Pulumi project here, which URNs contain."""
+    try:
+        return project_name(project_directory())
+    except (UnreadableError, EngineError):
+        return _PROJECT
+
 
 _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
 _STACKS: Final = "stacks"
@@ -209,3 +296,109 @@ def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object
     ]
     differences = [change.to_json() for one in adopted for change in first_changes(one)]
     return {"clusters": clusters, "resources": imports.entries, "differences": differences}
+
+
+_SHOWN: Final = 5
+_NO_FINDINGS: Final = "none"
+_FINDINGS: Final = "Findings of `nodepools check`"
+_PROVIDER: Final = "the Kubernetes provider"
+_WAIT: Final = "annotation `pulumi.com/waitFor` of objects: no node is affected"
+_WOULD_CHANGE: Final = "would change"
+_WOULD_CREATE: Final = "would be created"
+_KNOWN: Final = "changes with a known reason"
+_MORE: Final = "all values and findings: use `--report FILE`"
+_WITH_FIELDS: Final = (CLUSTER, POOL, CLASS, MAINTENANCE)
+_UNKNOWN: Final = "settings that are not known here: nothing is sent for them, and what the cloud then does is not known"
+_WHOLE: Final = frozenset({_WOULD_CHANGE, _WOULD_CREATE, _KNOWN, _UNKNOWN})
+"""Sections that are never cut: they say what the first `pulumi up` does."""
+_ERRORS: Final = "`nodepools preview` and `pulumi up` stop at these errors of the declaration. Correct them before you import"
+
+
+def sections(one: Adopted) -> Mapping[str, Sequence[str]]:
+    """What there is to know about a cluster, by title. Empty sections are included."""
+    differences = [(item.request, difference) for item in one.compared for difference in item.differences]
+    return {
+        _WOULD_CHANGE: [_at(request, difference) for request, difference in differences if not difference.reason],
+        _WOULD_CREATE: [str(item.request.resource) for item in one.compared if item.import_id is None],
+        _KNOWN: [
+            *(f"{_at(request, difference)} ({difference.reason})" for request, difference in differences if difference.reason),
+            *([_WAIT] if one.has_objects else []),
+        ],
+        "created in the state only": [_PROVIDER] if one.has_objects else [],
+        "unchanged resources": [item.request.resource.name for item in one.compared if item.import_id is not None and not item.differences],
+        "cloud defaults, not declared": paths(one.defaults),
+        "declared in `overrides`": paths(one.overrides),
+        "values that no field accepts, not declared": paths(one.rejected),
+        "settings without a field: not sent, and the cloud keeps them": paths(one.unreadable),
+        _UNKNOWN: paths(one.unknown),
+        "outside the declaration": [f"{name} ({why})" for name, why in one.outside.items()],
+    }
+
+
+def paths(found: Iterable[Sequence[str]]) -> list[str]:
+    """Paths as text, each once."""
+    return sorted(set(map(_spelled, found)))
+
+
+def text_report(adopted: Sequence[Adopted], findings: Sequence[Finding], *, whole: bool) -> Iterator[str]:
+    """The lines of the report, errors first; unless it is `whole`, long lists are cut."""
+    is_cut = False
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        yield f"{_ERRORS}:"
+        for finding in errors:
+            yield f"  {finding.code} at {finding.path}: {finding.message}{f'. Fix: {finding.fix.text}' if finding.fix is not None else ''}"
+        yield ""
+    for one in adopted:
+        yield f"{one.observed.name}: cluster `{one.key}`, {_counts(one)}"
+        for title, values in sections(one).items():
+            shown = values if whole or title in _WHOLE else values[:_SHOWN]
+            more = f", and {len(values) - len(shown)} more" if len(values) > len(shown) else ""
+            is_cut = is_cut or bool(more)
+            if values:
+                yield f"  {title}: {', '.join(shown)}{more}"
+        yield ""
+    codes = sorted({finding.code for finding in findings})
+    yield f"findings of `nodepools check`: {', '.join(codes) if codes else _NO_FINDINGS}"
+    if is_cut:
+        yield _MORE
+
+
+def markdown_report(adopted: Sequence[Adopted], findings: Sequence[Finding]) -> Iterator[str]:
+    """The lines of the report, for a pull request or a ticket."""
+    ordered = [finding for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE) for finding in findings if finding.severity is severity]
+    yield from ("# Adopted clusters", "")
+    errors = [finding for finding in ordered if finding.severity is Severity.ERROR]
+    if errors:
+        yield from (f"**{_ERRORS}:**", "", *map(_finding, errors), "")
+    for one in adopted:
+        yield from (f"## `{one.observed.name}`: cluster `{one.key}`", "", f"{_counts(one).capitalize()}.", "")
+        for title, values in sections(one).items():
+            if values:
+                yield from (f"### {title.capitalize()}", "", *(f"* {_escaped(value)}" for value in values), "")
+    yield from (f"## {_FINDINGS}", "")
+    yield from [_finding(finding) for finding in ordered] if ordered else (_NO_FINDINGS,)
+
+
+def _finding(finding: Finding) -> str:
+    return f"* {finding.severity.value} {finding.code} at `{finding.path}`: {_escaped(finding.message)}"
+
+
+def _counts(one: Adopted) -> str:
+    resources = sum(1 for item in one.compared if item.import_id is not None)
+    return f"{one.declared_count} values of {resources} resources are declared"
+
+
+def _at(request: Request, difference: Difference) -> str:
+    """The declared field; of resources that a field creates besides others, the resource: its arguments have no fields."""
+    if request.subject in _WITH_FIELDS:
+        return _spelled((*difference.resource, *difference.path))
+    return f"{_spelled(difference.path)} of {request.resource}"
+
+
+def _spelled(path: Sequence[str]) -> str:
+    return spelled(int(step) if step.isdecimal() else step for step in path)
+
+
+def _escaped(text: str) -> str:
+    return escaped(text).replace("*", "\\*")

@@ -1,26 +1,38 @@
 """`nodepools preview`: the registration plan of a stack."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import typer
+from rich.box import HORIZONTALS
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
 
+from nodepools.changes.change import Change
+from nodepools.changes.platform_changes import Changes, request_set_changes
+from nodepools.changes.request import AGENT_POOL, Requests
+from nodepools.cli import overview
 from nodepools.cli.check import Output
+from nodepools.cli.cluster_rows import ClusterRow, PoolRow
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.diff_files import file_side
+from nodepools.cli.diff_text import change_lines
 from nodepools.cli.exit_codes import has_errors, usage_error
 from nodepools.cli.live_status import Say, silent
-from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
-from nodepools.cli.preview_since import Since, read_since, since_json, since_lines
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.report import listed, print_findings, summary
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
-from nodepools.engine.plan import Diagnostic, Plan
+from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
@@ -28,8 +40,66 @@ from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
 from nodepools.engine.time_limit import TimeLimit, seconds_of, usual_seconds
 from nodepools.model.platform import Platform
 from nodepools.reading.project_code import is_allowed, turned_off
+from nodepools.resources.plan_requests import plan_requests
+from nodepools.resources.resource import of_plan
 from nodepools.rules.finding import Finding
 from nodepools.rules.selection import Selection
+from nodepools.wire.effects import Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """A state, or an older plan."""
+
+    title: str
+    requests: Requests
+
+    def changes(self, plan: Plan) -> Changes:
+        """What `plan` changes."""
+        return request_set_changes(self.requests, plan_requests(of_plan(plan.resources)).requests)
+
+
+def read_since(path: Path, run: CommandRun) -> Since:
+    """Reads a state or a plan.
+
+    Raises:
+        UnreadableError: it cannot be read.
+        InputError: it is something else.
+    """
+    side = file_side(path, run)
+    if not side.is_recorded:
+        usage_error(f"{path}: `--since` must be a state (`pulumi stack export`) or a plan (`nodepools preview --format json`)")
+    [part] = side.parts.values()
+    return Since(side.title, part.requests)
+
+
+def since_json(changes: Changes) -> dict[str, object]:
+    """The changes in the shape of `nodepools diff`."""
+    return {
+        "changes": [change.to_json() for change in changes.all],
+        "order": [list(wave) for wave in changes.order],
+        "summary": dict(changes.summary),
+        "previous": [change.at for change in _rotations(changes)],
+    }
+
+
+def since_lines(since: Since, changes: Changes) -> Iterator[str]:
+    """The changes for people, and how to keep the old generation of a pool that rotates."""
+    yield f"Changes since {since.title}:"
+    yield from (f"  {line}" for line in change_lines(changes.all)) if changes.all else ("  none",)
+    yield from (f"  {number}. {', '.join(wave)}" for number, wave in enumerate(changes.order, 1))
+    for change in _rotations(changes):
+        yield (
+            f"{change.at} rotates: `pulumi up` deletes the old pool as soon as the new one exists. "
+            f"To move pods first, set `previous` of the pool to its old declaration, and remove it later"
+        )
+
+
+def _rotations(changes: Changes) -> list[Change]:
+    """One change of each agent pool that rotates, and whose old generation Pulumi deletes."""
+    found = [change for change in changes.all if change.effect is Effect.ROTATES and change.resource.type == AGENT_POOL and change.pace is not None]
+    return list({change.at: change for change in found}.values())
+
 
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""
@@ -185,3 +255,115 @@ def _logged(diagnostics: Sequence[Diagnostic]) -> list[Problem]:
         for diagnostic in diagnostics
         if diagnostic.severity == _ERROR
     ]
+
+
+_ROOT = "pulumi:pulumi:Stack"
+_UNCUT = 500
+_TABLE_WIDTH = 170
+_LONGEST_OUTPUT = 160
+_MARKS = {"$secret": "(secret)", "$unknown": "(known after `pulumi up`)"}
+
+
+def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding], *, notes: bool = True) -> None:
+    """Prints the plan. Without a terminal, output is wide and plain: nothing is cut."""
+    console = Console(highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console.width = _UNCUT
+    console.print(_tree(plan))
+    if platform is not None:
+        _print_clusters(console, platform)
+        _print_pools(console, platform)
+    for name, value in plan.outputs.items():
+        console.print(Text(f"\nOutput {name}", style="bold"))
+        _print_output(console, value)
+    for diagnostic in plan.diagnostics:
+        console.print(Text(f"{diagnostic.severity}: {diagnostic.message}"))
+    console.print()
+    print_findings(listed(findings, notes=notes))
+    number = sum(resource.type != _ROOT for resource in plan.resources)
+    console.print(Text(f"{plan.stack}: {number} resource{'s' * (number != 1)} would be registered; {summary(findings, notes=notes)}.", style="bold"))
+    console.print("This plan lists what the program registers. Run `pulumi preview` to compare it with what exists.")
+
+
+def _tree(plan: Plan) -> Tree:
+    children: dict[str | None, list[PlannedResource]] = defaultdict(list)
+    known = {resource.urn for resource in plan.resources if resource.type != _ROOT}
+    for resource in plan.resources:
+        if resource.type != _ROOT:
+            children[resource.parent if resource.parent in known else None].append(resource)
+    tree = Tree(Text(f"stack {plan.stack}", style="bold"))
+    _grow(tree, None, children)
+    return tree
+
+
+def _grow(branch: Tree, parent: str | None, children: Mapping[str | None, Sequence[PlannedResource]]) -> None:
+    for resource in sorted(children.get(parent, ()), key=lambda child: (child.type, child.name)):
+        label = Text.assemble((resource.name, "bold"), "  ", (resource.type, "dim"), _marks(resource))
+        _grow(branch.add(label), resource.urn, children)
+
+
+def _marks(resource: PlannedResource) -> str:
+    marks = [name for name in ("protect", "retainOnDelete") if resource.options.get(name)]
+    ignored = resource.options.get("ignoreChanges")
+    if isinstance(ignored, list) and ignored:
+        marks.append(f"ignores changes of {', '.join(map(str, ignored))}")
+    return f"  [{'; '.join(marks)}]" if marks else ""
+
+
+def _print_clusters(console: Console, platform: Platform) -> None:
+    rows = overview.clusters(platform)
+    _print_table(
+        console, "Clusters", ClusterRow, [(r.cluster, r.cloud, r.region, r.version, r.network, r.api_server, r.node_provisioning) for r in rows]
+    )
+
+
+def _print_pools(console: Console, platform: Platform) -> None:
+    rows = overview.pools(platform)
+    if console.width >= _TABLE_WIDTH:
+        cells = [(r.cluster, r.pool, r.kind, "\n".join(r.sizes), r.scale, "\n".join(r.taints), "\n".join(r.labels)) for r in rows]
+        _print_table(console, "Pools", PoolRow, cells)
+        return
+    console.print(Text("\nPools", style="bold"))
+    for row in rows:
+        console.print(Text.assemble((f"{row.cluster}/{row.pool}", "bold"), f"  {row.kind}, {row.scale}"))
+        for name, lines in (("sizes", row.sizes), ("taints", row.taints), ("labels", row.labels)):
+            for line in lines:
+                console.print(Text(f"    {name:<7}{line}"))
+
+
+def _print_table(console: Console, title: str, row: type[ClusterRow | PoolRow], cells: Iterable[Sequence[str]]) -> None:
+    table = Table(box=HORIZONTALS, show_lines=True, pad_edge=False)
+    for column in fields(row):
+        table.add_column(column.name.replace("_", " "), overflow="fold", no_wrap=not console.is_terminal)
+    for line in cells:
+        table.add_row(*map(Text, line))
+    console.print(Text(f"\n{title}", style="bold"))
+    console.print(table)
+
+
+def _print_output(console: Console, value: object, indent: str = "  ") -> None:
+    inside = _inside(value)
+    if not inside:
+        console.print(Text(f"{indent}{_shown(value)}"))
+    for key, part in inside.items():
+        if _inside(part):
+            console.print(Text(f"{indent}{key}"))
+            _print_output(console, part, f"{indent}  ")
+        else:
+            console.print(Text(f"{indent}{key}: {_shown(part)}"))
+
+
+def _inside(value: object) -> Mapping[str, object]:
+    """The entries of a mapping; none if it represents a secret or unknown value."""
+    if not isinstance(value, Mapping) or any(mark in value for mark in _MARKS):
+        return {}
+    return cast("Mapping[str, object]", value)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        for mark, text in _MARKS.items():
+            if mark in value:
+                return text
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_OUTPUT else f"{text[:_LONGEST_OUTPUT]}…"

@@ -1,18 +1,132 @@
 """`nodepools render`: writes the in-cluster objects, for GitOps."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from tempfile import TemporaryDirectory
+from typing import Final, cast
 
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.rendered_files import Changes, ClusterFiles, write
+from nodepools.cli.file_exchange import exchange, is_there
+from nodepools.cli.os_error import os_error_text
 from nodepools.cli.safe_yaml import safe_yaml
 from nodepools.loading import UnreadableError
 from nodepools.manifests.cluster_manifests import Manifest, cluster_objects
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
+from nodepools.reading.bounded_input import file_text
+from nodepools.reading.limits import TextError
+
+LISTING: Final = Path(".nodepools-rendered")
+"""Lists the files that `render` wrote. Its name has no suffix, so that `kubectl apply -f` of the folder does not read it."""
+_NOT_A_LISTING: Final = "is not the list of files that `nodepools render` wrote: restore it, or delete it to keep the files of former objects"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterFiles:
+    """The files of one cluster: text by path in the folder."""
+
+    platform: str
+    cluster: str
+    texts: Mapping[Path, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What `write` did."""
+
+    written: tuple[Path, ...]
+    removed: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """The files that earlier runs wrote, by platform and cluster: each run replaces the entries of its own clusters."""
+
+    files: Mapping[tuple[str, str], Sequence[Path]]
+
+    @classmethod
+    def read(cls, folder: Path) -> "_Listing":
+        file = folder / LISTING
+        if not file.exists():
+            return cls({})
+        try:
+            held = cast("Mapping[str, Mapping[str, Sequence[str]]]", json.loads(file_text(file)))
+            return cls({(platform, cluster): [Path(name) for name in names] for platform, of in held.items() for cluster, names in of.items()})
+        except TextError as error:
+            raise UnreadableError(str(error)) from None
+        except (ValueError, AttributeError, TypeError, RecursionError):
+            raise UnreadableError(f"{file}: {_NOT_A_LISTING}") from None
+
+    def updated(self, rendered: Iterable[ClusterFiles], *, is_whole: bool) -> "_Listing":
+        """Returns the list after a run. A run of all clusters of a platform drops its other clusters."""
+        now = {(item.platform, item.cluster): sorted(item.texts) for item in rendered}
+        platforms = {platform for platform, _ in now}
+        return _Listing({key: files for key, files in self.files.items() if not (is_whole and key[0] in platforms)} | now)
+
+    @property
+    def paths(self) -> frozenset[Path]:
+        """All files."""
+        return frozenset(path for files in self.files.values() for path in files)
+
+    def text(self) -> str:
+        held: dict[str, dict[str, list[str]]] = {}
+        for (platform, cluster), files in sorted(self.files.items()):
+            held.setdefault(platform, {})[cluster] = [path.as_posix() for path in files]
+        return json.dumps(held, indent=2) + "\n"
+
+
+def write(rendered: Sequence[ClusterFiles], folder: Path, *, is_whole: bool) -> Changes:
+    """Writes the files of clusters, and removes those that earlier runs wrote for objects that no longer exist.
+
+    New files are prepared in a temporary folder, then moved. If a step fails or is interrupted, the steps before it are undone.
+
+    Args:
+        rendered: the files of each cluster.
+        folder: the folder of all files.
+        is_whole: whether `rendered` has all clusters of its platforms.
+
+    Raises:
+        UnreadableError: a file cannot be written or removed, or is outside of the folder.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        before = _Listing.read(folder)
+        after = before.updated(rendered, is_whole=is_whole)
+        texts = {path: text for item in rendered for path, text in item.texts.items()}
+        gone = sorted(path for path in before.paths - after.paths)
+        for path in (*texts, *gone):
+            _require_inside(folder, path)
+        removed = [path for path in gone if is_there(folder / path)]
+        with TemporaryDirectory(dir=folder, prefix=".render-") as scratch:
+            exchange(folder, Path(scratch), {**texts, LISTING: after.text()}, removed)
+        _remove_empty(folder, removed)
+    except OSError as error:
+        raise UnreadableError(os_error_text(error)) from None
+    return Changes(tuple(texts), tuple(removed))
+
+
+def _require_inside(folder: Path, path: Path) -> None:
+    parent = (folder / path).parent
+    try:
+        resolved = parent.resolve()
+        is_circle = resolved.is_symlink()  # from Python 3.13 on; before, an exception
+        is_inside = not path.is_absolute() and ".." not in path.parts and not is_circle and resolved.is_relative_to(folder.resolve())
+    except RuntimeError:  # links in a circle
+        is_inside = False
+    if not is_inside:
+        raise UnreadableError(f"{folder / path}: is outside of {folder}: `render` does not follow symbolic links out of it")
+
+
+def _remove_empty(folder: Path, removed: Iterable[Path]) -> None:
+    """Removes the folders that had no other files than the removed ones."""
+    for parent in sorted({parent for path in removed for parent in path.parents if parent != Path()}, key=lambda item: -len(item.parts)):
+        place = folder / parent
+        if not place.is_symlink() and place.is_dir() and not any(place.iterdir()):
+            place.rmdir()
 
 
 def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path | None) -> Result:

@@ -1,26 +1,135 @@
 """`nodepools windows`: for which reasons nodes may be disrupted when, how many, and when clusters may be upgraded."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
-from typing import Final
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
-from nodepools.cli.aks_maintenance import aks_maintenance
-from nodepools.cli.calendar_pools import pools_in
-from nodepools.cli.calendar_text import LEGEND, Span, allowed_line, pool_calendars, window_calendar
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.file_search import files
+from nodepools.cli.input_files import source
 from nodepools.cli.maintenance import AksMaintenance
-from nodepools.model.disruption import Disruption
-from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, Window, allowed, disruption_calendar
+from nodepools.cli.manifest_checks import Exports, without_objects
+from nodepools.cli.problem import Problem
+from nodepools.manifests.live_node_pools import read_node_pool
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.object_checks import check_objects
+from nodepools.manifests.object_list import listed_objects
+from nodepools.manifests.object_reader import UnreadableObjectError
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.maintenance import Configuration
+from nodepools.model.aks.maintenance_calendar import open_windows
+from nodepools.model.disruption import REASONS, Disruption, Reason
+from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.duration import NEVER
+from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
-from nodepools.rules.finding import Finding
+from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.selection import EVERYTHING, Selection
+from nodepools.rules.finding import Finding, Severity
+
+LEGEND: Final = (
+    "# closed   o limited   . open. Each hour shows its most restrictive state.\n"
+    "Budgets do not apply to node expiry, grace periods and spot interruptions."
+)
+_CELLS: Final = {State.CLOSED: "#", State.LIMITED: "o", State.OPEN: "."}
+_ORDER: Final = (State.CLOSED, State.LIMITED, State.OPEN)
+_HOUR: Final = timedelta(hours=1)
+StateOf: TypeAlias = Callable[[datetime, datetime], State]
+"""The most restrictive state between two times in UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A number of days from midnight, in a time zone."""
+
+    start: datetime
+    days: int
+
+    @property
+    def end(self) -> datetime:
+        """Midnight after the last day. A day can have 23 or 25 hours."""
+        return self.start + timedelta(days=self.days)
+
+
+def pool_calendars(name: str, disruption: Disruption, calendar: DisruptionCalendar, when: Span) -> Iterator[str]:
+    """Yields one calendar for all reasons with the same times."""
+    if calendar.is_broken:
+        yield drawn(f"{name}  a schedule of its budgets is invalid: Karpenter disrupts no node", lambda _start, _end: State.CLOSED, when)
+        return
+    groups = _groups(calendar, disruption.active_reasons)
+    for reasons in groups:
+        title = f"{name}  {', '.join(reasons)}" if len(groups) > 1 or len(reasons) < len(REASONS) else name
+        yield drawn(f"{title}{_off(disruption)}", lambda start, end, reason=reasons[0]: calendar.worst(reason, start, end), when)
+
+
+def window_calendar(title: str, windows: Sequence[Window] | None, when: Span) -> str:
+    """A calendar of windows; only the title if they are not known."""
+    if windows is None:
+        return f"{title}\n"
+
+    def state(start: datetime, end: datetime) -> State:
+        inside = {window.state for window in windows if window.start < end and start < window.end}
+        return min(inside, key=_ORDER.index, default=State.OPEN)
+
+    return drawn(title, state, when)
+
+
+def drawn(title: str, state: StateOf, when: Span) -> str:
+    """A title, the hours, and one line for each day. An hour that daylight saving time skips has the state of the next."""
+    lines = [title, f"  {'':14} {'0     6     12    18':<24}  {when.start.tzinfo}"]
+    for number in range(when.days):
+        day = when.start + timedelta(days=number)
+        hours = ((day + hour * _HOUR).astimezone(UTC) for hour in range(24))
+        lines.append(f"  {day:%a %Y-%m-%d} {''.join(_CELLS[state(hour, hour + _HOUR)] for hour in hours)}")
+    return "\n".join([*lines, ""])
+
+
+def allowed_line(name: str, of_reasons: Iterable[tuple[Reason, Allowed]], nodes: int | None) -> str:
+    """What the budgets of a pool permit at one time."""
+    return f"  {name}  {', '.join(f'{reason} {_amount(allowed, nodes)}' for reason, allowed in of_reasons)}"
+
+
+def _amount(allowed: Allowed, nodes: int | None) -> str:
+    if nodes is None and not allowed.is_independent_of_nodes:
+        return " or ".join(dict.fromkeys(allowed.budgets)) + (", the smaller number" if len(set(allowed.budgets)) > 1 else "")
+    count = allowed.of(nodes if nodes is not None else 0)
+    return "unlimited" if count is None else str(count)
+
+
+def _groups(calendar: DisruptionCalendar, reasons: Sequence[Reason]) -> list[list[Reason]]:
+    groups: dict[tuple[int, int], list[Reason]] = {}
+    for reason in reasons:
+        groups.setdefault((calendar.closed[reason], calendar.limited[reason]), []).append(reason)
+    return list(groups.values())
+
+
+def _off(disruption: Disruption) -> str:
+    return "  (consolidation is off)" if disruption.consolidate_after == NEVER else ""
+
+
+_KINDS: dict[Configuration, str] = {
+    "releases": "AKS releases (control plane and add-ons)",
+    "upgrades": "Kubernetes upgrades",
+    "node_images": "node image upgrades (agent pools and node auto provisioning)",
+}
+
+
+def aks_maintenance(cluster: AksClusterArgs, address: str, start: datetime, end: datetime) -> Iterator[AksMaintenance]:
+    """Yields each kind of automatic AKS maintenance of the cluster, with its windows."""
+    for configuration in cluster.effective_configurations:
+        window = getattr(cluster.applied_maintenance, configuration)
+        open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.OPEN)]
+        suffix = ": at any time" if window is None else "" if open_at is not None else ": on dates that only AKS knows"
+        yield AksMaintenance(address, configuration, f"{_KINDS[configuration]}{suffix}", open_at)
+
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 """A calendar needs some years before its first day and after its last one, within the range of `datetime`."""
@@ -178,3 +287,42 @@ def _interval_json(interval: Interval) -> dict[str, object]:
 def _maintenance_json(maintenance: AksMaintenance, window: Window) -> dict[str, object]:
     described = {"cluster": maintenance.cluster, "configuration": maintenance.configuration}
     return {**described, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
+
+
+_POOL: Final = "NodePool"
+_BUDGETS: Final = "spec.disruption.budgets"
+_KIND: Final = Selection.only("apiVersion", "kind")
+
+
+def pools_in(inputs: Inputs, run: CommandRun) -> tuple[list[tuple[str, NodePool]], tuple[Finding, ...]]:
+    """Returns the valid NodePools by name, and the errors in their budgets. The nodes next to them are skipped: there can be thousands."""
+    found: list[ManifestObject] = []
+    before, exports = (len(run.problems), len(run.notes)), Exports(run)
+    for file in files(inputs, run):
+        try:
+            with source(file, LISTED_MIB) as opened:
+                found.extend(listed_objects(opened, str(file), _of_pools, exports.take))
+        except TextError as error:
+            run.problems.append(Problem.of(str(error), str(file)))
+    if not found and (len(run.problems), len(run.notes)) == before:
+        run.problems.append(without_objects(inputs))
+    written = [one for one in found if one.kind == _POOL]
+    findings = check_objects(written).findings
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR and finding.path.startswith(_BUDGETS)]
+    return list(_read(written, run)), tuple(errors)
+
+
+def _read(written: Iterable[ManifestObject], run: CommandRun) -> Iterator[tuple[str, NodePool]]:
+    for one in written:
+        try:
+            read = read_node_pool(one.raw)
+        except (PodError, UnreadableObjectError):
+            message = f"the NodePool `{one.name}` is invalid or not supported: run `nodepools check {one.file}`"
+            run.problems.append(Problem(one.file, message))
+        else:
+            run.notes.extend(Problem(f"NodePool/{read.name}", note) for note in read.notes)
+            yield read.name, read.pool
+
+
+def _of_pools(kind: str) -> Selection:
+    return EVERYTHING if not kind or kind == _POOL or kind.endswith("List") else _KIND

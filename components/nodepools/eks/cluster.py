@@ -1,25 +1,48 @@
 """An EKS cluster in Auto Mode with all its pools."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, cast
 
 import pulumi
-from pulumi_aws import eks
+from pulumi_aws import cloudwatch, eks, iam
 from pulumi_aws.eks.outputs import ClusterIdentity, ClusterVpcConfig
 
 from nodepools.component.errors import reject_invalid, unless_failed
 from nodepools.component.secrets import with_secrets
-from nodepools.eks.access import admit_admins, admit_nodes
-from nodepools.eks.add_ons import give_pod_identities, identity_provider, install_add_ons
-from nodepools.eks.cluster_arguments import cluster_arguments
 from nodepools.eks.cluster_context import ClusterContext
-from nodepools.eks.iam_roles import cluster_role, node_roles
-from nodepools.eks.log_group import log_group
-from nodepools.eks.network_selection import location
+from nodepools.eks.iam_roles import NodeRoles, cluster_role, node_roles, pod_role
+from nodepools.eks.network import location
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn
+from nodepools.model.eks.access_names import admin_word
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.redaction import has_secret
+from nodepools.model.ref import Ref
+from nodepools.wire.eks.access import ENTRY, POLICY
+from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER, Around
 from nodepools.wire.eks.kubeconfig import kubeconfig
-from nodepools.wire.eks.log_group import log_group_name
+from nodepools.wire.eks.log_group import LOG_GROUP, log_group_name
+from nodepools.wire.names import python_name
+from nodepools.wire.overrides import merge_overrides
+from nodepools.wire.writing import write
+
+
+def log_group(site: ClusterContext) -> Sequence[pulumi.Resource]:
+    """Creates the log group, on which the cluster depends: EKS creates a missing one without retention and without a key."""
+    declared = site.args.logs
+    if declared.existing:
+        return ()
+    sent = write(LOG_GROUP, declared, site.args.cluster_name(site.scope.stem), spell=python_name, resolve=site.scope.value)
+    return [
+        cloudwatch.LogGroup(
+            site.scope.name("logs"),
+            **sent,  # type: ignore[arg-type]  # its arguments
+            region=site.args.region,
+            tags=dict(site.scope.tags),
+            opts=site.scope.options(),
+        )
+    ]
+
 
 _OUTPUTS: Final = (
     *("name", "endpoint", "kubeconfig", "oidc_issuer", "oidc_provider_arn", "cluster_role", "node_role", "class_node_role", "pod_identity_roles"),
@@ -165,3 +188,137 @@ def _kubeconfig(site: ClusterContext, cluster: eks.Cluster) -> pulumi.Output[str
     authority = cluster.certificate_authority.apply(lambda known: known.data if known else "")  # missing with mocks that return the inputs
     known = pulumi.Output.all(cluster.name, cluster.endpoint, authority, role)
     return pulumi.Output.secret(known.apply(lambda k: kubeconfig(k[0], k[1], k[2], region, profile=profile, role_arn=k[3])))
+
+
+Resolve = Callable[[Ref], object]
+"""Returns the value of a reference."""
+
+
+def cluster_arguments(args: EksClusterArgs, around: Around, *, resolve: Resolve) -> dict[str, object]:
+    """A cluster in Auto Mode: its three switches are plain values, because the provider treats an unknown value as "off" (C1, C2).
+
+    Args:
+        args: the declaration.
+        around: values that are not part of the declaration.
+        resolve: returns the value of a reference.
+    """
+    return merge_overrides(write(CLUSTER, args, around, spell=python_name, resolve=resolve), args.overrides)
+
+
+_ADMIN = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)
+_NODE = (AccessPolicy("AmazonEKSAutoNodePolicy"),)
+"""The access policy for the type `EC2`; `EC2_LINUX` is for nodes outside Auto Mode."""
+
+
+def admit_admins(site: ClusterContext, cluster: eks.Cluster) -> list[pulumi.Resource]:
+    """Gives each admin the cluster-admin policy, and other principals their declared policies.
+
+    In-cluster objects are created after these entries and deleted before them: the identity that runs Pulumi can be one of the principals.
+    """
+    made: list[pulumi.Resource] = []
+    for place, admin in enumerate(site.args.admins, start=1):
+        made += _admit_with(site, cluster, f"admin-{admin_word(admin, place)}", AccessEntry(principal=admin, policies=_ADMIN))
+    for key, declared in site.args.access_entries.items():
+        entry = _entry(site, cluster, f"entry-{key}", declared)
+        made += [entry, *(_associated(site, f"entry-{key}-{policy.name}", entry, cluster, policy) for policy in declared.policies)]
+    return made
+
+
+def _entry(site: ClusterContext, cluster: eks.Cluster, word: str, declared: AccessEntry) -> eks.AccessEntry:
+    return eks.AccessEntry(
+        site.scope.name(word),
+        **write(ENTRY, declared, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
+        cluster_name=cluster.name,
+        region=site.args.region,
+        tags=dict(site.scope.tags),
+        opts=site.scope.options(),
+    )
+
+
+def _associated(site: ClusterContext, word: str, entry: eks.AccessEntry, cluster: eks.Cluster, policy: AccessPolicy) -> eks.AccessPolicyAssociation:
+    return eks.AccessPolicyAssociation(
+        site.scope.name(word),
+        **write(POLICY, policy, site.access_policy(policy.name), spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
+        cluster_name=cluster.name,
+        principal_arn=entry.principal_arn,
+        region=site.args.region,
+        opts=site.scope.options(depends_on=[entry]),
+    )
+
+
+def admit_nodes(site: ClusterContext, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[str, pulumi.Resource]:
+    """Gives access to the nodes of every NodeClass, with one entry for each role. Returns the policy association by NodeClass.
+
+    The role of the built-in NodePools, which can also be an existing role of NodeClasses, is skipped: EKS creates its entry and rejects a second one.
+    """
+    made: dict[str, pulumi.Resource] = {}
+    admitted: dict[str, pulumi.Resource] = {}
+    for key, role in roles.classes.items():
+        if role is roles.built_in:
+            continue
+        if role.name not in made:
+            declared = AccessEntry(principal=cast("Ref", role.arn), type="EC2", policies=_NODE)  # text, or an Output
+            [_, made[role.name]] = _admit_with(site, cluster, f"access-{role.name}", declared)
+        admitted[key] = made[role.name]
+    return admitted
+
+
+def _admit_with(site: ClusterContext, cluster: eks.Cluster, word: str, declared: AccessEntry) -> list[pulumi.Resource]:
+    """An entry with one policy, which is not part of the resource names."""
+    entry = _entry(site, cluster, word, declared)
+    return [entry, *(_associated(site, f"{word}-policy", entry, cluster, policy) for policy in declared.policies)]
+
+
+_AUDIENCE = "sts.amazonaws.com"
+
+
+def give_pod_identities(site: ClusterContext, cluster: eks.Cluster) -> Mapping[str, pulumi.Input[str]]:
+    """Associates roles with service accounts; Auto Mode includes the agent. Returns the ARN of each role."""
+    roles: dict[str, pulumi.Input[str]] = {}
+    for key, declared in site.args.pod_identities.items():
+        target = site.scope.value(declared.target_role) if declared.target_role is not None else None
+        role = pod_role(site, declared, "pod", key, target=target)
+        roles[key] = role.arn
+        eks.PodIdentityAssociation(
+            site.scope.name("pod-identity", key),
+            **write(POD_IDENTITY, declared, role.arn, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
+            cluster_name=cluster.name,
+            region=site.args.region,
+            tags=dict(site.scope.tags),
+            opts=site.scope.options(depends_on=role.policies),
+        )
+    return roles
+
+
+def install_add_ons(site: ClusterContext, cluster: eks.Cluster, pools: Iterable[pulumi.Resource]) -> None:
+    """Installs the declared add-ons, after the `pools` whose nodes they wait for, and after the roles of their pods."""
+    hosts = list(pools)
+    for name, declared in site.args.add_ons.items():
+        roles = {account: pod_role(site, role, "add-on", name, account) for account, role in declared.pod_identity.items()}
+        eks.Addon(
+            site.scope.name("add-on", name),
+            cluster_name=cluster.name,
+            addon_name=name,
+            **_arguments(site, declared, {account: role.arn for account, role in roles.items()}),
+            region=site.args.region,
+            tags=dict(site.scope.tags),
+            opts=site.scope.options(depends_on=[*hosts, *(policy for role in roles.values() for policy in role.policies)]),
+        )
+
+
+def _arguments(site: ClusterContext, declared: AddOn, roles: Mapping[str, pulumi.Input[str]]) -> dict[str, Any]:
+    """The configuration is one text: all of it is secret if it contains a secret."""
+    made = write(ADD_ON, declared, roles, spell=python_name, resolve=site.scope.value)
+    if has_secret(declared.configuration):
+        made["configuration_values"] = pulumi.Output.secret(made["configuration_values"])
+    return with_secrets(made)
+
+
+def identity_provider(site: ClusterContext, issuer: pulumi.Output[str]) -> pulumi.Output[str | None]:
+    """ARN of the identity provider that roles can trust, if it is declared."""
+    if not site.args.oidc_provider:
+        return pulumi.Output.from_input(None)
+    made = iam.OpenIdConnectProvider(
+        site.scope.name("oidc"), url=issuer, client_id_lists=[_AUDIENCE], tags=dict(site.scope.tags), opts=site.scope.options()
+    )
+    return made.arn.apply(lambda arn: arn)

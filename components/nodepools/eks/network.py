@@ -3,16 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv6Network
+from typing import Final
 
 import pulumi
 
+from nodepools.component.checked import as_checked
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.eks.aws_ec2 import ec2
+from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.egress import ZoneSubnets, egress, named
-from nodepools.eks.endpoints import Reached, endpoints
 from nodepools.eks.zones import Zone, network_zones
-from nodepools.manifests.eks_selectors import INTERNAL_ELB, NETWORK_TAG
+from nodepools.manifests.eks_selectors import INTERNAL_ELB, NETWORK_TAG, private_subnets
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.names import python_name
@@ -131,3 +133,91 @@ def _ipv6_part(cidr: str | None, number: int) -> str:
 
 def _ids(subnets: Sequence[ec2.Subnet]) -> pulumi.Output[Sequence[str]]:
     return pulumi.Output.all(*[subnet.id for subnet in subnets])
+
+
+_GATEWAYS: Final = ("s3", "dynamodb")
+"""Services whose endpoints are routes, not interfaces."""
+_FULL: Final = ("com.amazonaws.", "cn.com.amazonaws.", "aws.")
+"""Beginnings of full service names."""
+_HTTPS: Final = 443
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Where endpoints are."""
+
+    vpc: ec2.Vpc
+    subnets: Sequence[ec2.Subnet]
+    """The private subnets, in which interface endpoints have addresses."""
+    tables: Sequence[ec2.RouteTable]
+    """The route tables of private subnets, to which gateway endpoints add routes."""
+
+
+def endpoints(scope: ChildScope, region: str, services: Sequence[str], reached: Reached) -> list[pulumi.Resource]:
+    """Creates the endpoints, which must outlive the last node: without them nodes of a private network reach no AWS service."""
+    has_interfaces = any(_short(service) not in _GATEWAYS for service in services)
+    groups = [_security_group(scope, region, reached.vpc).id] if has_interfaces else []
+    made: list[pulumi.Resource] = []
+    for service in services:
+        word = f"endpoint-{_short(service).replace('.', '-')}"
+        is_gateway = _short(service) in _GATEWAYS
+        made.append(
+            ec2.VpcEndpoint(
+                scope.name(word),
+                vpc_id=reached.vpc.id,
+                vpc_endpoint_type="Gateway" if is_gateway else "Interface",
+                service_name=service if service.startswith(_FULL) else f"com.amazonaws.{region}.{service}",
+                private_dns_enabled=None if is_gateway else True,
+                subnet_ids=None if is_gateway else [subnet.id for subnet in reached.subnets],
+                security_group_ids=None if is_gateway else groups,
+                route_table_ids=[table.id for table in reached.tables] if is_gateway else None,
+                region=region,
+                tags=named(scope, word),
+                opts=scope.options(),
+            )
+        )
+    return made
+
+
+def _security_group(scope: ChildScope, region: str, vpc: ec2.Vpc) -> ec2.SecurityGroup:
+    return ec2.SecurityGroup(
+        scope.name("endpoints"),
+        vpc_id=vpc.id,
+        description="HTTPS from the VPC to the VPC endpoints",
+        ingress=[ec2.SecurityGroupIngressArgs(protocol="tcp", from_port=_HTTPS, to_port=_HTTPS, cidr_blocks=[vpc.cidr_block])],
+        region=region,
+        tags=named(scope, "endpoints"),
+        opts=scope.options(),
+    )
+
+
+def _short(service: str) -> str:
+    """`s3` for `com.amazonaws.eu-west-1.s3`."""
+    return service.rpartition(".")[2] if service.startswith(_FULL) and service.rpartition(".")[2] in _GATEWAYS else service
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedNetwork:
+    """The network as the cluster and its NodeClasses use it."""
+
+    control_plane_subnets: Sequence[pulumi.Input[str]]
+    node_subnets: Sequence[dict[str, object]]
+    """Selector terms of a NodeClass."""
+    vpc_id: pulumi.Input[str]
+    private_subnet_ids: Sequence[pulumi.Input[str]]
+    """Subnets of the nodes."""
+    egress: Sequence[pulumi.Resource] = ()
+    """Resources that must outlive the last node; empty for an existing network."""
+
+
+def location(site: ClusterContext) -> SelectedNetwork:
+    """Creates the network, or uses the existing one."""
+    scope, declared = site.scope, site.args.network
+    if isinstance(declared, EksNetworkArgs):
+        with as_checked(declared):
+            made = EksNetwork(scope.stem, declared, site.args.region, scope.tags, protect=site.args.is_protected, opts=scope.component_options())
+        subnets = [subnet.id for subnet in made.private_subnets]
+        return SelectedNetwork(subnets, private_subnets(scope.stem), made.vpc_id, subnets, made.egress)
+    nodes = [scope.value(subnet) for subnet in declared.private_subnet_ids]
+    control_plane = [scope.value(subnet) for subnet in declared.control_plane_subnet_ids]
+    return SelectedNetwork(control_plane if control_plane else nodes, [{"id": subnet} for subnet in nodes], scope.value(declared.vpc_id), nodes)

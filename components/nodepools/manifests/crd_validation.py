@@ -1,21 +1,22 @@
 """Validates objects by the CRDs of a cluster as an API server does: first by the structural schemas, then by the CEL rules."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, Final, cast
 
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
 from nodepools.manifests.crd_files import Crds, Served
-from nodepools.manifests.crd_rejection import rejection
 from nodepools.manifests.crd_rules import Outcome, RuleRun, compilation_problems
 from nodepools.manifests.crd_schema import Schema, defaulted, draft, without_nulls
 from nodepools.manifests.crd_shape import schema_problems
-from nodepools.manifests.crd_validator import VALIDATOR
 from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.patterns import is_match
 from nodepools.manifests.reading_findings import field_name
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.finding_text import flow
 from nodepools.rules.object_findings import object_finding
 from nodepools.rules.path import Step
 
@@ -111,3 +112,74 @@ def _by_rule(outcome: Outcome, served: Served) -> Finding:
     named = field_name(outcome.at) if outcome.at else "the object"
     message = f"The CRD rejects {named}: {outcome.message}".rstrip(".")
     return object_finding("OBJ007", outcome.at, message, fix=f"Change it so that this holds: `{rule}`", source=str(served), value=outcome.value)
+
+
+_LIMITS: Final[Mapping[str, str]] = {
+    "minimum": "be at least {}",
+    "maximum": "be at most {}",
+    "exclusiveMinimum": "be greater than {}",
+    "exclusiveMaximum": "be less than {}",
+    "multipleOf": "be a multiple of {}",
+    "minLength": "have at least {} characters",
+    "maxLength": "have at most {} characters",
+    "minItems": "have at least {} entries",
+    "maxItems": "have at most {} entries",
+    "minProperties": "have at least {} entries",
+    "maxProperties": "have at most {} entries",
+    "pattern": "match `{}`",
+}
+"""The requirement of each keyword of a schema, with its bound."""
+
+
+def rejection(error: ValidationError) -> tuple[str, str]:
+    """Returns the message and the fix for a value that a schema rejects."""
+    field = field_name(tuple(error.absolute_path))
+    fix = f"Change {field} to a value that the CRD accepts" if error.absolute_path else "Change it to what the CRD accepts"
+    keyword, bound = str(error.validator), cast("object", error.validator_value)
+    if keyword == "required":
+        missing = (re.findall(r"'([^']*)' is a required", error.message) or ["a field"])[0]
+        return f"{field} must have `{missing}`", f"Add `{missing}`"
+    if keyword in _LIMITS:
+        must = _LIMITS[keyword].format(bound)
+    elif keyword in _OTHERS:
+        must = _OTHERS[keyword](bound)
+    else:
+        return f"The CRD rejects {field}: its value does not meet the keyword `{keyword}` of the schema", fix
+    return f"{field} must {must}", fix
+
+
+def _types(bound: object) -> str:
+    names = [str(name) for name in cast("Sequence[object]", bound)] if isinstance(bound, list) else [str(bound)]
+    return f"have the type {' or '.join(f'`{name}`' for name in names)}"
+
+
+def _one_of(bound: object) -> str:
+    return f"be one of {', '.join(f'`{flow(value)}`' for value in cast('Sequence[object]', bound))}"
+
+
+_OTHERS: Final[Mapping[str, Callable[[object], str]]] = {
+    "type": _types,
+    "enum": _one_of,
+    "uniqueItems": lambda _: "not have an entry twice",
+    "uniqueKeys": lambda keys: f"not have two entries with the same {' and '.join(f'`{key}`' for key in cast('Sequence[str]', keys))}",
+}
+
+
+def _pattern(_: object, expression: str, instance: object, __: object) -> Iterator[ValidationError]:
+    if isinstance(instance, str) and not is_match(expression, instance):
+        yield ValidationError(f"{instance!r} does not match {expression!r}")
+
+
+def _unique_keys(_: object, keys: Sequence[str], instance: object, __: object) -> Iterator[ValidationError]:
+    """Reports entries of a list that have the same values in the fields that identify an entry."""
+    seen: set[str] = set()
+    for entry in cast("list[object]", instance) if isinstance(instance, list) else ():
+        if isinstance(entry, Mapping):
+            fields = cast("Mapping[str, object]", entry)
+            key = repr([fields.get(name) for name in keys])
+            if key in seen:
+                yield ValidationError(f"{key} is there twice")
+            seen.add(key)
+
+
+VALIDATOR: Final = cast("Any", validators).extend(Draft202012Validator, {"pattern": _pattern, "uniqueKeys": _unique_keys})

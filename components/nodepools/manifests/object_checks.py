@@ -1,19 +1,22 @@
 """Checks objects by the rules of declarations: reads them into the model, runs the rules, and words findings in the object's spelling."""
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
+from nodepools.conversion.converted import convert
+from nodepools.conversion.node_pools import class_group, is_node_pool
+from nodepools.conversion.targets import NODE_CLASSES, Target, Wanted
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.manifests.applicability import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
+from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
-from nodepools.manifests.conversion_advice import with_advice
 from nodepools.manifests.karpenter_release_checks import of_release, served
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.network_policies import without_controller
 from nodepools.manifests.object_reader import as_written
 from nodepools.manifests.partial_objects import Read, read_object
 from nodepools.manifests.supported_kinds import Cloud, Out, next_to_auto_mode, sorted_out
@@ -23,10 +26,13 @@ from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.model.unknowns import partial, unread
 from nodepools.reading.yaml_builder import Doubt
 from nodepools.rules.api_findings import Source, wired
+from nodepools.rules.eks_network_policies import GUIDE, field_of, without_effect
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix
 from nodepools.rules.object_findings import object_finding
-from nodepools.rules.path import Step
+from nodepools.rules.path import Step, spelled
 from nodepools.rules.runner import RuleFailedError, check
+from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.paths import wire_of
 
 if TYPE_CHECKING:
@@ -222,3 +228,70 @@ def _in_order(found: Sequence[ManifestObject], findings: Iterable[tuple[Manifest
         yield from sorted(
             of.get(id(written), ()), key=lambda finding: (finding.position.line, finding.position.column) if finding.position else (0, 0)
         )
+
+
+_CLEARED: Final = frozenset({"OBJ001", "OBJ002", "OBJ013"})
+_STDIN: Final = "stdin"
+
+
+def with_advice(written: ManifestObject, finding: Finding) -> Finding:
+    """Returns the finding with the command that clears it, if the conversion of the object was tried and gives a valid object."""
+    if finding.code not in _CLEARED or finding.fix is None:
+        return finding
+    target = Target.NAP if AKS_NODE_CLASS.kind in str(written.raw) else Target.AUTO_MODE
+    if not _clears(written, target):
+        return finding
+    file = "FILE" if written.file == _STDIN else shlex.quote(written.file)
+    advice = f"`nodepools convert {file} --to {target.value}` converts it for {target.title}"
+    first, colon, rest = finding.fix.text.partition(":\n")
+    text = f"{first} ({advice}){colon}{rest}" if colon else f"{first}. {advice}"
+    return replace(finding, fix=replace(finding.fix, text=text))
+
+
+def _clears(written: ManifestObject, target: Target) -> bool:
+    if is_node_pool(written.raw) and class_group(written.raw) not in NODE_CLASSES:
+        return False
+    [converted] = convert([written.raw], Wanted(target, target.suffix))
+    read, findings = read_object(replace(written, raw=converted.new))
+    return converted.is_changed and read is not None and read.cloud is not None and not any(one.severity is Severity.ERROR for one in findings)
+
+
+_CODE: Final = "EKS096"
+_FIELDS: Final = {"network_policy": "networkPolicy", "network_policy_event_logs": "networkPolicyEventLogs"}
+_ON: Final = "true"
+
+
+def without_controller(
+    found: Sequence[ManifestObject], classes: Sequence[tuple[ManifestObject, EksNodeClass]]
+) -> Iterator[tuple[ManifestObject, Finding]]:
+    """Yields findings for NodeClasses that need the controller if no file turns it on, or for the ConfigMap that turns it off.
+
+    `DefaultAllow` is in every object that a cluster prints, and does not show an intention.
+    """
+    needing = [(written, model) for written, model in classes if model.needs_network_policies]
+    switches = [written for written in found if _is_controller(written)]
+    if not needing or any(_value(switch) == _ON for switch in switches):
+        return
+    for switch in switches:
+        message = f'`{SWITCH}` is not `"{_ON}"`: NodeClass `{needing[0][0].name}` has `networkPolicy`, and no network policy is enforced'
+        yield switch, _finding(("data", SWITCH), _value(switch), message, f'Set `{SWITCH}: "{_ON}"`')
+    for written, model in () if switches else needing:
+        field = field_of(model)
+        fix = f'Add ConfigMap `{CONTROLLER[1]}` in namespace `{CONTROLLER[0]}` with `{SWITCH}: "{_ON}"` to `data`'
+        yield written, _finding(("spec", _FIELDS[field]), getattr(model, field), without_effect(model), fix)
+
+
+def _finding(steps: tuple[Step, ...], value: object, message: str, fix: str) -> Finding:
+    return Finding(_CODE, Severity.WARNING, spelled(steps), value, message, Fix(fix), GUIDE, steps=steps)
+
+
+def _is_controller(written: ManifestObject) -> bool:
+    """Tells whether the object is the controller's ConfigMap. Without a namespace, it gets the one that the user applies it to."""
+    metadata = written.raw.get("metadata")
+    namespace = cast("Mapping[str, object]", metadata).get("namespace") if isinstance(metadata, Mapping) else None
+    return (written.kind, written.name) == ("ConfigMap", CONTROLLER[1]) and namespace in (None, CONTROLLER[0])
+
+
+def _value(switch: ManifestObject) -> object:
+    data = switch.raw.get("data")
+    return cast("Mapping[str, object]", data).get(SWITCH) if isinstance(data, Mapping) else None

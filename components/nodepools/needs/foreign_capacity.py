@@ -1,30 +1,144 @@
-"""What clusters that others manage need of quotas and subnets, and the room on their nodes. Facts: docs/facts/capacity.md § 3, § 4, § 5."""
+"""What clusters that others manage need of quotas and subnets, and the room on their nodes. Facts: docs/facts/capacity.md § 3, § 4, § 5.
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+Each node takes an address, and at most those of all its interfaces, which can all have prefixes. Source: docs/facts/capacity.md § 3.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.ec2_quotas import VcpuQuota
 from nodepools.data.regions import azure_name
+from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.aks_counted_nodes import vcpus_of_one
 from nodepools.needs.aks_nodes import REGIONAL, SPOT
-from nodepools.needs.amounts import NOTHING, Amount, exactly
+from nodepools.needs.amounts import NOTHING, Amount, exactly, total
 from nodepools.needs.counters import Counter
 from nodepools.needs.item import Item, What
-from nodepools.needs.karpenter_nodes import node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.needs.node_group_needs import STANDARD, in_subnet, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
+from nodepools.needs.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.needs.node_group_needs import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item
-from nodepools.needs.room_on_nodes import RoomOnNode, rooms
-from nodepools.needs.selected_subnets import Classes, selected_subnets
-from nodepools.needs.sizes import Group
+from nodepools.needs.selector_terms import selects
+from nodepools.needs.sizes import Group, sizes
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed, SubnetStock
+from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.eks_kubelet import PODS
+from nodepools.placement.eks_self_managed import EC2_CLASS
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.machine_index import Machine
-from nodepools.placement.node_groups import NodeGroup
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
+from nodepools.placement.node_groups import TYPE, NodeGroup
 from nodepools.placement.node_pools import KarpenterPool
+
+Classes = Mapping[str, tuple[str, Mapping[str, object]]]
+"""Name and `spec` of the EC2NodeClass of each NodePool that has one in the input."""
+_NOT_GIVEN: Final[Mapping[str, object]] = {}
+_REMEDY: Final = "Use larger subnets, or lower the `limits` of the NodePools"
+
+
+def selected_subnets(places: Iterable[KarpenterPool], classes: Classes, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
+    """One item for each EC2NodeClass: the subnets that it selects together."""
+    by_class: dict[str, list[KarpenterPool]] = {}
+    for place in places:
+        if place.cloud.class_label == EC2_CLASS:
+            by_class.setdefault(place.own[EC2_CLASS], []).append(place)
+    for name, of_class in by_class.items():
+        figures = sizes([Group(NOTHING, Amount(0, node_ceiling(place).at_most), _of_node(place)) for place in of_class])
+        spec: Mapping[str, object] = next((classes[place.name][1] for place in of_class if place.name in classes), _NOT_GIVEN)
+        yield Item(
+            what="node_subnet",
+            name=f"subnets of {name}",
+            checked_by="true_use",
+            needs=figures.ceiling,
+            room=_room(entries(spec, "subnetSelectorTerms"), known),
+            sizes=figures,
+            message=f"EC2NodeClass `{name}` selects the subnets of its nodes: {_bound(of_class, figures.ceiling)}",
+            remedy=_REMEDY,
+        )
+
+
+def _bound(places: Sequence[KarpenterPool], needs: Amount) -> str:
+    """What bounds the addresses, or why nothing does."""
+    unlimited = [f"`{place.address}`" for place in places if node_ceiling(place).at_most is None]
+    if unlimited:
+        return f"without `limits` of {', '.join(unlimited)}, the number of nodes and addresses has no upper bound"
+    most = total(node_ceiling(place) for place in places).at_most
+    if needs.at_most is None:
+        return f"`limits` allow at most {most} nodes; how many addresses a node takes is not known for all instance types that are allowed"
+    return f"`limits` allow at most {most} nodes, which take at most {needs.at_most:,} addresses"
+
+
+def _of_node(place: KarpenterPool) -> Amount:
+    """The addresses of a node. A NodePool that names its instance types has no other."""
+    offered = place.offered.get(TYPE)
+    names = offered.members if offered is not None and not offered.complement else {machine.name for machine in machines(place)}
+    return Amount(1, most_addresses(names))
+
+
+def _room(terms: Sequence[Mapping[str, object]], known: Mapping[str, SubnetStock]) -> Amount | None:
+    """The addresses of the selected subnets; tags can also select subnets that were not exported."""
+    found = {subnet: stock for subnet, stock in known.items() if any(selects(term, subnet, stock.tags) for term in terms)}
+    least = total(stock.addresses.room for stock in found.values())
+    is_complete = all(str(term.get("id", "")).lower() in found for term in terms)
+    return None if not found else least if is_complete else Amount(least.at_least, None)
+
+
+_SHOWN = ("cpu", "memory", PODS)
+
+
+@dataclass(frozen=True, slots=True)
+class RoomOnNode:
+    """What a node of a pool has for pods, those of DaemonSets included. Bounds are in thousandths."""
+
+    pool: str
+    machine: str
+    """The instance type or VM size; empty: one of several."""
+    offers: Mapping[str, Bounds]
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data; amounts as Kubernetes spells them, and `null` where they are not known."""
+        amounts = {name: _json(name, self.offers.get(name, UNKNOWN_AMOUNT)) for name in _SHOWN}
+        return {"pool": self.pool, "type": self.machine if self.machine else None, **amounts}
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{name} {_text(name, self.offers.get(name, UNKNOWN_AMOUNT))}" for name in _SHOWN)
+        return f"{self.pool}{f' on {self.machine}' if self.machine else ''}: {parts}"
+
+
+def rooms(pools: Pools) -> Iterator[RoomOnNode]:
+    """The room on a node of each pool; of a NodePool, on its smallest and its largest known type."""
+    for pool in pools.static:
+        offers = dict(pool.offers) if pool.offers is not None else {}
+        if pool.max_pods is not None:
+            offers[PODS] = Bounds(pool.max_pods * 1000, pool.max_pods * 1000)
+        yield RoomOnNode(pool.address, pool.size, offers)
+    for place in pools.provisioned:
+        yield from (RoomOnNode(place.address, machine.name, machine.offers) for machine in _ends(place))
+
+
+def _ends(place: KarpenterPool) -> list[Machine]:
+    known = [machine for machine in place.cloud.index.taken(place.affordable.possible) if machine.name and _cpu(machine)]
+    known.sort(key=lambda machine: (_cpu(machine), machine.offers.get("memory", UNKNOWN_AMOUNT).most or 0, machine.name))
+    return known if len(known) < 2 else [known[0], known[-1]]  # noqa: PLR2004  # the smallest and the largest
+
+
+def _cpu(machine: Machine) -> int:
+    most = machine.offers.get("cpu", UNKNOWN_AMOUNT).most
+    return 0 if most is None else most
+
+
+def _json(name: str, bounds: Bounds) -> dict[str, str | None]:
+    return {"at_least": spelled(name, bounds.least), "at_most": None if bounds.most is None else spelled(name, bounds.most)}
+
+
+def _text(name: str, bounds: Bounds) -> str:
+    if bounds.most is None:
+        return f"at least {spelled(name, bounds.least)}" if bounds.least else "unknown"
+    most = spelled(name, bounds.most)
+    return most if bounds.least == bounds.most else f"{spelled(name, bounds.least)} to {most}"
+
 
 Grouped = tuple[Counter, Group]
 

@@ -1,14 +1,18 @@
-"""The pools of an AKS cluster as placement sees them. Facts: docs/facts/aks.md § 3.2."""
+"""The pools of an AKS cluster as placement sees them. Facts: docs/facts/aks.md § 3.2.
+
+The storage classes that AKS creates. Source: https://learn.microsoft.com/azure/aks/concepts-storage, section "Storage classes".
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.placement.agent_pools import agent_nodes
 from nodepools.placement.aks_cloud import aks_cloud
 from nodepools.placement.aks_locations import aks_choices
 from nodepools.placement.aks_node_classes import aks_class
-from nodepools.placement.aks_volume_classes import AKS_CLASSES
 from nodepools.placement.cluster_pools import Pools, overridden, provisioned
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.wire.aks.generation import generations
@@ -51,3 +55,12 @@ class AksPools:
             class_key = pool.node_class if pool.node_class is not None else "default"
             of = aks_class(class_key, classes.get(class_key))
             yield provisioned(f"{key}/{name}", cloud, pool, pool.node_labels(name), cluster=of, choices=choices)
+
+
+_DISKS: Final = ("default", "managed", "managed-csi", "managed-csi-premium", "managed-premium")
+_FILES: Final = ("azurefile", "azurefile-csi", "azurefile-csi-premium", "azurefile-premium")
+
+AKS_CLASSES: Final = (
+    *(VolumeClass(name, "disk.csi.azure.com", is_default=name == "default") for name in _DISKS),
+    *(VolumeClass(name, "file.csi.azure.com", immediate=True) for name in _FILES),
+)

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, most_zones
 from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.pod import Expression, Term
+from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.cluster_pools import Pools, overridden, provisioned
 from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.eks_locations import eks_choices
 from nodepools.placement.eks_node_classes import eks_class, own_subnets
-from nodepools.placement.eks_volume_classes import eks_classes
 from nodepools.placement.node_pools import KarpenterPool
 
 
@@ -74,3 +76,13 @@ class EksPools:
 
 def _class_of(pool: NodePool) -> str:
     return pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
+
+
+_ON_AUTO_MODE: Final = (Term((Expression("eks.amazonaws.com/compute-type", "In", ("auto",)),)),)
+
+
+def eks_classes(cluster: EksClusterArgs) -> Iterator[VolumeClass]:
+    """It creates volumes in the zone of the pod, on nodes of Auto Mode."""
+    declared = cluster.objects.storage_class
+    if declared is not None:
+        yield VolumeClass(declared.name, "ebs.csi.eks.amazonaws.com", topologies=_ON_AUTO_MODE, is_default=declared.default)

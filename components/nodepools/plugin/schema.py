@@ -3,9 +3,11 @@
 `python tools/plugin_schema.py` writes it to `plugin/schema.json`, which is reviewed, and served unchanged.
 """
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from inspect import get_annotations, getdoc
-from typing import get_args, get_origin
+from typing import Literal, TypeAlias, cast, get_args, get_origin
 
 import pulumi
 
@@ -14,10 +16,134 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.schema import field_docs
-from nodepools.plugin.schema_descriptions import wire_text
-from nodepools.plugin.schema_types import Spec, Types
-from nodepools.plugin.wire_names import wire_name
-from nodepools.rules.type_hints import options
+from nodepools.model.secret import is_secret_type
+from nodepools.plugin.schema_descriptions import class_text, field_text, texts_of, wire_text
+from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, inner, is_ref, is_switchable, wire_name
+from nodepools.rules.type_hints import bare, is_mapping, kind_of, models_of, options, words_of
+
+Spec: TypeAlias = dict[str, object]
+
+ANY = "pulumi.json#/Any"
+SCALARS: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_SWITCH: Spec = {"type": "boolean", "plain": True, "description": "`false` turns it off, and its other fields have no effect. Default: `true`."}
+
+
+@dataclass(frozen=True, slots=True)
+class TypeLocation:
+    """The field that a type is for; it gives its name to an enum without one."""
+
+    model: type[Model]
+    field: str
+
+    @property
+    def owner(self) -> type[Model]:
+        """The class that declares the field, which others inherit."""
+        return next(base for base in self.model.__mro__ if self.field in get_annotations(base))
+
+    @property
+    def switchable(self) -> bool:
+        """The field has a value that turns it off."""
+        return is_switchable(self.model.model_fields[self.field])
+
+
+@dataclass
+class Types:
+    """The requested types, and the types that they refer to."""
+
+    package: str
+    _specs: dict[str, Spec] = field(default_factory=dict[str, Spec])
+    _alone: set[str] = field(default_factory=set[str])
+    """Tokens of types that are the only kind of at least one field."""
+
+    def properties(self, model: type[Model]) -> tuple[dict[str, Spec], list[str]]:
+        """Returns the fields of `model`, and the names of the required ones, without the kind, which the type determines."""
+        texts = texts_of(model)
+        fields = {name: info for name, info in model.model_fields.items() if name != "kind"}
+        specs = {
+            wire_name(name): {**self._type(annotation_of(info), TypeLocation(model, name)), "description": field_text(info, texts[name])}
+            for name, info in fields.items()
+        }
+        return specs, [wire_name(name) for name, info in fields.items() if info.is_required()]
+
+    def finished(self) -> dict[str, Spec]:
+        """Returns all types by token. The kind is required in a type that is never the only kind of a field."""
+        for token, spec in self._specs.items():
+            if "kind" in cast("Spec", spec.get("properties", {})) and token not in self._alone:
+                spec["required"] = ["kind", *cast("Sequence[str]", spec.get("required", ()))]
+        return dict(sorted(self._specs.items()))
+
+    def _type(self, annotation: object, place: TypeLocation) -> Spec:
+        """Returns the type of the values that `annotation` accepts; only references accept Outputs, all other values are plain."""
+        if is_ref(annotation):
+            return {"type": "string", **({"secret": True} if is_secret_type(annotation) else {})}
+        [option, *_] = options(annotation)
+        return {"$ref": ANY} if option is object else {**self._plain(annotation, option, place), "plain": True}
+
+    def _plain(self, annotation: object, option: object, place: TypeLocation) -> Spec:
+        if models := models_of(annotation):
+            return self._objects(models, place)
+        if words := words_of(annotation):
+            return {"type": "integer"} if isinstance(words[0], int) else self._enum(option, place)
+        if option in SCALARS:
+            return {"type": SCALARS[option]}
+        entries = self._type(inner(annotation), place)
+        return {"type": "object", "additionalProperties": entries} if is_mapping(annotation) else {"type": "array", "items": entries}
+
+    def _objects(self, models: Sequence[type[Model]], place: TypeLocation) -> Spec:
+        refs = {kind_of(model): self._object(model) for model in models}
+        if place.switchable:
+            for ref in refs.values():
+                cast("dict[str, Spec]", self._specs[_token(ref)]["properties"])[SWITCH] = _SWITCH
+        if len(refs) > 1:
+            each = [{"$ref": ref, "plain": True} for ref in refs.values()]
+            return {"oneOf": each, "discriminator": {"propertyName": "kind", "mapping": refs}}
+        if models[0] is not place.model:
+            self._alone.update(_token(ref) for ref in refs.values())
+        return {"$ref": next(iter(refs.values()))}
+
+    def _object(self, model: type[Model]) -> str:
+        token = f"{self.package}:index:{type_name(model)}"
+        if token not in self._specs:
+            spec = self._specs[token] = {"type": "object", "description": class_text(model)}  # before its fields: types can refer to themselves
+            properties, required = self.properties(model)
+            kind: Spec = {"type": "string", "const": kind_of(model), "plain": True, "description": f"`{kind_of(model)}`: the kind that this is."}
+            spec["properties"] = {"kind": kind, **properties} if "kind" in model.model_fields else properties
+            if required:
+                spec["required"] = required
+        return f"#/types/{token}"
+
+    def _enum(self, literal: object, place: TypeLocation) -> Spec:
+        words = [str(word) for word in get_args(literal)] + [NOTHING] * place.switchable
+        token = f"{self.package}:index:{_alias(literal, place.owner) or type_name(place.owner) + _capital(wire_name(place.field))}"
+        self._specs[token] = {"type": "string", "enum": [{"name": value_name(word), "value": word} for word in words]}
+        return {"$ref": f"#/types/{token}"}
+
+
+def type_name(model: type[Model]) -> str:
+    """Returns the name of a type: `AksNetwork` for `AksNetworkArgs`, because languages add `Args`."""
+    return model.__name__.removeprefix("_").removesuffix("Args")
+
+
+def value_name(word: str) -> str:
+    """Returns the name of an enum value: `LeastWaste` for `least-waste`, `AwsManaged` for `AWS_MANAGED`, `Value32` for `32`."""
+    parts = "".join(sign if sign.isalnum() else " " for sign in word).split()
+    named = "".join(part.capitalize() if part.isupper() and len(parts) > 1 else _capital(part) for part in parts)
+    return named if named[0].isalpha() else f"Value{named}"
+
+
+def _alias(literal: object, owner: type[Model]) -> str | None:
+    """Returns the name that the module of `owner` has for a choice of values."""
+    home = vars(sys.modules[owner.__module__])
+    return next((name for name, value in home.items() if get_origin(value) is Literal and value == bare(literal)), None)
+
+
+def _token(ref: str) -> str:
+    return ref.removeprefix("#/types/")
+
+
+def _capital(word: str) -> str:
+    return word[:1].upper() + word[1:]
+
 
 PACKAGE = "nodepools"
 LANGUAGES: Mapping[str, Spec] = {

@@ -1,32 +1,44 @@
-"""Reconstructs AKS clusters of any program from resources: each cluster with its inline and separate pools, and the objects in it."""
+"""Reconstructs AKS clusters of any program from resources: each cluster with its inline and separate pools, and the objects in it.
 
+An omitted field has Azure's default, not the default of declarations. A field without an input (other users, applied objects) is unknown.
+
+Declarations add taints to their pools; other programs set all taints themselves: a system pool is isolated only if it has the taint.
+"""
+
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from nodepools.data.aks_images import is_later, os_sku
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
+from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations, MaintenanceWindow
 from nodepools.model.aks.network import ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
-from nodepools.model.aks.pools import SystemPool
+from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import FrozenDict
-from nodepools.model.unknowns import assembled, partial, unread
-from nodepools.resources.aks_cluster_inputs import maintenance_window, managed_cluster
-from nodepools.resources.aks_pool_inputs import agent_pool, pool_key
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.applicability import OF_ALL_OBJECTS, OF_SEPARATE_POOLS
 from nodepools.resources.kubernetes_objects import Object, with_objects
-from nodepools.resources.logs import agent_is_alone
+from nodepools.resources.ownership import UnknownCluster, named_owner
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps, in_resource_terms
 from nodepools.rules.finding import Finding
+from nodepools.rules.partial_validation import validate_partial
 from nodepools.wire.aks.agent_pool import INLINE, POOL
-from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.aks.cluster import CLUSTER, TIER
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network import EXISTING
+from nodepools.wire.aks.network_profile import DATAPLANE, POD_RANGE, SERVICE_RANGE
+from nodepools.wire.codecs import SAME, Codec, Convert
+from nodepools.wire.reading import Reading, read
+from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 
 _OWNER = ("resourceName", "resourceName")
 """The input that names the cluster: in its parts, and in the cluster."""
@@ -175,3 +187,241 @@ def _separates_autoscalers(cluster: AksClusterArgs, auto: NodeProvisioning) -> b
     node_pools = [pool for pool in vars(auto)["node_pools"].values() if "taints" not in unread(pool)]
     keys = {taint.key for pool in (*agent_pools, *node_pools) for taint in pool.taints if not unread(taint)}
     return not keys.isdisjoint({CAS_BLOCK.key, NAP_BLOCK.key})
+
+
+_NOT_READ: Final = frozenset({"resource_group", "identity", "registries"})
+"""Fields with an input that means less than the field: a declaration requires an existing group, and an identity with its role assignments;
+registries are known by these."""
+_EMPTY: Final[tuple[str, object]] = ("api_server", {})
+"""A part that is always read, here without any value."""
+_ELSEWHERE: Final = frozenset({"pools", "network", "maintenance", "maintenance_configurations", "overrides", "kind"})
+"""Fields that other resources set, or that only declarations have."""
+_UNKNOWN: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
+"""Fields that are unknown, whatever the inputs are."""
+
+
+def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False) -> AksClusterArgs | None:
+    """Returns the cluster as far as it is known, with a placeholder for its system pool, which is not read here.
+
+    Args:
+        written: the inputs.
+        agent_alone: no data collection rule configures the cluster's log agent.
+    """
+    found = {name: value for name, value in read(CLUSTER, written, Reading()).items() if name not in _NOT_READ and (name, value) != _EMPTY}
+    if agent_alone:
+        found.pop("log_analytics_workspace_id", None)
+    if _at(written, "sku", "name") == "Automatic":  # AKS decides every omitted field
+        unknown = AksClusterArgs.model_fields.keys() - found.keys() - {"kind", "overrides"}
+    else:
+        _complete(found, written)
+        unknown = _UNKNOWN
+    if isinstance(autoscaler := found.get("autoscaler"), dict):
+        cast("dict[str, object]", autoscaler)["priorities"] = UNKNOWN  # they are in a ConfigMap
+    found["overrides"] = overrides_of(written, agent_alone=agent_alone)
+    placeholders = {"system_pool": {"kind": "SystemPool", "vm_size": UNKNOWN}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "unknown"}}
+    made, _ = validate_partial(AksClusterArgs, {**found, **placeholders})
+    return partial_below(made, [(name,) for name in unknown]) if made is not None else None
+
+
+def maintenance_window(written: Mapping[str, object]) -> MaintenanceWindow | None:
+    """Returns the window of a maintenance configuration, as far as it is known; `None` if only the older `timeInWeek` is set."""
+    if written.get("maintenanceWindow") is None:
+        return None
+    return validate_partial(MaintenanceWindow, read(CONFIGURATION, written, Reading()))[0]
+
+
+def _complete(found: dict[str, object], written: Mapping[str, object]) -> None:
+    """Adds Azure's defaults for omitted fields."""
+    found.setdefault("tier", TIER)
+    found.setdefault("oidc_issuer", UNKNOWN)  # the default depends on the version with which the cluster was created
+    found.setdefault("workload_identity", False)
+    if _at(written, "apiServerAccessProfile", "enableVnetIntegration") not in (None, False):
+        found.setdefault("api_server_subnet_id", UNKNOWN)  # AKS creates the subnet in a network that it manages
+    found.setdefault("entra", None if written.get("aadProfile") is None else UNKNOWN)  # the older integration of Entra ID
+    if isinstance(provisioning := found.get("node_provisioning"), dict):
+        cast("dict[str, object]", provisioning)["cilium_startup_taint"] = False  # only declarations add it automatically
+    if found.get("network_profile") is not UNKNOWN:
+        _complete_network(cast("dict[str, object]", found.setdefault("network_profile", {})))
+
+
+def _complete_network(profile: dict[str, object]) -> None:
+    if "plugin" not in profile:  # the default depends on the version of the API
+        profile |= {name: UNKNOWN for name in ("plugin", "plugin_mode", "dataplane") if name not in profile}
+    profile.setdefault("plugin_mode", None)
+    profile.setdefault("dataplane", DATAPLANE)
+    profile.setdefault("service_cidr", SERVICE_RANGE)
+    if profile["plugin_mode"] == "overlay" or profile["plugin"] == "kubenet":
+        profile.setdefault("pod_cidr", POD_RANGE)
+
+
+def _at(written: Mapping[str, object], profile: str, name: str) -> object:
+    """Returns the input `name` of `profile`, or the value of `profile` if that is not a mapping."""
+    value = written.get(profile)
+    return cast("Mapping[str, object]", value).get(name) if isinstance(value, Mapping) else value
+
+
+_ADD_ONS: Final = "addon_profiles"
+_BOOTSTRAP: Final = "bootstrap_profile"
+
+
+def _if(*values: object) -> Codec:
+    """Returns a codec that reads only these values: any other value is the same as that of a declaration."""
+    read_back: Convert = lambda value: value if value in values else None  # noqa: E731  # a codec takes functions
+    return SAME._replace(read=read_back)
+
+
+def _application(client_id: object) -> object:
+    return client_id if client_id != "msi" else None
+
+
+OVERRIDES: Final = Table(
+    Row("enable_rbac", "enableRBAC", codec=_if(False)),
+    Part("service_principal_profile", "servicePrincipalProfile", Table(Row("client_id", "clientId", codec=SAME._replace(read=_application)))),
+    Part(_BOOTSTRAP, "bootstrapProfile", Table(Row("artifact_source", "artifactSource"))),
+    Part(
+        "network_profile",
+        "networkProfile",
+        Table(
+            Row("dns_service_ip", "dnsServiceIP"),
+            Row("load_balancer_sku", "loadBalancerSku", codec=_if("basic", "Basic")),
+        ),
+    ),
+    Part("ingress_profile", "ingressProfile", Table(Part("web_app_routing", "webAppRouting", Table(Row("enabled", "enabled"))))),
+    Part(
+        _ADD_ONS,
+        "addonProfiles",
+        Table(Part("omsagent", "omsagent", Table(Row("enabled", "enabled"), Part("config", "config", Table(Row("useAADAuth", "useAADAuth")))))),
+    ),
+)
+"""The `overrides` of a cluster in azure-native's Python spelling, with the inputs that they are read from."""
+
+
+def overrides_of(written: Mapping[str, object], *, agent_alone: bool) -> dict[str, object]:
+    """Returns the `overrides` that a declaration of this cluster would set, without unknown values."""
+    found = read(OVERRIDES, written, Reading())
+    if not agent_alone:
+        found.pop(_ADD_ONS, None)
+    bootstrap = found.get(_BOOTSTRAP)
+    if bootstrap is UNKNOWN or (isinstance(bootstrap, dict) and UNKNOWN in cast("dict[str, object]", bootstrap).values()):
+        found[_BOOTSTRAP] = {"artifact_source": "Cache"}  # an unknown value can be right: no rule reports it as missing
+    return _without_unknown(found)
+
+
+def _without_unknown(values: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: _without_unknown(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else value
+        for name, value in values.items()
+        if value is not UNKNOWN
+    }
+
+
+_REJECTED: Final = ("count", "name", "scale", "taints")
+"""Fields of which Azure is guaranteed to reject each value that the model rejects."""
+_NVIDIA: Final = re.compile(r"Standard_N[CDV]", re.IGNORECASE)
+_AMD: Final = re.compile(r"Standard_NV[0-9]+as_v4", re.IGNORECASE)
+
+
+def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[AgentPool | None, list[Finding]]:
+    """Returns the pool as far as it is known, and the findings that Azure is guaranteed to reject, in the model's terms.
+
+    The pool is `None` if its mode or operating system is unknown, and for mode Gateway, which runs no pods of users.
+
+    Args:
+        written: the inputs.
+        table: `POOL` for an AgentPool, `INLINE` for a pool inside the cluster.
+    """
+    kind = _kind(written)
+    if kind is None:
+        return None, []
+    found = read(table, written, Reading())
+    taints = found.get("taints", [])
+    if kind is SystemPool:
+        found["isolated"] = _isolated(cast("list[object]", taints)) if isinstance(taints, list) else UNKNOWN
+    elif kind is GpuPool:
+        found["tainted"] = str(GPU_TAINT) in taints if isinstance(taints, list) else UNKNOWN
+    elif kind is WindowsPool:
+        found.setdefault("os_sku", UNKNOWN)  # the default depends on the version of Kubernetes
+        found["tainted"] = str(WINDOWS_TAINT) in taints if isinstance(taints, list) else UNKNOWN
+    return validate_partial(kind, {name: value for name, value in found.items() if name in kind.model_fields}, _is_rejected)
+
+
+def pool_key(written: Mapping[str, object]) -> str | None:
+    """Returns the pool key from the label of this library, if the pool has that label."""
+    labels = written.get("nodeLabels")
+    key = cast("Mapping[str, object]", labels).get(POOL_LABEL) if isinstance(labels, Mapping) else None
+    return key if isinstance(key, str) else None
+
+
+def _kind(written: Mapping[str, object]) -> type[AgentPool] | None:
+    mode, system = written.get("mode"), written.get("osType")
+    if mode == "System" and system in (None, "Linux"):
+        return SystemPool
+    if mode not in (None, "User") or system not in (None, "Linux", "Windows"):
+        return None
+    if system == "Windows":
+        return WindowsPool
+    size = written.get("vmSize")
+    gpu = isinstance(size, str) and _NVIDIA.match(size) and not _AMD.fullmatch(size)
+    return GpuPool if gpu or "gpuProfile" in written or "gpuInstanceProfile" in written else UserPool
+
+
+def _isolated(taints: Sequence[object]) -> object:
+    """Tells whether the taints isolate a system pool. A taint with the same key and another value or effect can do the same: unknown."""
+    if str(CRITICAL_ADDONS_ONLY) in taints:
+        return True
+    return UNKNOWN if any(str(taint).startswith(CRITICAL_ADDONS_ONLY.key) for taint in taints) else False
+
+
+def _is_rejected(finding: Finding) -> bool:
+    return finding.code != "CFG001" and (finding.steps[0] in _REJECTED or (finding.steps[0] == "os_sku" and _is_not_windows(finding.value)))
+
+
+def _is_not_windows(value: object) -> bool:
+    """Tells whether AKS rejects this OS SKU for Windows: it is not a Windows SKU and not a later one, or it is retired."""
+    known = os_sku(value) if isinstance(value, str) else None
+    return isinstance(value, str) and not is_later(value) and (known is None or known.system == "Linux" or known.name == "WindowsAnnual")
+
+
+_CLUSTER: Final = ("resourceUri", "targetResourceId")
+"""The input of an association that names the cluster, in `azure-native` and in `azure`."""
+_EXTENSION: Final = "Microsoft-ContainerInsights", "Microsoft-ContainerLog", "Microsoft-Kube", "Microsoft-InsightsMetrics", "Microsoft-Perf"
+"""Prefixes of the streams of a data collection rule for Container Insights."""
+
+
+def agent_is_alone(members: Members, cluster: Resource) -> bool:
+    """Tells whether the whole program is known, and nothing in it can configure the agent of this cluster."""
+    return members.is_stack and not _can_be_configured(members, cluster)
+
+
+def _can_be_configured(members: Members, cluster: Resource) -> bool:
+    """Tells whether an association can belong to this cluster, and its rule can collect logs."""
+    clusters = members.of(Kind.AKS_CLUSTER)
+    for member in members.of(Kind.LOG_ASSOCIATION):
+        naming = next((name for name in _CLUSTER if name in member.inputs), _CLUSTER[0])
+        owner = named_owner(member, naming, clusters, "id")
+        if (owner is cluster or isinstance(owner, UnknownCluster)) and _can_collect_logs(members, member):
+            return True
+    return False
+
+
+def _can_collect_logs(members: Members, association: Resource) -> bool:
+    """Tells whether the rule can be for Container Insights: not for Managed Prometheus only, and not only an endpoint."""
+    if association.inputs.get("dataCollectionRuleId") is None:
+        return False
+    urns = {*association.property_dependencies.get("dataCollectionRuleId", ()), *association.dependencies}
+    rules = [member for member in members.of(Kind.LOG_RULE) if member.urn in urns]
+    return not rules or any(_collects(rule) for rule in rules)
+
+
+def _collects(rule: Resource) -> bool:
+    flows = rule.inputs.get("dataFlows")
+    if not isinstance(flows, list | tuple):
+        return True
+    return any(_collects_logs(flow) for flow in cast("Sequence[object]", flows))
+
+
+def _collects_logs(flow: object) -> bool:
+    streams = cast("Mapping[str, object]", flow).get("streams") if isinstance(flow, Mapping) else None
+    if not isinstance(streams, list | tuple):
+        return True
+    return any(not isinstance(stream, str) or stream.startswith(_EXTENSION) for stream in cast("Sequence[object]", streams))

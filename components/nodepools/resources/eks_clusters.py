@@ -1,25 +1,28 @@
 """Reconstructs EKS clusters of any program from resources: each cluster with its access entries, add-ons, and the objects in it."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar, cast
 
+from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.unknowns import assembled, partial, unread
+from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.applicability import OF_ALL_OBJECTS, OF_AUTO_MODE
-from nodepools.resources.eks_inputs import eks_cluster, is_auto_mode, known_part
 from nodepools.resources.kubernetes_objects import Object, with_objects
-from nodepools.resources.network_policies import policies_are_off
 from nodepools.resources.ownership import named_owner
 from nodepools.resources.resource import Resource
-from nodepools.resources.resource_kinds import Kind
+from nodepools.resources.resource_kinds import Kind, name_of
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps
+from nodepools.rules.partial_validation import validate_partial
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER
+from nodepools.wire.overrides import without_unknown
+from nodepools.wire.reading import Reading, read
 from nodepools.wire.table import Table
 
 _OWNER: Final = ("clusterName", "name")
@@ -116,3 +119,76 @@ def _can_share_cluster(item: Resource, other: Resource) -> bool:
         return names[0] == names[1]
     by = [set(resource.property_dependencies.get(naming, ())) for resource in (item, other)]
     return not all(by) or not by[0].isdisjoint(by[1])
+
+
+M = TypeVar("M", bound=Model)
+
+_SWITCHES: Final = ("computeConfig.enabled", "kubernetesNetworkConfig.elasticLoadBalancing.enabled", "storageConfig.blockStorage.enabled")
+_UNKNOWN: Final = ("oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "timeouts")
+"""Fields that only declarations have."""
+_NETWORK: Final = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_subnet_ids": UNKNOWN, "control_plane_subnet_ids": UNKNOWN}
+"""The network of a cluster: the inputs of the cluster have only a part of it."""
+
+
+def known_part(kind: type[M], table: Table, written: Mapping[str, object]) -> M | None:
+    """Returns a part that is a separate resource, as far as it is known."""
+    return validate_partial(kind, read(table, written, Reading()))[0]
+
+
+def is_auto_mode(written: Mapping[str, object]) -> bool:
+    """Tells whether at least one switch of Auto Mode is known to be on."""
+    return any(Reading().at(written, switch) is True for switch in _SWITCHES)
+
+
+def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) -> EksClusterArgs | None:
+    """Returns the cluster as far as it is known. Without Auto Mode, the fields of Auto Mode are unknown.
+
+    The three switches, and the inputs that Auto Mode requires with them, are overrides if they differ from those of declarations.
+
+    Args:
+        written: the inputs.
+        policies_off: nothing turns on the network policy controller.
+    """
+    found = read(CLUSTER, written, Reading())
+    auto = is_auto_mode(written)
+    found["overrides"] = _overrides(found, written) if auto else {}
+    found.setdefault("authentication_mode", UNKNOWN)  # the default depends on how the cluster is created
+    found["network"] = {**_NETWORK, **cast("Mapping[str, object]", found["network"])}
+    if policies_off:
+        found["objects"] = {"network_policies": False, "storage_class": UNKNOWN, "ingress_class": UNKNOWN}
+    made, _ = validate_partial(EksClusterArgs, found)
+    unknown = (*_UNKNOWN, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides", "authentication_mode")))
+    return partial_below(made, [(name,) for name in unknown]) if made is not None else None
+
+
+def _overrides(found: Mapping[str, object], written: Mapping[str, object]) -> dict[str, object]:
+    """Returns the overrides, with markers for the built-in NodePools and their role if the inputs set them: their values can be unknown."""
+    known = without_unknown(cast("Mapping[str, object]", found.get("overrides", {})))
+    markers = (("node_pools", "computeConfig.nodePools"), ("node_role_arn", "computeConfig.nodeRoleArn"))
+    compute = {name: _presence(Reading().at(written, place)) for name, place in markers}
+    return {**known, "compute_config": {**cast("Mapping[str, object]", known.get("compute_config", {})), **compute}}
+
+
+def _presence(value: object) -> object:
+    """Returns a marker if the input is set, even to an unknown value: a role that the same program creates is set too."""
+    return "there" if value is UNKNOWN or value else None
+
+
+_CONFIG_MAP: Final = re.compile(r"kubernetes:core/v1:ConfigMap(Patch)?")
+_ANYTHING: Final = re.compile(r"kubernetes:(yaml|helm\.sh|kustomize)\b.*")
+"""Types that can contain any object: manifest files, charts, kustomizations."""
+
+
+def policies_are_off(members: Members) -> bool:
+    """Tells whether the whole program is known, and no resource in it can turn on the controller."""
+    return members.is_stack and not any(_can_turn_on(resource) for resource in members.resources)
+
+
+def _can_turn_on(resource: Resource) -> bool:
+    if _ANYTHING.fullmatch(resource.type):
+        return True
+    if not _CONFIG_MAP.fullmatch(resource.type) or name_of(resource.inputs) not in (None, CONTROLLER[1]):
+        return False
+    data = resource.inputs.get("data")
+    value = cast("Mapping[str, object]", data).get(SWITCH) if isinstance(data, Mapping) else "unknown"
+    return value is not None and value != "false"

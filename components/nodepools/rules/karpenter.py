@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
@@ -31,7 +32,6 @@ from nodepools.rules.labels import (
 )
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, auto_mode, eks_pool, provisioning
-from nodepools.rules.schedules import readable
 
 _CRD = "NodePool CRD (karpenter.sh/v1)"
 _VALIDATION = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/nodepool_validation.go"
@@ -356,3 +356,30 @@ def _renamed(parent: AutoMode | NodeProvisioning, field: str, name: str) -> FixL
     uses = [key for key, pool in parent.node_pools.items() if pool.node_class == name]
     edits = (rename((field, name), near), *(set_to(("node_pools", key, "node_class"), near) for key in uses))
     return Fix(f"Rename the node class to `{near}`, also where NodePools use it", edits, is_certain=near == name.lower())
+
+
+_DAYS: Final = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_WEEK: Final = len(_DAYS)
+
+
+def readable(schedule: str) -> str | None:
+    """The same times in a schedule that Karpenter can read: days one by one, Sunday as 0; `None` if the schedule is invalid in another way."""
+    fields = schedule.lower().split()
+    days = ",".join(map(_one_by_one, fields[-1].split(","))) if fields else ""
+    same = " ".join([*fields[:-1], days])
+    return same if unreadable(same) is None else None
+
+
+def _one_by_one(part: str) -> str:
+    """`sat-sun`, which wraps around the end of the week, as `sat,sun`; 7 as 0."""
+    match = re.fullmatch(r"([a-z]{3}|[0-7])-([a-z]{3}|[0-7])", part)
+    first, last = (_day(match[1]), _day(match[2])) if match else (None, None)
+    if first is None or last is None or first <= last:
+        return "0" if part == "7" else part
+    return ",".join(_DAYS[day % _WEEK] for day in range(first, last + _WEEK + 1))
+
+
+def _day(text: str) -> int | None:
+    if text.isdecimal():
+        return int(text) % _WEEK
+    return _DAYS.index(text) if text in _DAYS else None

@@ -2,27 +2,158 @@
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
-from typing import cast
+from functools import cache, cached_property
+from types import NoneType
+from typing import Final, TypeAlias, cast
 
 from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.listing import with_article
-from nodepools.model.unknowns import NotKnownError
-from nodepools.rules.accepted_errors import with_acceptances
-from nodepools.rules.applicable_rules import TODAY, Arguments, rules_of
+from nodepools.model.per_cloud import AnyCluster, is_cluster
+from nodepools.model.platform import Platform
+from nodepools.model.unknowns import NotKnownError, unread
 from nodepools.rules.baseline import raised
-from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts, without_secrets
+from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Severity, Texts, without_secrets
 from nodepools.rules.finding_text import PYTHON, located, rendered
-from nodepools.rules.fix import fix_of, sentence
-from nodepools.rules.fix_trial import Outcome, tried, without_untried
-from nodepools.rules.path import Step, children, spelled, value_at
+from nodepools.rules.fix import Fix, Operation, fix_of, sentence
+from nodepools.rules.fix_application import applied
+from nodepools.rules.path import Step, child, children, spelled, value_at
 from nodepools.rules.raised_errors import described, is_interrupt
-from nodepools.rules.registry import Rule, all_rules
+from nodepools.rules.registry import Kinds, Rule, all_rules
+
+Arguments: TypeAlias = tuple[int | None, ...]
+"""The argument for each further parameter of a rule: the index of a parent, `TODAY` for the day, `None` for a missing optional parent."""
+TODAY: Final = -1
+
+
+class RulesOfDay:
+    """The rules that apply on a day. Which of them apply to a part depends on types only, so it is remembered: programs check many declarations."""
+
+    def __init__(self, day: date) -> None:
+        self._by_checked_types: dict[Kinds, list[Rule]] = {}
+        for rule in all_rules().values():
+            if rule.holds_on(day):
+                self._by_checked_types.setdefault(rule.parameter_types[0], []).append(rule)
+        self._known: dict[tuple[type[Model], ...], Sequence[tuple[Rule, Arguments]]] = {}
+
+    def applicable(self, kinds: tuple[type[Model], ...]) -> Sequence[tuple[Rule, Arguments]]:
+        """The rules for a part of the first of `kinds` with parents of the other kinds, and the arguments of each."""
+        found = self._known.get(kinds)
+        if found is None:
+            rules = [rule for checked, rules in self._by_checked_types.items() if issubclass(kinds[0], checked) for rule in rules]
+            found = self._known[kinds] = [(rule, arguments) for rule in rules if (arguments := _arguments(rule, kinds)) is not None]
+        return found
+
+
+@cache
+def rules_of(day: date, known: int) -> RulesOfDay:
+    """The rules of a day. `known`, the number of rules, is part of the key: rules can be registered between two checks."""
+    del known
+    return RulesOfDay(day)
+
+
+def _arguments(rule: Rule, kinds: tuple[type[Model], ...]) -> Arguments | None:
+    """Selects the arguments of a rule of a part among its parents; both have the types `kinds`. `None` if a required one is missing."""
+    _, *parents = kinds
+    _, *further = rule.parameter_types
+    arguments: list[int | None] = []
+    for types in further:
+        index = TODAY if types == (date,) else next((index for index, parent in enumerate(parents) if issubclass(parent, types)), None)
+        if index is None and NoneType not in types:
+            return None
+        arguments.append(index)
+    return tuple(arguments)
+
+
+Outcome: TypeAlias = tuple[str, Severity]
+"""The code and the severity of a finding."""
+Again: TypeAlias = Callable[[Model], Sequence[Outcome]]
+"""Checks a declaration, without trying fixes."""
+_ALONE: Final = 8
+"""If a rule has more fixes than this, they are first tried together."""
+_FAILURES: Final = 32
+"""After this many failed trials, the remaining fixes of a rule are not offered: trying them would take minutes and rarely help."""
+
+
+def tried(found: list[Finding], declaration: Model, again: Again) -> list[Finding]:
+    """`found`, without fixes that do not clear their finding, or that cause another one that is as severe.
+
+    Args:
+        found: the findings of `declaration`.
+        declaration: what was checked.
+        again: repeats the check on a copy.
+    """
+    trial = _Trial(declaration, again, Counter(candidate.code for candidate in found))
+    by_code: dict[str, list[Finding]] = {}
+    for candidate in found:
+        if _suggested(candidate):
+            by_code.setdefault(candidate.code, []).append(candidate)
+    helping = {id(candidate) for group in by_code.values() for candidate in _helping(trial, group)}
+    return [candidate if id(candidate) in helping else _without_untried(candidate) for candidate in found]
+
+
+def without_untried(found: Iterable[Finding]) -> list[Finding]:
+    """`found`, without fixes that have operations: these are offered only if they were tried."""
+    return list(map(_without_untried, found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Checks copies of a declaration."""
+
+    declaration: Model
+    again: Again
+    before: Counter[str]
+    """Number of findings of each code in the declaration."""
+
+    def helps(self, findings: Sequence[Finding]) -> bool:
+        """The fixes of `findings`, which all have the same code, clear all of them and cause none that is as severe."""
+        first = findings[0]
+        copy = self.declaration
+        try:
+            for finding in reversed(findings):  # removing an entry moves the entries after it
+                copy = applied(copy, _suggested(finding))
+            after = self.again(copy)
+        except LookupError:
+            return False
+        counts = Counter(code for code, _ in after)
+        more = [severity for code, severity in after if counts[code] > self.before[code]]
+        return counts[first.code] <= self.before[first.code] - len(findings) and all(severity.rank > first.severity.rank for severity in more)
+
+
+def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
+    """The findings whose fix helps. All `findings` have the same code.
+
+    Each trial checks the whole declaration again. A few fixes are tried one by one; many are tried together, and in halves if that fails.
+    """
+    pending = [[finding] for finding in findings] if len(findings) <= _ALONE else [findings]
+    failures = 0
+    while pending and failures < _FAILURES:
+        together = pending.pop()
+        if trial.helps(together):
+            yield from together
+            continue
+        failures += 1
+        if len(together) > 1:
+            middle = len(together) // 2
+            pending += [together[middle:], together[:middle]]
+
+
+def _without_untried(finding: Finding) -> Finding:
+    if not _suggested(finding):
+        return finding
+    texts = finding.texts._replace(fix=None) if finding.texts is not None else None
+    return replace(finding, fix=None, texts=texts)
+
+
+def _suggested(finding: Finding) -> Sequence[Operation]:
+    """What the fix says to do, certain or not."""
+    return finding.fix.operations if finding.fix is not None else ()
+
 
 _PARTS = (Model, tuple, dict)
 
@@ -228,3 +359,70 @@ def _locations(value: object, steps: tuple[Step, ...], parents: tuple[PartLocati
     for step, inner in children(value):
         if inner and isinstance(inner, _PARTS):  # most fields are empty
             yield from _locations(cast("object", inner), (*steps, step), parents)
+
+
+_FIELD: Final = "accepted_errors"
+_Acceptance: TypeAlias = tuple[tuple[Step, ...], str]
+"""Where a cluster is, and the code that it accepts."""
+
+
+def with_acceptances(findings: Iterable[Finding], declaration: Model, path: str = "") -> list[Finding]:
+    """`findings`, with errors that their cluster accepts as notes with the reason, and findings about acceptances that accept nothing.
+
+    A cluster that is checked alone has none of the latter: rules about the platform have not run.
+    """
+    used: set[_Acceptance] = set()
+    report: list[Finding] = []
+    for finding in findings:
+        cluster = _cluster(finding.steps, declaration) if finding.severity is Severity.ERROR else None
+        reason = _accepted(cluster[1]).get(finding.code) if cluster is not None else None
+        if cluster is not None and reason is not None:
+            used.add((cluster[0], finding.code))
+        report.append(finding if reason is None else _as_note(finding, reason))
+    return [*report, *(_unused(declaration, used, path) if isinstance(declaration, Platform) else ())]
+
+
+def _cluster(steps: tuple[Step, ...], declaration: Model) -> tuple[tuple[Step, ...], AnyCluster] | None:
+    """The cluster that contains what is at `steps`, with its own path."""
+    value: object = declaration
+    for length in range(len(steps) + 1):
+        if is_cluster(value):
+            return steps[:length], value
+        value = child(value, steps[length]) if length < len(steps) else None
+    return None
+
+
+def _accepted(cluster: AnyCluster) -> Mapping[str, str]:
+    """Reasons by code; none of a cluster whose field is invalid."""
+    written = vars(cluster).get(_FIELD)
+    return cast("Mapping[str, str]", written) if isinstance(written, Mapping) else {}
+
+
+def _as_note(finding: Finding, reason: str) -> Finding:
+    message = f"{finding.message} (accepted: {reason})"
+    texts = finding.texts._replace(message=f"{finding.texts.message} (accepted: {reason})", fix=None) if finding.texts is not None else None
+    return replace(finding, severity=Severity.NOTE, message=message, fix=None, texts=texts)
+
+
+def _unused(platform: Platform, used: Collection[_Acceptance], path: str) -> Iterator[Finding]:
+    from nodepools.rules.codes import IGNORE_CODES  # imports the registry
+
+    row = IGNORE_CODES["IGN004"]
+    for key, cluster in () if unread(platform) else platform.clusters.items():
+        for code, reason in _accepted(cluster).items():
+            if (("clusters", key), code) not in used:
+                steps: tuple[Step, ...] = ("clusters", key, _FIELD, code)
+                message = f"`{_FIELD}` accepts {_why_unused(code)}"
+                fix = Fix(f"Remove `{code}` from `{_FIELD}`")
+                yield Finding(row.code, row.severity, spelled(steps, path), reason, message, fix, "nodepools", steps=steps)
+
+
+def _why_unused(code: str) -> str:
+    from nodepools.rules.codes import known, not_a_code
+
+    found = known(code)
+    if found is None:
+        return f"`{code}`: {not_a_code(code)}"
+    if found.severity is not Severity.ERROR:
+        return f"{code}, which is a {found.severity.value}: a comment `# nodepools: ignore {code} reason` accepts it"
+    return f"{code}, which is not an error of this cluster"

@@ -1,24 +1,27 @@
 """The resources that a program registered, and checks that read as sentences."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import methodcaller
 from pathlib import Path
+from typing import cast
 
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
 
-from nodepools.changes.platform_changes import Changes
+from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.engine.plan import Diagnostic
 from nodepools.engine.property_values import JsonValue, json_of
 from nodepools.engine.urns import STACK_TYPE
-from nodepools.testing.changes import graph_changes, replaced
+from nodepools.resources.plan_requests import plan_requests
+from nodepools.resources.resource import Resource
 from nodepools.testing.golden import compared
 from nodepools.testing.lookup import at_least_one, matching, the_one
 from nodepools.testing.node import Node
 from nodepools.testing.order import Order, paths_from
 from nodepools.testing.pools import pool_of
 from nodepools.testing.properties import Properties
-from nodepools.testing.waves import Waves, waves
+from nodepools.testing.waves import Wave, Waves, waves
+from nodepools.wire.effects import Effect
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 
@@ -159,3 +162,21 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"Graph({[node.display_name for node in self]})"
+
+
+def graph_changes(old: Iterable[Node], new: Iterable[Node]) -> Changes:
+    """The changes of clusters, pools, node classes, access and add-ons from `old` to `new`."""
+    return request_set_changes(*(plan_requests(map(_resource, side)).requests for side in (old, new)))
+
+
+def replaced(changes: Changes) -> Wave:
+    """Display names of the resources that are replaced."""
+    return frozenset(str(change.resource) for change in changes.all if change.effect is Effect.REPLACES)
+
+
+def _resource(node: Node) -> Resource:
+    inputs = cast("Mapping[str, object]", node.to_json()["inputs"])
+    parent = node.parent
+    return Resource(
+        node.urn, node.type, node.name, inputs, parent=parent.urn if parent is not None else None, dependencies=tuple(sorted(node.dependencies))
+    )

@@ -1,6 +1,6 @@
 """The upgrade of every cluster of a platform, with everything that blocks its steps."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
@@ -8,9 +8,12 @@ from typing import Final
 from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import diff
 from nodepools.data.version_support import minor, short
+from nodepools.model.derive import derive
+from nodepools.model.maintenance import AnyWindow
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
+from nodepools.model.steps import Steps
 from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import capacity
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
@@ -21,12 +24,15 @@ from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Operation
+from nodepools.rules.path import spelled
+from nodepools.rules.runner import check
 from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.drained_room import DrainedRoom
+from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.eks_steps import eks_steps
 from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
@@ -34,9 +40,7 @@ from nodepools.upgrades.node_groups import covered_nodes, static_pools, versions
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
 from nodepools.upgrades.room import room_blockers, rooms
-from nodepools.upgrades.rule_blockers import blockers_at, new_findings, with_edits
-from nodepools.upgrades.step import Round, Step
-from nodepools.upgrades.window_blockers import window_blockers
+from nodepools.upgrades.step import VERSION_FIELD, Round, Step, bounded
 
 _OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
 steps_of: Final[PerCloud[[str, str, Pools], ClusterSteps]] = PerCloud(aks=aks_steps, eks=eks_steps)
@@ -202,3 +206,66 @@ class _Plan:
     def _parts_of(self, step: Step) -> list[tuple[PathStep, ...]]:
         name = "system" if step.what == "first_pool" else step.name
         return [(*self._at(), *steps) for steps, key, _ in self._cluster.declared_pools() if key == name]
+
+
+def with_edits(platform: Platform, edits: Iterable[Operation]) -> Platform:
+    """The declaration with new versions. A version that has to be looked up first stays as it is."""
+    for edit in edits:
+        if edit.path[-1] == VERSION_FIELD:
+            platform = derive(platform, _nested(edit.path, str(edit.value)))
+    return platform
+
+
+def _nested(steps: Steps, value: str) -> dict[str, object]:
+    first, *rest = steps
+    return {str(first): _nested(tuple(rest), value) if rest else value}
+
+
+def new_findings(before: Platform, after: Platform, today: date) -> list[Finding]:
+    """Errors and warnings that only the edited declaration has. Their fixes were tried."""
+    known = {(finding.code, finding.path) for finding in _found(before, today, fixes=False)}
+    if all((finding.code, finding.path) in known for finding in _found(after, today, fixes=False)):
+        return []  # most versions cause none: there is no fix to try
+    return [finding for finding in _found(after, today, fixes=True) if (finding.code, finding.path) not in known]
+
+
+def _found(platform: Platform, today: date, *, fixes: bool) -> Iterator[Finding]:
+    return (finding for finding in check(platform, today=today, own=False, fixes=fixes) if finding.severity is not Severity.NOTE)
+
+
+def blockers_at(findings: Iterable[Finding], inside: Sequence[PathStep], apart: Iterable[Sequence[PathStep]] = ()) -> Iterator[Blocker]:
+    """The findings about a part of the declaration, except those about the parts `apart`."""
+    others = [tuple(part) for part in apart]
+    for finding in findings:
+        if finding.steps[: len(inside)] == tuple(inside) and not any(finding.steps[: len(part)] == part for part in others):
+            yield _blocker(finding)
+
+
+def _blocker(finding: Finding) -> Blocker:
+    """The fix of a finding about a version would be another version."""
+    is_version = finding.steps[-1:] == (VERSION_FIELD,)
+    return Blocker(
+        kind=Kind.RULE,
+        severity=finding.severity,
+        message=finding.message,
+        fix=finding.fix.text if finding.fix is not None and not is_version else None,
+        source=finding.source,
+        refusal=finding.code,
+        path=finding.path,
+    )
+
+
+_SOURCE: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"
+
+
+def window_blockers(each: Round, window: AnyWindow | None, path: Steps) -> Iterator[Blocker]:
+    """For people who start a round in the window of the cluster, and for automatic upgrades; `path` is that of the window."""
+    use, known = each.steps[0].window, bounded(each.steps)
+    if window is not None and known is not None and known > window.minutes:
+        message = (
+            f"Maintenance window `{window}`: {use.note}. If you start it in the window, it can end after the window: drains can take "
+            f"{minutes_text(known)}, and the window is certain to be open for {minutes_text(window.minutes)}"
+        )
+        fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
+        severity = Severity.WARNING if use.is_automatic else Severity.NOTE
+        yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_SOURCE, path=spelled(path))

@@ -3,18 +3,20 @@
 Fields whose change replaces the cluster are always sent, so that they do not depend on a cloud default.
 """
 
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple, cast
 
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.kubelet_identity import KubeletIdentity
+from nodepools.model.aks.pools import SystemPool
+from nodepools.model.base import Model
 from nodepools.model.name_limits import cut
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.wire.aks.agent_pool import INLINE
 from nodepools.wire.aks.around import ALONE, ClusterAround
-from nodepools.wire.aks.autoscaler import AUTOSCALER
-from nodepools.wire.aks.cluster_unmodeled import READ_ONLY, UNMODELED
-from nodepools.wire.aks.first_pool import FirstPool
+from nodepools.wire.aks.generation import first_pool_name
 from nodepools.wire.aks.identity import Identity
-from nodepools.wire.aks.kubelet_identity import OfKubelets
-from nodepools.wire.aks.linux import LINUX
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.aks.sources import (
@@ -29,17 +31,252 @@ from nodepools.wire.aks.sources import (
     KEPT,
     OURS,
     PATH,
+    PRINCIPAL,
     PROVISIONING,
     REPLACED,
     SEPARATE,
+    UNDOCUMENTED,
     VERSION,
     ZONE,
 )
-from nodepools.wire.aks.windows import WINDOWS
-from nodepools.wire.codecs import OPPOSITE
+from nodepools.wire.codecs import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Codec
+from nodepools.wire.effects import Change, Effect
+from nodepools.wire.names import camel
+from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.rows import Part, Presence, Row
-from nodepools.wire.table import Table
+from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Always, Note
+from nodepools.wire.wire_paths import Pattern, Steps, Way, path
+from nodepools.wire.writing import Writing
+
+_LICENSED: Final = "Windows_Server"
+
+
+def _license(benefit: object) -> object:
+    return _LICENSED if benefit else None
+
+
+def _is_licensed(license_type: object) -> bool:
+    return license_type == _LICENSED
+
+
+WINDOWS: Final = Table(
+    Row("admin_username", "adminUsername"),
+    Row("admin_password", "adminPassword"),
+    Row("hybrid_benefit", "licenseType", codec=Codec(_license, _is_licensed), default="None"),
+    Row("csi_proxy", "enableCSIProxy", default=True),
+    Part(
+        "gmsa",
+        "",
+        Table(Row("dns_server", "gmsaProfile.dnsServer"), Row("root_domain_name", "gmsaProfile.rootDomainName")),
+        presence=Presence("gmsaProfile.enabled", on=True, off=(None, False)),
+    ),
+)
+"""`windowsProfile`."""
+
+
+_KEY: Final = "keyData"
+
+
+class OnlyKey(NamedTuple):
+    """A public key, in a list that can contain one."""
+
+    field: str
+    wire: str
+    change: Change | None = None
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the list."""
+        key = out.value(part, self.field)
+        out.put(self.wire, [{out.spell(_KEY): key}] if is_known(key) else key)
+
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
+        """The key; unknown if the list does not contain one key."""
+        held = reading.at(written, self.wire)
+        if held is None:
+            return {}
+        try:
+            [one] = cast("list[Mapping[str, object]]", held) if is_known(held) else [{_KEY: UNKNOWN}]
+            key = one[_KEY]
+        except UNREADABLE:
+            reading.leave((*place, *path(self.wire)), held, Why.UNREADABLE)
+            key = UNKNOWN
+        return {self.field: key}
+
+    def ways(self) -> Iterator[Way]:
+        """The list."""
+        yield Way((self.field,), path(self.wire), self.change, self)
+
+    def claims(self) -> Iterator[Pattern]:
+        """The list."""
+        yield path(self.wire)
+
+
+LINUX: Final = Table(Row("admin_username", "adminUsername"), OnlyKey("ssh_key", "ssh.publicKeys"))
+"""`linuxProfile`."""
+
+
+_PROFILE: Final = "identityProfile.kubeletidentity"
+_ID: Final = f"{_PROFILE}.resourceId"
+_NAMES: Final = ("resourceId", "clientId", "objectId")
+
+KUBELET_IDENTITY: Final = Table(
+    Row("id", "resourceId", PRINCIPAL),
+    Row("client_id", "clientId", PRINCIPAL),
+    Row("object_id", "objectId", PRINCIPAL),
+)
+"""`identityProfile.kubeletidentity`."""
+
+
+class OfKubelets(NamedTuple):
+    """The ids of an existing identity, or those of the one that the component creates; nothing if AKS creates it."""
+
+    field: str
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the three ids."""
+        held, ids = out.value(part, self.field), cast("ClusterAround", out.around).kubelet
+        if held is UNKNOWN:
+            out.put(_PROFILE, UNKNOWN)
+        elif isinstance(held, KubeletIdentity) and held.id is not None:
+            out.put(_PROFILE, out.entry(KUBELET_IDENTITY, held))
+        elif out.value(part, "", _is_created) is True:
+            for name, value in zip(_NAMES, ids if ids is not None else (UNKNOWN, None, None), strict=True):
+                out.put(f"{_PROFILE}.{name}", value)
+
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
+        """The ids, unless AKS created the identity, in the node resource group."""
+        held = reading.at(written, _PROFILE)
+        if held is None or held is UNKNOWN:
+            return {} if held is None else {self.field: UNKNOWN}
+        found = reading.entry(KUBELET_IDENTITY, held, (*place, *path(_PROFILE)))
+        if found is None:
+            return {self.field: UNKNOWN}
+        return {} if _is_of_group(found.get("id"), reading.at(written, "nodeResourceGroup")) or not found else {self.field: found}
+
+    def ways(self) -> Iterator[Way]:
+        """The ids, and the registries, the first of which creates the identity."""
+        yield Way((self.field,), path(_PROFILE), PRINCIPAL, self)
+        yield from (way._replace(model=(self.field, *way.model), wire=(*path(_PROFILE), *way.wire)) for way in KUBELET_IDENTITY.ways)
+        yield Way(("registries",), path(_ID), PRINCIPAL, self)
+
+    def claims(self) -> Iterator[Pattern]:
+        """The profile."""
+        yield path(_PROFILE)
+
+
+def _is_created(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return cluster.creates_kubelet_identity
+
+
+def _is_of_group(identity: object, group: object) -> bool:
+    return isinstance(identity, str) and isinstance(group, str) and f"/resourcegroups/{group.lower()}/" in identity.lower()
+
+
+_SOURCE: Final = "docs/facts/aks.md § 4: G2, G5: PropertyChangeNotAllowed; another pool takes its place"
+_REFUSED: Final = (Effect.ROTATES, Effect.REPLACES)
+_INSTEAD: Final = (
+    "AKS rejects it for the first system pool, which is part of the cluster: add a `SystemPool` with it to `pools`; "
+    "it can later take the place of the first (guide: Upgrade)"
+)
+_UNUSED: Final = Change(Effect.NONE, "docs/facts/aks.md § 4: G2: the name of the first system pool has no hash of its fields")
+
+
+class FirstPool(NamedTuple):
+    """The pool inside the cluster, with the table of agent pools. A change that rotates another pool is rejected by Azure here."""
+
+    field: str
+    wire: str
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the list with the pool."""
+        pool = out.value(part, self.field)
+        around = cast("ClusterAround", out.around)
+        if isinstance(pool, Model):
+            inside = Writing(around.system, out.spell, out.resolve).entry(INLINE, pool)
+            name = first_pool_name(around.declared) if around.declared is not None else UNKNOWN
+            pool = [{"name": name, **inside}]
+        out.put(self.wire, pool)
+
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
+        """Reads nothing: which of several pools is the first, and the kind of each, is decided together with the other pools."""
+        del written, reading, place
+        return {}
+
+    def ways(self) -> Iterator[Way]:
+        """The list, and the places in its first entry."""
+        yield Way((self.field,), path(self.wire), None, self)
+        for way in INLINE.ways:
+            model = (self.field, *way.model) if way.model else ()
+            change = _UNUSED if way.model == ("generation",) else _inside(way.change)
+            yield way._replace(model=model, wire=(*path(self.wire), 0, *way.wire) if way.wire else (), change=change)
+
+    def claims(self) -> Iterator[Pattern]:
+        """The list."""
+        yield path(self.wire)
+
+
+def _inside(change: Change | None) -> Change | None:
+    """The effect of the same change on a pool inside the cluster, which is a system pool."""
+    if change is None:
+        return None
+    effect = change.of(SystemPool.__name__)
+    return Change(Effect.REFUSED, _SOURCE, refused=_INSTEAD) if effect in _REFUSED else change._replace(effect=effect, on={})
+
+
+_ADD_ON: Final = "an optional add-on that neither pools nor NodePools depend on"
+_BEFORE: Final = "the legacy Entra ID integration with your own applications, which AKS no longer supports for new clusters"
+_REASONS: Final[dict[str, tuple[Change, str]]] = {
+    **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), (UNDOCUMENTED, _BEFORE)),
+    "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
+    "extendedLocation": (UNDOCUMENTED, "for clusters in edge zones, where most features are not available"),
+    "identity.delegatedResources": (UNDOCUMENTED, "for resource providers that act for a customer: Azure sets it"),
+    "ingressProfile": (KEPT, f"{_ADD_ON}; the rule AKS168 reads it"),
+    "kind": (UNDOCUMENTED, "metadata of the Azure portal without an effect on the cluster"),
+    "podIdentityProfile": (UNDOCUMENTED, "pod identity, which is retired in favor of workload identity"),
+    "privateLinkResources": (KEPT, "private endpoints of the API server in other networks, which are separate resources"),
+    "publicNetworkAccess": (UNDOCUMENTED, "documented only for clusters with private links, where `api_server.private` determines it"),
+    "servicePrincipalProfile": (PRINCIPAL, "clusters with a service principal and its password: a managed identity is used instead"),
+}
+_READ_ONLY: Final = (
+    *("id", "name", "type", "eTag", "systemData", "provisioningState", "powerState", "currentKubernetesVersion", "maxAgentPools", "status"),
+    *("fqdn", "privateFQDN", "azurePortalFQDN", "resourceUID", "azureApiVersion", "oidcIssuerProfile.issuerURL"),
+)
+
+UNMODELED: Final = tuple(Note("unmodeled", name, change, why) for name, (change, why) in _REASONS.items())
+READ_ONLY: Final = tuple(Note("read_only", name) for name in _READ_ONLY)
+
+
+def _at(field: str, default: object = None, codec: Codec = SAME) -> Row:
+    """A field with the same name in Azure, in camel case."""
+    return Row(field, camel(field), codec=codec, default=default)
+
+
+AUTOSCALER: Final = Table(
+    _at("expander", "random"),
+    _at("balance_similar_node_groups", "false", BOOL_AS_TEXT),
+    _at("daemonset_eviction_for_empty_nodes", default=False),
+    _at("daemonset_eviction_for_occupied_nodes", default=True),
+    _at("ignore_daemonsets_utilization", default=False),
+    _at("max_empty_bulk_delete", "10", WHOLE_AS_TEXT),
+    _at("max_graceful_termination_sec", "600", WHOLE_AS_TEXT),
+    _at("max_node_provision_time", "15m"),
+    _at("max_total_unready_percentage", "45", WHOLE_AS_TEXT),
+    _at("ok_total_unready_count", "3", WHOLE_AS_TEXT),
+    _at("new_pod_scale_up_delay", "0s"),
+    _at("scale_down_delay_after_add", "10m"),
+    _at("scale_down_delay_after_delete"),
+    _at("scale_down_delay_after_failure", "3m"),
+    _at("scale_down_unneeded_time", "10m"),
+    _at("scale_down_unready_time", "20m"),
+    _at("scale_down_utilization_threshold", "0.5", NUMBER_AS_TEXT),
+    _at("scan_interval", "10s"),
+    _at("skip_nodes_with_local_storage", codec=BOOL_AS_TEXT),
+    _at("skip_nodes_with_system_pods", "true", BOOL_AS_TEXT),
+    Note("ours", "priorities", SEPARATE, "a ConfigMap inside the cluster"),
+)
+"""`autoScalerProfile`."""
+
 
 TIER: Final = "Free"
 """Cloud default of the tier."""

@@ -8,7 +8,7 @@ from nodepools.model.cidr import twin
 from nodepools.model.name_limits import cut
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.ranges import Ranges
-from nodepools.wire.aks.sources import EGRESS, IN_PLACE, OURS, PATH, RANGE, REPLACED, SEPARATE, SUBNET_OF_POOLS, SUBNET_RANGE, UNKNOWN
+from nodepools.wire.aks.sources import EGRESS, IN_PLACE, OURS, PATH, RANGE, REPLACED, SEPARATE, SUBNET_OF_POOLS, SUBNET_RANGE, UNDOCUMENTED
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
@@ -104,11 +104,14 @@ VIRTUAL_NETWORK: Final = Table(
     *(Note("ours", name, SUBNET_OF_POOLS, "subnets") for name in ("pool_subnets", "pod_subnet_cidr")),
     *(Note("ours", name, EGRESS, "sent with subnets") for name in ("nat", "route_table_id")),
     Note("ours", "kind", OURS),
-    *(Note("unmodeled", name, UNKNOWN, _SEPARATE_RESOURCES) for name in ("subnets", "virtualNetworkPeerings")),
-    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("addressSpace.ipamPoolPrefixAllocations", "bgpCommunities", "ddosProtectionPlan")),
-    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("dhcpOptions", "enableDdosProtection", "enableVmProtection", "encryption")),
+    *(Note("unmodeled", name, UNDOCUMENTED, _SEPARATE_RESOURCES) for name in ("subnets", "virtualNetworkPeerings")),
     *(
-        Note("unmodeled", name, UNKNOWN, _EXISTING)
+        Note("unmodeled", name, UNDOCUMENTED, _EXISTING)
+        for name in ("addressSpace.ipamPoolPrefixAllocations", "bgpCommunities", "ddosProtectionPlan")
+    ),
+    *(Note("unmodeled", name, UNDOCUMENTED, _EXISTING) for name in ("dhcpOptions", "enableDdosProtection", "enableVmProtection", "encryption")),
+    *(
+        Note("unmodeled", name, UNDOCUMENTED, _EXISTING)
         for name in ("extendedLocation", "flowTimeoutInMinutes", "ipAllocations", "privateEndpointVNetPolicies")
     ),
     *(Note("read_only", name) for name in (*_HEADS, "name", "type", "flowLogs", "resourceGuid")),
@@ -123,10 +126,10 @@ SUBNET: Final = Table(
     Note("derived", "routeTable", EGRESS, "the route table of the network", compute=_routes),
     Note("derived", "addressPrefix", SUBNET_RANGE, "the range of nodes, of a pool or of pods", compute=_prefix),
     Note("derived", "addressPrefixes", SUBNET_RANGE, "the same in networks of both families", compute=_prefixes),
-    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("applicationGatewayIPConfigurations", "defaultOutboundAccess", "delegations")),
-    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("ipAllocations", "ipamPoolPrefixAllocations", "networkSecurityGroup")),
-    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("privateEndpointNetworkPolicies", "privateLinkServiceNetworkPolicies")),
-    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("serviceEndpointPolicies", "serviceEndpoints", "sharingScope", "type")),
+    *(Note("unmodeled", name, UNDOCUMENTED, _EXISTING) for name in ("applicationGatewayIPConfigurations", "defaultOutboundAccess", "delegations")),
+    *(Note("unmodeled", name, UNDOCUMENTED, _EXISTING) for name in ("ipAllocations", "ipamPoolPrefixAllocations", "networkSecurityGroup")),
+    *(Note("unmodeled", name, UNDOCUMENTED, _EXISTING) for name in ("privateEndpointNetworkPolicies", "privateLinkServiceNetworkPolicies")),
+    *(Note("unmodeled", name, UNDOCUMENTED, _EXISTING) for name in ("serviceEndpointPolicies", "serviceEndpoints", "sharingScope", "type")),
     *(Note("read_only", name) for name in (*_HEADS, "ipConfigurationProfiles", "ipConfigurations", "privateEndpoints", "purpose")),
     *(Note("read_only", name) for name in ("resourceNavigationLinks", "serviceAssociationLinks")),
 )

@@ -53,7 +53,7 @@ CERTIFICATES: Final = PROXY
 PRINCIPAL: Final = Change(Effect.REIMAGES, f"{_PAGES}/use-managed-identity: nodes get the new identity when they are reimaged")
 ARTIFACTS: Final = Change(Effect.IN_PLACE_LATER, f"{_PAGES}/network-isolated: applied by the next upgrade of the node image", kept=True)
 EGRESS: Final = Change(Effect.IN_PLACE, f"{_PAGES}/egress-outboundtype: nodes stay, connections break and the outbound address changes")
-UNKNOWN: Final = Change(Effect.UNKNOWN, "no source documents it")
+UNDOCUMENTED: Final = Change(Effect.UNKNOWN, "no source documents it")
 WINDOW: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 8: changes only the configuration")
 _RANGED: Final = f"Azure rejects another range while nodes are in it. Keep the range, or {_SECOND}"
 RANGE: Final = Change(Effect.REFUSED, f"{_NETWORKS}/manage-virtual-network: rejected while a subnet uses the range", refused=_RANGED)
