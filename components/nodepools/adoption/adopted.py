@@ -162,7 +162,7 @@ def minimal(declared: Tree) -> dict[str, object]:
     platform = platform_of(declared)
     before = requests_of(platform)
     fields = [path for path in paths(declared) if _may_be_dropped(path) and _is_optional(platform, path)]
-    values = [path for path in fields if not isinstance(_value(declared, path), Mapping)]
+    values = [path for path in fields if not isinstance(_value_at(declared, path), Mapping)]
     defaults = [path for path in values if _has_default(platform, path)]
     small = _without_needless(dict(declared), defaults, before)
     left = [path for path in values if path not in defaults]
@@ -172,7 +172,7 @@ def minimal(declared: Tree) -> dict[str, object]:
         if path[-1] not in plain and _is_there(small, path):
             small = _without_needless(small, [path], before)
     for path in fields:  # the innermost ones first: a part can be empty now
-        if _value(small, path) == {}:
+        if _value_at(small, path) == {}:
             small = _without_needless(small, [path], before)
     return small
 
@@ -234,17 +234,17 @@ def _may_be_dropped(path: Branch) -> bool:
 
 def _is_optional(platform: Platform, path: Branch) -> bool:
     """It is a field with a default. Required fields and entries of mappings must stay."""
-    part = _part(platform, path[:-1])
+    part = _model_at(platform, path[:-1])
     field = type(part).model_fields.get(path[-1]) if part is not None else None
     return field is not None and not field.is_required()
 
 
 def _has_default(platform: Platform, path: Branch) -> bool:
-    part = _part(platform, path[:-1])
+    part = _model_at(platform, path[:-1])
     return part is not None and bool(type(part).model_fields[path[-1]].get_default(call_default_factory=True) == getattr(part, path[-1]))
 
 
-def _part(platform: Platform, path: Branch) -> Model | None:
+def _model_at(platform: Platform, path: Branch) -> Model | None:
     held: object = platform
     for step in path:
         held = getattr(held, step, None) if isinstance(held, Model) else cast("Mapping[str, object]", held).get(step)
@@ -254,16 +254,16 @@ def _part(platform: Platform, path: Branch) -> Model | None:
 
 
 def _is_there(declared: Tree, path: Branch) -> bool:
-    above = _value(declared, path[:-1])
+    above = _value_at(declared, path[:-1])
     return isinstance(above, Mapping) and path[-1] in above
 
 
-def _value(declared: Tree, path: Branch) -> object:
+def _value_at(declared: Tree, path: Branch) -> object:
     first, *rest = path
     inner = declared.get(first)
     if not rest:
         return inner
-    return _value(cast("Tree", inner), tuple(rest)) if isinstance(inner, Mapping) else None
+    return _value_at(cast("Tree", inner), tuple(rest)) if isinstance(inner, Mapping) else None
 
 
 def _sent_as_they_are(requests: Requests) -> frozenset[str]:

@@ -150,12 +150,12 @@ def access_draft(cluster: ObservedEksCluster, node_role: object, class_roles: Se
             made.outside[f"access entry {principal}"] = why
             continue
         made.tagged.append(own_tags(entry))
-        if _is_of(principal, entry, "EC2") and principal in class_roles and _names(listed) == [_NODE]:
+        if _is_of(principal, entry, "EC2") and principal in class_roles and _access_names(listed) == [_NODE]:
             continue
         if _is_of(principal, entry, "STANDARD") and not entry.get("kubernetesGroups") and _is_admin(listed):
             admins.append(principal)
         else:
-            entries[_key(principal, entries)] = _entry(principal, entry, listed, reader)
+            entries[_entry_key(principal, entries)] = _entry(principal, entry, listed, reader)
     installed = dict(_add_ons(cluster, made, reader))
     identities = dict(_identities(cluster, made, reader))
     found = {"admins": admins, "access_entries": entries, "add_ons": installed, "pod_identities": identities}
@@ -174,12 +174,12 @@ def _is_of(principal: str, entry: Written, kind: str) -> bool:
     return entry.get("type", "STANDARD") == kind and (kind != "STANDARD" or entry.get("username") in (None, usual_user_name(principal)))
 
 
-def _names(listed: Sequence[Written]) -> list[str]:
+def _access_names(listed: Sequence[Written]) -> list[str]:
     return [last_name(policy.get("policyArn")) for policy in listed]
 
 
 def _is_admin(listed: Sequence[Written]) -> bool:
-    return _names(listed) == [_ADMIN] and cast("Written", listed[0].get("accessScope") or {}).get("type") == "cluster"
+    return _access_names(listed) == [_ADMIN] and cast("Written", listed[0].get("accessScope") or {}).get("type") == "cluster"
 
 
 def _entry(principal: str, entry: Written, listed: Sequence[Written], reader: Reader) -> dict[str, object]:
@@ -193,7 +193,7 @@ def _entry(principal: str, entry: Written, listed: Sequence[Written], reader: Re
     return {**kept, **({"policies": policies} if policies else {})}
 
 
-def _key(principal: str, taken: Mapping[str, object]) -> str:
+def _entry_key(principal: str, taken: Mapping[str, object]) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", principal.rpartition("/")[2].lower()).strip("-")
     return name if name not in taken else f"{name}-{fingerprint(principal)}"
 

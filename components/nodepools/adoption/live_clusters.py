@@ -83,24 +83,24 @@ def object_pairs(requests: Sequence[Request], objects: Sequence[ObjectExport], s
     declared = [request for request in requests if request.resource.type.startswith("kubernetes:")]
     have = {(one.kind, one.name): one for one in objects if one.kind != _NODE}
     kinds = {kind for kind, _ in have}
-    named = {(_kind(request), as_object(request, stem).resource.name): request for request in declared}
-    both = [_pair(request, have[name], stem) for name, request in named.items() if name in have]
+    named = {(_object_kind(request), as_object(request, stem).resource.name): request for request in declared}
+    both = [_object_pair(request, have[name], stem) for name, request in named.items() if name in have]
     left = [request for name, request in named.items() if name not in have]
     others = [one for name, one in have.items() if name not in named and one.name not in _BUILT_IN]
     made = [_undeclared(one, requests[0]) for one in others]
     return Pairs(
         tuple(both),
         tuple(request for request in made if request is not None),
-        tuple(request for request in left if _kind(request) in kinds),
-        tuple(request for request in left if _kind(request) not in kinds),
+        tuple(request for request in left if _object_kind(request) in kinds),
+        tuple(request for request in left if _object_kind(request) not in kinds),
     )
 
 
-def _kind(request: Request) -> str:
+def _object_kind(request: Request) -> str:
     return request.resource.type.rpartition(":")[2]
 
 
-def _pair(request: Request, live: ObjectExport, stem: str) -> tuple[Request, Request]:
+def _object_pair(request: Request, live: ObjectExport, stem: str) -> tuple[Request, Request]:
     """Both with the defaults of the CRD."""
     wanted = replace(request, sent=as_object(request, stem).sent)
     made = object_request(_manifest(live))

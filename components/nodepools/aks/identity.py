@@ -131,7 +131,7 @@ def _existing_subnets(args: AksClusterArgs) -> Iterator[Ref | None]:
     if isinstance(args.network, ExistingAksNetwork):
         yield from (args.network.subnet_id, args.network.pod_subnet_id)
     yield args.api_server_subnet_id
-    for pool in _pools(args).values():
+    for pool in _agent_pools(args).values():
         yield from (pool.vnet_subnet_id, pool.pod_subnet_id)
     yield from (node_class.vnet_subnet_id for node_class in args.node_classes.values())
 
@@ -163,7 +163,7 @@ def _of_addresses(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
 def _of_reservations(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
     """The resource groups of capacity reservation groups: AKS documents the role on nothing narrower."""
     groups: dict[object, tuple[str, Ref]] = {}
-    for key, pool in _pools(args).items():
+    for key, pool in _agent_pools(args).items():
         group = pool.capacity_reservation_group_id
         if group is not None:
             where = _resource_group(group) if isinstance(group, str) else group
@@ -175,7 +175,7 @@ def _of_reservations(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]
         earlier.append(known)
 
 
-def _pools(args: AksClusterArgs) -> Mapping[str, AgentPool]:
+def _agent_pools(args: AksClusterArgs) -> Mapping[str, AgentPool]:
     """All pools by key, including those that are being replaced."""
     both = {f"{one.key}-previous" if one.is_previous else one.key: one.pool for one in generations(args)}
     return {SYSTEM: args.system_pool, **both}

@@ -74,7 +74,7 @@ def managed_prometheus(scope: ChildScope, args: AksClusterArgs, cluster: contain
         return
     location = metrics.location if metrics.location is not None else args.location
     workspace = _workspace(scope, metrics, location, resource_group)
-    endpoint = _endpoint(scope, location, resource_group)
+    endpoint = _metrics_endpoint(scope, location, resource_group)
     rule = monitor.DataCollectionRule(
         scope.name("metrics", region_word(location)),
         **with_secrets(metrics_rule(scope.stem, location, endpoint.id, workspace)),
@@ -90,7 +90,7 @@ def managed_prometheus(scope: ChildScope, args: AksClusterArgs, cluster: contain
         opts=scope.options(depends_on=[cluster, rule]),
     )
     if args.api_server.private and region_word(location) != region_word(args.location):
-        nearby = _endpoint(scope, args.location, resource_group)
+        nearby = _metrics_endpoint(scope, args.location, resource_group)
         monitor.DataCollectionRuleAssociation(
             scope.name("metrics", "access"),
             association_name=_PRIVATE_ACCESS,
@@ -113,7 +113,7 @@ def _workspace(scope: ChildScope, metrics: ManagedPrometheus, location: str, res
     ).id
 
 
-def _endpoint(scope: ChildScope, location: str, resource_group: pulumi.Input[str]) -> monitor.DataCollectionEndpoint:
+def _metrics_endpoint(scope: ChildScope, location: str, resource_group: pulumi.Input[str]) -> monitor.DataCollectionEndpoint:
     return monitor.DataCollectionEndpoint(
         scope.name("metrics", region_word(location)),
         data_collection_endpoint_name=cut(f"MSProm-{region_word(location)}-{scope.stem}", _LONGEST_ENDPOINT),

@@ -116,10 +116,10 @@ def kubeconfig(scope: ChildScope, cluster: containerservice.ManagedCluster, reso
         opts=pulumi.InvokeOutputOptions(parent=scope.parent, provider=scope.provider, depends_on=[cluster]),
     )
     with_arguments = pulumi.Output.all(found, resource_group, cluster.name)
-    return pulumi.Output.secret(with_arguments.apply(lambda known: _first(known[0])))
+    return pulumi.Output.secret(with_arguments.apply(lambda known: _first_kubeconfig(known[0])))
 
 
-def _first(credentials: containerservice.ListManagedClusterUserCredentialsResult) -> str:
+def _first_kubeconfig(credentials: containerservice.ListManagedClusterUserCredentialsResult) -> str:
     """The only kubeconfig of the response; one without clusters if Pulumi mocks return none."""
     answered = cast("Sequence[containerservice.outputs.CredentialResultResponse] | None", credentials.kubeconfigs)
     return environment_logs_in(base64.b64decode(answered[0].value).decode()) if answered else NOWHERE

@@ -215,11 +215,11 @@ def _pod_subnet(cluster: AksClusterArgs) -> object:
     return subnet_name("pods", network.pod_subnet_cidr) if network.pod_subnet_cidr is not None else None
 
 
-_SUBJECT: Final = "monitoring"
+_MONITORING: Final = "monitoring"
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _MonitoringRequests:
     """Makes the requests of one cluster."""
 
     cluster: AksClusterArgs
@@ -227,7 +227,7 @@ class _Around:
 
     def made(self, kind: str, field: str, word: str, sent: Mapping[str, object], *needs: Key) -> Request:
         name = ResourceName(f"azure-native:monitor:{kind}", f"{self.site.stem}-{word}")
-        key, steps = (self.site.key, _SUBJECT, f"{kind} {word}"), (*self.site.steps, field)
+        key, steps = (self.site.key, _MONITORING, f"{kind} {word}"), (*self.site.steps, field)
         return Request(key, self.site.key, steps, name, MONITORING[kind], sent, needs=frozenset(needs), follows=True)
 
     def tagged(self, arguments: Mapping[str, object]) -> dict[str, object]:
@@ -242,7 +242,7 @@ class _Around:
 
 def monitoring_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     """The resources of `logs`, `metrics` and `audit`, in the order of registration."""
-    around = _Around(cluster, site)
+    around = _MonitoringRequests(cluster, site)
     yield from _logs(around)
     if cluster.metrics is not None and cluster.metrics.enabled:
         yield from _metrics(around, cluster.metrics)
@@ -251,7 +251,7 @@ def monitoring_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request
         yield around.made("DiagnosticSetting", "audit", "audit", sent, site.cluster)
 
 
-def _logs(around: _Around) -> Iterator[Request]:
+def _logs(around: _MonitoringRequests) -> Iterator[Request]:
     cluster, logs = around.cluster, around.cluster.container_logs
     if logs is None:
         return
@@ -260,7 +260,7 @@ def _logs(around: _Around) -> Iterator[Request]:
     yield from (rule, around.associated("logs", "logs", "dataCollectionRuleId", rule))
 
 
-def _metrics(around: _Around, metrics: ManagedPrometheus) -> Iterator[Request]:
+def _metrics(around: _MonitoringRequests, metrics: ManagedPrometheus) -> Iterator[Request]:
     cluster, location = around.cluster, metrics.location if metrics.location is not None else around.cluster.location
     own = around.made("AzureMonitorWorkspace", "metrics", "metrics", around.tagged({"location": location}))
     if metrics.workspace is None:
@@ -276,7 +276,7 @@ def _metrics(around: _Around, metrics: ManagedPrometheus) -> Iterator[Request]:
         yield from (nearby, around.associated("metrics", "metrics-access", "dataCollectionEndpointId", nearby))
 
 
-def _endpoint(around: _Around, location: str) -> Request:
+def _endpoint(around: _MonitoringRequests, location: str) -> Request:
     return around.made("DataCollectionEndpoint", "metrics", f"metrics-{region_word(location)}", around.tagged({"location": location}))
 
 

@@ -96,11 +96,11 @@ _WILDCARDS: Final = ("*", "?")
 
 def selects_others(old: object, new: object) -> bool:
     """It is certain that both select other groups: both by ids, or both by names, which are not the same. Tags can be those of the same groups."""
-    first, second = _named(old), _named(new)
+    first, second = _named_terms(old), _named_terms(new)
     return first is not None and second is not None and first[0] == second[0] and first[1] != second[1]
 
 
-def _named(terms: object) -> tuple[str, frozenset[str]] | None:
+def _named_terms(terms: object) -> tuple[str, frozenset[str]] | None:
     """What all terms name, `id` or `name`, and the values; `None` if not all of them name the same."""
     found = [next(((key, str(term[key])) for key in ("id", "name") if term.get(key)), None) for term in map(mapping, sequence(terms))]
     exact = [one for one in found if one is not None and not any(mark in one[1] for mark in _WILDCARDS)]

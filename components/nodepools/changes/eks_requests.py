@@ -159,7 +159,7 @@ def _text(reference: object) -> str:
 
 _ENTRY: Final = "aws:eks/accessEntry:AccessEntry"
 _POLICY: Final = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
-_ADMIN: Final = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)
+_ADMIN_POLICY: Final = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)
 _NODE: Final = (AccessPolicy("AmazonEKSAutoNodePolicy"),)
 
 
@@ -176,7 +176,7 @@ def admissions_of_principals(cluster: EksClusterArgs, site: Site) -> Iterator[Re
     """The entries of admins and other principals, with their policies."""
     for number, admin in enumerate(cluster.admins):
         yield from _with_policy(
-            cluster, site, f"admin-{admin_word(admin, number + 1)}", ("admins", number), AccessEntry(principal=admin, policies=_ADMIN)
+            cluster, site, f"admin-{admin_word(admin, number + 1)}", ("admins", number), AccessEntry(principal=admin, policies=_ADMIN_POLICY)
         )
     for key, declared in cluster.access_entries.items():
         steps = ("access_entries", key)
@@ -238,7 +238,7 @@ _ANYWHERE: Final = "0.0.0.0/0"
 
 
 @dataclass(frozen=True, slots=True)
-class _Inside:
+class _NetworkRequests:
     """Makes the requests inside one VPC."""
 
     cluster: EksClusterArgs
@@ -267,11 +267,11 @@ class _Inside:
         return self.made("RouteTable", word, {"vpcId": self.vpc, "tags": dict(self.cluster.tags)}, (self.site.key, NETWORK, ""))
 
     def association(self, table: Request, subnet: Request) -> Request:
-        sent = {"routeTableId": _id(table), "subnetId": _id(subnet)}
+        sent = {"routeTableId": _created_id(table), "subnetId": _created_id(subnet)}
         return self.made("RouteTableAssociation", _word(subnet, self.site), sent, table.key, subnet.key)
 
     def route(self, table: Request, through: str, gateway: Request) -> Request:
-        sent = {"routeTableId": _id(table), "destinationCidrBlock": _ANYWHERE, through: _id(gateway)}
+        sent = {"routeTableId": _created_id(table), "destinationCidrBlock": _ANYWHERE, through: _created_id(gateway)}
         return self.made("Route", _word(table, self.site), sent, table.key, gateway.key)
 
     def made(self, kind: str, word: str, sent: Mapping[str, object], *needs: Key) -> Request:
@@ -283,7 +283,7 @@ class _Inside:
 
 def network_requests(cluster: EksClusterArgs, network: EksNetworkArgs, site: Site) -> Iterator[Request]:
     """Everything inside the VPC, in the order of registration; eks/network.py and eks/egress.py register it."""
-    inside = _Inside(cluster, network, site)
+    inside = _NetworkRequests(cluster, network, site)
     subnets = {word: [inside.subnet(place, word, zone) for place, zone in inside.zones.items()] for word in ("public", "private")}
     yield from (*subnets["public"], *subnets["private"])
     tags = {"tags": dict(cluster.tags)}
@@ -295,7 +295,7 @@ def network_requests(cluster: EksClusterArgs, network: EksNetworkArgs, site: Sit
     for subnet in subnets["public"][: {None: 0, "single": 1, "per-zone": len(subnets["public"])}[network.nat]]:
         word = _word(subnet, site).replace("public", "nat")
         address = inside.made("Eip", word, {"domain": "vpc", **tags}, internet.key)
-        sent = {"allocationId": _id(address), "subnetId": _id(subnet), **tags}
+        sent = {"allocationId": _created_id(address), "subnetId": _created_id(subnet), **tags}
         nats.append(inside.made("NatGateway", word, sent, address.key, subnet.key, internet.key))
         yield from (address, nats[-1])
     for place, subnet in enumerate(subnets["private"]):
@@ -310,7 +310,7 @@ def needed_by_cluster(inside: Iterable[Request]) -> frozenset[Key]:
     return frozenset(request.key for request in inside if request.key[1] == _OUTBOUND or "private" in request.key[2])
 
 
-def _id(request: Request) -> str:
+def _created_id(request: Request) -> str:
     """Another text if another resource has the place of this one."""
     kind = request.resource.type.rpartition(":")[2]
     parts = [request.sent.get(name) for name in ("vpcId", "cidrBlock", "subnetId", "allocationId", "domain", "region")]

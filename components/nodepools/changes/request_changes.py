@@ -415,7 +415,7 @@ def _upgraded(effect: Effect, between: Callable[[str, str], Effect | None]) -> D
     """
 
     def upgrade(old: object, new: object) -> Effect:
-        before, after = _numbers(old), _numbers(new)
+        before, after = _number_direction(old), _number_direction(new)
         if before is None or after is None:
             return effect
         shared = min(len(before), len(after))
@@ -451,7 +451,7 @@ def _of_eks(old: str, new: str) -> Effect | None:
     return None if minor(new) == minor(old) + 1 else Effect.REFUSED
 
 
-def _numbers(version: object) -> list[int] | None:
+def _number_direction(version: object) -> list[int] | None:
     parts = str(version).split(".")
     return [int(part) for part in parts] if len(parts) > 1 and all(part.isascii() and part.isdigit() for part in parts) else None
 
@@ -465,7 +465,7 @@ def _turned_off(_: object, new: object) -> Effect:
     return Effect.IN_PLACE_PODS if new in (False, "Disabled") else Effect.IN_PLACE
 
 
-def _identity(_: object, new: object) -> Effect:
+def _identity_direction(_: object, new: object) -> Effect:
     """A new identity gets its roles before the cluster has it. Whether another one has them is not known."""
     return Effect.IN_PLACE if new == [OWN_IDENTITY] else Effect.UNKNOWN
 
@@ -479,13 +479,13 @@ def _with_either(value: str, either: Effect, otherwise: Effect) -> Direction:
     return lambda old, new: either if value in (old, new) else otherwise
 
 
-def _count(old: object, new: object) -> Effect:
+def _count_direction(old: object, new: object) -> Effect:
     fewer = isinstance(old, int) and isinstance(new, int) and new < old
     return Effect.REMOVES_NODES if fewer else Effect.IN_PLACE
 
 
 def _replicas(old: object, new: object) -> Effect:
-    return Effect.REFUSED if old is None or new is None else _count(old, new)
+    return Effect.REFUSED if old is None or new is None else _count_direction(old, new)
 
 
 def _taints(old: object, new: object) -> Effect:
@@ -507,7 +507,7 @@ def _access_mode(old: object, new: object) -> Effect:
     return Effect.IN_PLACE if known and _MODES.index(str(new)) > _MODES.index(str(old)) else Effect.REFUSED
 
 
-def _key(old: object, new: object) -> Effect:
+def _taint_key(old: object, new: object) -> Effect:
     """The provider does not send another key."""
     return Effect.IN_PLACE if old is None else Effect.REPLACES if new is None else Effect.IGNORED
 
@@ -516,7 +516,7 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
     AKS_CLUSTER: {
         "kubernetesVersion": _upgraded(Effect.IN_PLACE, _of_aks),
         **dict.fromkeys(HURTS_PODS, _turned_off),
-        "identity.userAssignedIdentities": _identity,
+        "identity.userAssignedIdentities": _identity_direction,
         "oidcIssuerProfile.enabled": _only_on(Effect.IN_PLACE, Effect.REFUSED),
         "aadProfile.managed": _only_on(Effect.IN_PLACE, Effect.REFUSED),
         "aadProfile.enableAzureRBAC": _only_on(Effect.IN_PLACE, Effect.IN_PLACE),
@@ -527,7 +527,7 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
         "autoUpgradeProfile.nodeOSUpgradeChannel": _with_either("Unmanaged", Effect.REIMAGES, Effect.IN_PLACE),
     },
     AGENT_POOL: {
-        "count": _count,
+        "count": _count_direction,
         "nodeTaints": _taints,
         "orchestratorVersion": _upgraded(Effect.REIMAGES, _of_aks),
         "powerState.code": _only_on(Effect.REMOVES_NODES, Effect.IN_PLACE, value="Stopped"),
@@ -541,8 +541,8 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
         "computeConfig.nodePools": _built_in,
         "computeConfig.nodeRoleArn": _node_role,
         "vpcConfig.controlPlaneEgressMode": _only_on(Effect.IN_PLACE, Effect.REPLACES, value="CUSTOMER_ROUTED"),
-        "encryptionConfig.provider.keyArn": _key,
-        "encryptionConfig.resources": _key,
+        "encryptionConfig.provider.keyArn": _taint_key,
+        "encryptionConfig.resources": _taint_key,
         "accessConfig.authenticationMode": _access_mode,
     },
 }

@@ -46,9 +46,9 @@ from nodepools.rules.registry import About, all_rules
 from nodepools.rules.runner import check
 
 Entry: TypeAlias = Mapping[str, object]
-_PROJECT: Final = "nodepools"
+_USUAL_PROJECT: Final = "nodepools"
 """The name of the project, if there is no `Pulumi.yaml` here."""
-_REMOVED: Final = "removed.tf"
+_REMOVED_FILE: Final = "removed.tf"
 _NAMED: Final = 3
 _INSIDE: Final = "objects inside clusters are not in this output: they have an import file of their own, which `--import FILE` writes"
 
@@ -106,7 +106,7 @@ class Imports:
         if not held:
             yield from self.files(imports, stack, run)
             return
-        blocks = imports.with_name(_REMOVED)
+        blocks = imports.with_name(_REMOVED_FILE)
         lets_go = f"apply `{blocks}`, then export its state again"
         run.problems.append(
             Problem(str(imports), f"not written, because Terraform manages {quoted([one.address for one in held], _NAMED)}: {lets_go}")
@@ -119,7 +119,7 @@ def _project() -> str:
     try:
         return project_name(project_directory())
     except (UnreadableError, EngineError):
-        return _PROJECT
+        return _USUAL_PROJECT
 
 
 _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
@@ -298,9 +298,9 @@ def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object
     return {"clusters": clusters, "resources": imports.entries, "differences": differences}
 
 
-_SHOWN: Final = 5
+_SHOWN_LINES: Final = 5
 _NO_FINDINGS: Final = "none"
-_FINDINGS: Final = "Findings of `nodepools check`"
+_FINDINGS_HEADING: Final = "Findings of `nodepools check`"
 _PROVIDER: Final = "the Kubernetes provider"
 _WAIT: Final = "annotation `pulumi.com/waitFor` of objects: no node is affected"
 _WOULD_CHANGE: Final = "would change"
@@ -318,10 +318,10 @@ def sections(one: Adopted) -> Mapping[str, Sequence[str]]:
     """What there is to know about a cluster, by title. Empty sections are included."""
     differences = [(item.request, difference) for item in one.compared for difference in item.differences]
     return {
-        _WOULD_CHANGE: [_at(request, difference) for request, difference in differences if not difference.reason],
+        _WOULD_CHANGE: [_field_path(request, difference) for request, difference in differences if not difference.reason],
         _WOULD_CREATE: [str(item.request.resource) for item in one.compared if item.import_id is None],
         _KNOWN: [
-            *(f"{_at(request, difference)} ({difference.reason})" for request, difference in differences if difference.reason),
+            *(f"{_field_path(request, difference)} ({difference.reason})" for request, difference in differences if difference.reason),
             *([_WAIT] if one.has_objects else []),
         ],
         "created in the state only": [_PROVIDER] if one.has_objects else [],
@@ -350,9 +350,9 @@ def text_report(adopted: Sequence[Adopted], findings: Sequence[Finding], *, whol
             yield f"  {finding.code} at {finding.path}: {finding.message}{f'. Fix: {finding.fix.text}' if finding.fix is not None else ''}"
         yield ""
     for one in adopted:
-        yield f"{one.observed.name}: cluster `{one.key}`, {_counts(one)}"
+        yield f"{one.observed.name}: cluster `{one.key}`, {_difference_counts(one)}"
         for title, values in sections(one).items():
-            shown = values if whole or title in _WHOLE else values[:_SHOWN]
+            shown = values if whole or title in _WHOLE else values[:_SHOWN_LINES]
             more = f", and {len(values) - len(shown)} more" if len(values) > len(shown) else ""
             is_cut = is_cut or bool(more)
             if values:
@@ -370,26 +370,26 @@ def markdown_report(adopted: Sequence[Adopted], findings: Sequence[Finding]) -> 
     yield from ("# Adopted clusters", "")
     errors = [finding for finding in ordered if finding.severity is Severity.ERROR]
     if errors:
-        yield from (f"**{_ERRORS}:**", "", *map(_finding, errors), "")
+        yield from (f"**{_ERRORS}:**", "", *map(_finding_line, errors), "")
     for one in adopted:
-        yield from (f"## `{one.observed.name}`: cluster `{one.key}`", "", f"{_counts(one).capitalize()}.", "")
+        yield from (f"## `{one.observed.name}`: cluster `{one.key}`", "", f"{_difference_counts(one).capitalize()}.", "")
         for title, values in sections(one).items():
             if values:
                 yield from (f"### {title.capitalize()}", "", *(f"* {_escaped(value)}" for value in values), "")
-    yield from (f"## {_FINDINGS}", "")
-    yield from [_finding(finding) for finding in ordered] if ordered else (_NO_FINDINGS,)
+    yield from (f"## {_FINDINGS_HEADING}", "")
+    yield from [_finding_line(finding) for finding in ordered] if ordered else (_NO_FINDINGS,)
 
 
-def _finding(finding: Finding) -> str:
+def _finding_line(finding: Finding) -> str:
     return f"* {finding.severity.value} {finding.code} at `{finding.path}`: {_escaped(finding.message)}"
 
 
-def _counts(one: Adopted) -> str:
+def _difference_counts(one: Adopted) -> str:
     resources = sum(1 for item in one.compared if item.import_id is not None)
     return f"{one.declared_count} values of {resources} resources are declared"
 
 
-def _at(request: Request, difference: Difference) -> str:
+def _field_path(request: Request, difference: Difference) -> str:
     """The declared field; of resources that a field creates besides others, the resource: its arguments have no fields."""
     if request.subject in _WITH_FIELDS:
         return _spelled((*difference.resource, *difference.path))

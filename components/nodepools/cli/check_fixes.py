@@ -132,9 +132,9 @@ def fixed(view: View) -> Fixed:
     edits: list[Edit] = []
     rejected: set[tuple[object, ...]] = set()
     size = len(view.findings)
-    while pending := [finding for finding in view.findings if finding.is_fixable and _key(finding) not in rejected]:
+    while pending := [finding for finding in view.findings if finding.is_fixable and _fix_key(finding) not in rejected]:
         group = pending[: max(size, 1)]
-        after = _after(view, group)
+        after = _view_after(view, group)
         if after is not None:
             done += group
             edits += [edit for finding in group for edit in view.edits_of(finding)]
@@ -142,7 +142,7 @@ def fixed(view: View) -> Fixed:
         elif len(group) > 1:
             size = len(group) // 2
         else:
-            rejected.add(_key(group[0]))
+            rejected.add(_fix_key(group[0]))
     return Fixed(view.texts, tuple(done), tuple(view.findings), tuple(edits))
 
 
@@ -151,11 +151,11 @@ def _counts(finding: Finding) -> bool:
     return finding.severity is not Severity.NOTE and finding.code not in IGNORE_CODES
 
 
-def _key(finding: Finding) -> tuple[object, ...]:
+def _fix_key(finding: Finding) -> tuple[object, ...]:
     return finding.object, finding.code, finding.path, finding.message
 
 
-def _after(view: View, findings: Sequence[Finding]) -> View | None:
+def _view_after(view: View, findings: Sequence[Finding]) -> View | None:
     """Applies these fixes; `None` if one does not clear its finding, or causes an error or a warning."""
     try:
         after = view.with_fixes(findings)

@@ -39,7 +39,7 @@ from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.finding import Finding, Severity
 
-_LONGEST: Final = 80
+_LONGEST_VALUE: Final = 80
 _LOST: Final = "loses its pool"
 _MEANING: Final = {
     Outcome.REMOVED: "not in the output",
@@ -84,7 +84,7 @@ def text_report(reported: Reported) -> Iterator[str]:
     for written, result in reported.listed:
         yield f"{written.label}{_became(written, result)}"
         for entry in result.unconverted:
-            yield f"  {entry.outcome.value:<7}  {entry.path}{_value(entry)}"
+            yield f"  {entry.outcome.value:<7}  {entry.path}{_value_text(entry)}"
             yield f"           {entry.reason[0].upper()}{entry.reason[1:]}"
             if entry.instead is not None:
                 yield f"           do: {entry.instead}"
@@ -113,7 +113,7 @@ def markdown_report(reported: Reported) -> Iterator[str]:
     for written, result in listed:
         for entry in result.unconverted:
             texts = map(escaped, (entry.outcome.value, entry.reason, entry.instead or ""))
-            yield f"| {' | '.join((*map(code_span, (written.label, entry.path, _value(entry).removeprefix(': '))), *texts))} |"
+            yield f"| {' | '.join((*map(code_span, (written.label, entry.path, _value_text(entry).removeprefix(': '))), *texts))} |"
     if listed:
         used = dict.fromkeys(entry.outcome for _, result in listed for entry in result.unconverted)
         yield from ("", *(f"`{outcome.value}`: {_MEANING[outcome]}  " for outcome in Outcome if outcome in used))
@@ -125,12 +125,12 @@ def _became(written: ManifestObject, result: Converted) -> str:
     return f" → {new}" if result.is_changed and new != f"{written.kind}/{written.name}" else ""
 
 
-def _value(entry: Unconverted) -> str:
+def _value_text(entry: Unconverted) -> str:
     if entry.value is None:
         return "" if entry.outcome is Outcome.MISSING else ": not set"
     value = HIDDEN if entry.shown == MARK else entry.shown
     shown = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)).split())
-    return f": {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}"
+    return f": {shown if len(shown) <= _LONGEST_VALUE else f'{shown[:_LONGEST_VALUE]}…'}"
 
 
 def _counted(number: int, what: str) -> str:

@@ -111,11 +111,11 @@ def _lines(diagram: Diagram) -> Iterator[str]:
 def _cluster(names: "_Names", box: DiagramCluster) -> Iterator[str]:
     row = box.row
     title = f"{row.cluster}: {row.cloud} {row.version}, {row.region}; {row.node_provisioning}"
-    yield f"subgraph {names.of('cluster', row.cluster)}[{_text([title])}]"
+    yield f"subgraph {names.of('cluster', row.cluster)}[{_quoted_text([title])}]"
     for pool in box.pools:
-        yield f"  {names.of('pool', pool.address)}[{_text(_pool(pool))}]{_style(pool)}"
+        yield f"  {names.of('pool', pool.address)}[{_quoted_text(_pool(pool))}]{_style(pool)}"
     for key in box.node_classes:
-        yield f"  {names.of('class', f'{row.cluster}/{key}')}{{{{{_text([f'node class {key}'])}}}}}"
+        yield f"  {names.of('class', f'{row.cluster}/{key}')}{{{{{_quoted_text([f'node class {key}'])}}}}}"
     for pool in box.pools:
         if pool.node_class is not None:
             yield f"  {names.of('pool', pool.address)} --- {names.of('class', f'{row.cluster}/{pool.node_class}')}"
@@ -125,12 +125,12 @@ def _cluster(names: "_Names", box: DiagramCluster) -> Iterator[str]:
 def _pool(box: DiagramPool) -> Iterator[str]:
     row = box.row
     yield f"{row.pool}: {row.kind}"
-    yield from _cut(row.sizes)
+    yield from _cut_label(row.sizes)
     yield box.scale
     yield from (f"taint {taint}" for taint in row.taints)
 
 
-def _cut(lines: tuple[str, ...]) -> Iterator[str]:
+def _cut_label(lines: tuple[str, ...]) -> Iterator[str]:
     yield from lines if len(lines) <= _MOST_LINES else (*lines[: _MOST_LINES - 1], f"and {len(lines) - _MOST_LINES + 1} more")
 
 
@@ -140,10 +140,10 @@ def _style(box: DiagramPool) -> str:
 
 def _workload(names: "_Names", box: DiagramWorkload) -> str:
     lines = [f"{box.name}: {box.kind}", *([] if box.to else ["fits no pool"])]
-    return f"{names.of('workload', box)}([{_text(lines)}]){'' if box.to else ':::pending'}"
+    return f"{names.of('workload', box)}([{_quoted_text(lines)}]){'' if box.to else ':::pending'}"
 
 
-def _text(lines: Iterable[str]) -> str:
+def _quoted_text(lines: Iterable[str]) -> str:
     return '"' + "<br/>".join("".join(_SPECIAL.get(letter, letter) for letter in line) for line in lines) + '"'
 
 

@@ -14,7 +14,7 @@ from nodepools.loading import UnreadableError
 from nodepools.reading.limits import TextError
 from nodepools.wire.effects import Effect
 
-_FORM: Final = re.compile(r"(?P<path>\S+) (?P<effect>[a-z_]+) (?P<value>.+?): (?P<reason>\S.*)")
+_ACCEPTANCE_FORM: Final = re.compile(r"(?P<path>\S+) (?P<effect>[a-z_]+) (?P<value>.+?): (?P<reason>\S.*)")
 _PRINTED_NULL: Final = ("not set", "removed")
 """How a missing value is printed."""
 _USAGE: Final = "`--accept` must be `PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`, or a file"
@@ -45,12 +45,12 @@ def acceptances(written: Iterable[str]) -> list[Acceptance]:
         InputError: one has another form.
         UnreadableError: a file cannot be read.
     """
-    return [_parsed(line) for entry in written for line in _lines(entry)]
+    return [_parsed(line) for entry in written for line in _acceptance_lines(entry)]
 
 
-def _lines(entry: str) -> Iterator[str]:
+def _acceptance_lines(entry: str) -> Iterator[str]:
     path = Path(entry)
-    if _FORM.fullmatch(entry) is not None or "\0" in entry or not path.is_file():
+    if _ACCEPTANCE_FORM.fullmatch(entry) is not None or "\0" in entry or not path.is_file():
         yield entry
         return
     try:
@@ -61,7 +61,7 @@ def _lines(entry: str) -> Iterator[str]:
 
 
 def _parsed(line: str) -> Acceptance:
-    found = _FORM.fullmatch(line)
+    found = _ACCEPTANCE_FORM.fullmatch(line)
     if found is None or found["effect"] not in {effect.value for effect in Effect}:
         usage_error(f"{_USAGE}, not `{line}`")
     value, reason = _value_and_reason(f"{found['value']}: {found['reason']}")
@@ -73,7 +73,7 @@ def _value_and_reason(written: str) -> tuple[object, str]:
     parts = written.split(": ")
     splits = [(": ".join(parts[:number]), ": ".join(parts[number:])) for number in range(1, len(parts))]
     value, reason = next((split for split in splits if _is_json(split[0])), splits[0])
-    return _value(value), reason
+    return _accepted_value(value), reason
 
 
 def _is_json(written: str) -> bool:
@@ -84,7 +84,7 @@ def _is_json(written: str) -> bool:
     return True
 
 
-def _value(written: str) -> object:
+def _accepted_value(written: str) -> object:
     if written in _PRINTED_NULL:
         return None
     try:

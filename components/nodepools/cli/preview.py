@@ -342,25 +342,25 @@ def _print_table(console: Console, title: str, row: type[ClusterRow | PoolRow], 
 
 
 def _print_output(console: Console, value: object, indent: str = "  ") -> None:
-    inside = _inside(value)
+    inside = _nested_values(value)
     if not inside:
-        console.print(Text(f"{indent}{_shown(value)}"))
+        console.print(Text(f"{indent}{_shown_value(value)}"))
     for key, part in inside.items():
-        if _inside(part):
+        if _nested_values(part):
             console.print(Text(f"{indent}{key}"))
             _print_output(console, part, f"{indent}  ")
         else:
-            console.print(Text(f"{indent}{key}: {_shown(part)}"))
+            console.print(Text(f"{indent}{key}: {_shown_value(part)}"))
 
 
-def _inside(value: object) -> Mapping[str, object]:
+def _nested_values(value: object) -> Mapping[str, object]:
     """The entries of a mapping; none if it represents a secret or unknown value."""
     if not isinstance(value, Mapping) or any(mark in value for mark in _MARKS):
         return {}
     return cast("Mapping[str, object]", value)
 
 
-def _shown(value: object) -> str:
+def _shown_value(value: object) -> str:
     if isinstance(value, Mapping):
         for mark, text in _MARKS.items():
             if mark in value:

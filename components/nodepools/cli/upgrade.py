@@ -175,14 +175,14 @@ def support_lines(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
     for cells, color in zip(rows, colors, strict=True):
         padded = [f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)]
         yield "  ".join([typer.style(padded[0], fg=color), *padded[1:]]).rstrip()
-    yield from ("", *_notes(clusters))
+    yield from ("", *_support_notes(clusters))
 
 
 def support_markdown(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
     """The same as a table of Markdown."""
     yield from (f"| {' | '.join(_HEADS)} |", f"|{'---|' * len(_HEADS)}")
     yield from (f"| {' | '.join(_cells(cluster))} |" for cluster in clusters)
-    yield from ("", *(f"* {note}" for note in _notes(clusters)))
+    yield from ("", *(f"* {note}" for note in _support_notes(clusters)))
 
 
 def ics_text(clusters: Sequence[ClusterSupport]) -> str:
@@ -190,7 +190,7 @@ def ics_text(clusters: Sequence[ClusterSupport]) -> str:
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//nodepools//upgrade//EN"]
     for cluster in clusters:
         for kind, title, day in _events(cluster):
-            lines += _event(cluster, kind, title, day)
+            lines += _event_text(cluster, kind, title, day)
     return "".join(f"{line}\r\n" for text in [*lines, "END:VCALENDAR"] for line in _folded(text))
 
 
@@ -206,7 +206,7 @@ def _events(cluster: ClusterSupport) -> Iterator[tuple[str, str, date]]:
         yield "extended", f"{name}: extended support ends", cluster.extended_end
 
 
-def _event(cluster: ClusterSupport, kind: str, title: str, day: date) -> Iterator[str]:
+def _event_text(cluster: ClusterSupport, kind: str, title: str, day: date) -> Iterator[str]:
     yield "BEGIN:VEVENT"
     yield f"UID:{kind}-{cluster.version}-{cluster.cluster.replace('/', '-')}@nodepools"
     yield f"DTSTAMP:{cluster.as_of:%Y%m%d}T000000Z"
@@ -237,18 +237,18 @@ def _cells(cluster: ClusterSupport) -> tuple[str, ...]:
         cluster.cluster,
         cluster.version,
         cluster.newest,
-        _day(cluster.standard_end),
-        _day(cluster.extended_end),
-        _day(cluster.latest_start),
-        "none" if cluster.window is None else _day(cluster.latest_window.date() if cluster.latest_window is not None else None),
+        _day_text(cluster.standard_end),
+        _day_text(cluster.extended_end),
+        _day_text(cluster.latest_start),
+        "none" if cluster.window is None else _day_text(cluster.latest_window.date() if cluster.latest_window is not None else None),
     )
 
 
-def _day(day: date | None) -> str:
+def _day_text(day: date | None) -> str:
     return day.isoformat() if day is not None else _NOT_ANNOUNCED
 
 
-def _notes(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
+def _support_notes(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
     by_outcome: dict[str, list[str]] = {}
     for cluster in clusters:
         month = f" ({cluster.usd_per_month:,.0f} USD more in a month)" if cluster.extra_usd_per_hour else ""

@@ -67,7 +67,7 @@ def pool_calendars(name: str, disruption: Disruption, calendar: DisruptionCalend
     groups = _groups(calendar, disruption.active_reasons)
     for reasons in groups:
         title = f"{name}  {', '.join(reasons)}" if len(groups) > 1 or len(reasons) < len(REASONS) else name
-        yield drawn(f"{title}{_off(disruption)}", lambda start, end, reason=reasons[0]: calendar.worst(reason, start, end), when)
+        yield drawn(f"{title}{_budgets_off(disruption)}", lambda start, end, reason=reasons[0]: calendar.worst(reason, start, end), when)
 
 
 def window_calendar(title: str, windows: Sequence[Window] | None, when: Span) -> str:
@@ -94,10 +94,10 @@ def drawn(title: str, state: StateOf, when: Span) -> str:
 
 def allowed_line(name: str, of_reasons: Iterable[tuple[Reason, Allowed]], nodes: int | None) -> str:
     """What the budgets of a pool permit at one time."""
-    return f"  {name}  {', '.join(f'{reason} {_amount(allowed, nodes)}' for reason, allowed in of_reasons)}"
+    return f"  {name}  {', '.join(f'{reason} {_allowed_amount(allowed, nodes)}' for reason, allowed in of_reasons)}"
 
 
-def _amount(allowed: Allowed, nodes: int | None) -> str:
+def _allowed_amount(allowed: Allowed, nodes: int | None) -> str:
     if nodes is None and not allowed.is_independent_of_nodes:
         return " or ".join(dict.fromkeys(allowed.budgets)) + (", the smaller number" if len(set(allowed.budgets)) > 1 else "")
     count = allowed.of(nodes if nodes is not None else 0)
@@ -111,11 +111,11 @@ def _groups(calendar: DisruptionCalendar, reasons: Sequence[Reason]) -> list[lis
     return list(groups.values())
 
 
-def _off(disruption: Disruption) -> str:
+def _budgets_off(disruption: Disruption) -> str:
     return "  (consolidation is off)" if disruption.consolidate_after == NEVER else ""
 
 
-_KINDS: dict[Configuration, str] = {
+_MAINTENANCE_KINDS: dict[Configuration, str] = {
     "releases": "AKS releases (control plane and add-ons)",
     "upgrades": "Kubernetes upgrades",
     "node_images": "node image upgrades (agent pools and node auto provisioning)",
@@ -128,7 +128,7 @@ def aks_maintenance(cluster: AksClusterArgs, address: str, start: datetime, end:
         window = getattr(cluster.applied_maintenance, configuration)
         open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.OPEN)]
         suffix = ": at any time" if window is None else "" if open_at is not None else ": on dates that only AKS knows"
-        yield AksMaintenance(address, configuration, f"{_KINDS[configuration]}{suffix}", open_at)
+        yield AksMaintenance(address, configuration, f"{_MAINTENANCE_KINDS[configuration]}{suffix}", open_at)
 
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
@@ -289,9 +289,9 @@ def _maintenance_json(maintenance: AksMaintenance, window: Window) -> dict[str, 
     return {**described, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
 
 
-_POOL: Final = "NodePool"
+_NODE_POOL: Final = "NodePool"
 _BUDGETS: Final = "spec.disruption.budgets"
-_KIND: Final = Selection.only("apiVersion", "kind")
+_KIND_FIELDS: Final = Selection.only("apiVersion", "kind")
 
 
 def pools_in(inputs: Inputs, run: CommandRun) -> tuple[list[tuple[str, NodePool]], tuple[Finding, ...]]:
@@ -306,7 +306,7 @@ def pools_in(inputs: Inputs, run: CommandRun) -> tuple[list[tuple[str, NodePool]
             run.problems.append(Problem.of(str(error), str(file)))
     if not found and (len(run.problems), len(run.notes)) == before:
         run.problems.append(without_objects(inputs))
-    written = [one for one in found if one.kind == _POOL]
+    written = [one for one in found if one.kind == _NODE_POOL]
     findings = check_objects(written).findings
     errors = [finding for finding in findings if finding.severity is Severity.ERROR and finding.path.startswith(_BUDGETS)]
     return list(_read(written, run)), tuple(errors)
@@ -325,4 +325,4 @@ def _read(written: Iterable[ManifestObject], run: CommandRun) -> Iterator[tuple[
 
 
 def _of_pools(kind: str) -> Selection:
-    return EVERYTHING if not kind or kind == _POOL or kind.endswith("List") else _KIND
+    return EVERYTHING if not kind or kind == _NODE_POOL or kind.endswith("List") else _KIND_FIELDS

@@ -21,8 +21,8 @@ OLD_DRIVERS: Final = ("ebs.csi.aws.com", "kubernetes.io/aws-ebs")
 """The drivers of EBS volumes outside of Auto Mode."""
 DRIVER: Final = "ebs.csi.eks.amazonaws.com"
 """The driver of Auto Mode."""
-_DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
-_ZONE: Final = "topology.ebs.csi.aws.com/zone"
+_DEFAULT_CLASS: Final = "storageclass.kubernetes.io/is-default-class"
+_ZONE_LABELS: Final = "topology.ebs.csi.aws.com/zone"
 
 
 def convert_storage_class(made: Object, _: Classes, log: Log) -> None:
@@ -34,9 +34,12 @@ def convert_storage_class(made: Object, _: Classes, log: Log) -> None:
     _topologies(made, log)
     reason = "volumes that exist keep the driver `ebs.csi.aws.com`, and nodes of Auto Mode cannot mount them"
     log.changed(("provisioner",), OLD_DRIVERS[0], reason, "Create new claims with the new class, and move the data, for example from snapshots")
-    if text(part(made, "metadata", "annotations").get(_DEFAULT)) == "true":
+    if text(part(made, "metadata", "annotations").get(_DEFAULT_CLASS)) == "true":
         log.kept(
-            ("metadata", "annotations", _DEFAULT), "true", "with two default classes, Kubernetes uses the newest", "Remove it from the old class"
+            ("metadata", "annotations", _DEFAULT_CLASS),
+            "true",
+            "with two default classes, Kubernetes uses the newest",
+            "Remove it from the old class",
         )
 
 
@@ -49,10 +52,10 @@ def _topologies(made: Object, log: Log) -> None:
     for index, topology in enumerate(topologies):
         expressions = as_list(as_mapping(topology).setdefault("matchLabelExpressions", []))
         for number, expression in enumerate(expressions):
-            if as_mapping(expression).get("key") == _ZONE:
+            if as_mapping(expression).get("key") == _ZONE_LABELS:
                 as_mapping(expression)["key"] = "topology.kubernetes.io/zone"
                 at = ("allowedTopologies", index, "matchLabelExpressions", number, "key")
-                log.changed(at, _ZONE, "nodes of Auto Mode have the zone in `topology.kubernetes.io/zone`")
+                log.changed(at, _ZONE_LABELS, "nodes of Auto Mode have the zone in `topology.kubernetes.io/zone`")
         expressions.append({"key": "eks.amazonaws.com/compute-type", "values": ["auto"]})
 
 
@@ -85,8 +88,8 @@ ALB: Final = ("ingress.k8s.aws/alb", "eks.amazonaws.com/alb")
 NLB: Final = ("service.k8s.aws/nlb", "eks.amazonaws.com/nlb")
 GROUP: Final = ("elbv2.k8s.aws", "eks.amazonaws.com")
 """Of each, the name in the controller of AWS, and that in Auto Mode."""
-_TYPE: Final = "service.beta.kubernetes.io/aws-load-balancer-type"
-_CONTROLLED: Final = ("external", "nlb-ip")
+_LB_TYPE: Final = "service.beta.kubernetes.io/aws-load-balancer-type"
+_OF_CONTROLLER: Final = ("external", "nlb-ip")
 """Values of the annotation of Services that the AWS Load Balancer Controller takes."""
 _CLASS_ANNOTATION: Final = "kubernetes.io/ingress.class"
 _NOT_IN_AUTO_MODE: Final = {
@@ -161,8 +164,8 @@ def convert_service(made: Object, _: Classes, log: Log) -> None:
     spec, annotations = part(made, "spec"), part(made, "metadata", "annotations")
     old = spec.get("loadBalancerClass")
     spec["loadBalancerClass"] = NLB[1]
-    if annotations.get(_TYPE) in _CONTROLLED:
-        old = annotations.pop(_TYPE)
+    if annotations.get(_LB_TYPE) in _OF_CONTROLLER:
+        old = annotations.pop(_LB_TYPE)
     for name in ("clusterIP", "clusterIPs", "healthCheckNodePort"):
         spec.pop(name, None)
     for port in as_list(spec.get("ports")):
@@ -197,7 +200,7 @@ def is_balanced_by_controller(raw: Mapping[str, object]) -> bool:
     if spec.get("type") != "LoadBalancer":
         return False
     own = spec.get("loadBalancerClass")
-    return own == NLB[0] or (own is None and part(raw, "metadata", "annotations").get(_TYPE) in _CONTROLLED)
+    return own == NLB[0] or (own is None and part(raw, "metadata", "annotations").get(_LB_TYPE) in _OF_CONTROLLER)
 
 
 _NO_DRIVER_ON_AZURE: Final = "Azure has no EBS volumes"

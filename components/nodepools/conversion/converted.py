@@ -163,7 +163,7 @@ def list_included(raw: Mapping[str, object], template: object, target: Target, l
             continue
         found = True
         at = ("spec", "template", "spec", "containers", index, "image")
-        log.kept(at, image, *_advice(included, target, is_daemon=raw.get("kind") == "DaemonSet"))
+        log.kept(at, image, *_included_advice(included, target, is_daemon=raw.get("kind") == "DaemonSet"))
     return found
 
 
@@ -175,7 +175,7 @@ def _of_image(image: str) -> Included | None:
     return _INCLUDED.get(name)
 
 
-def _advice(included: Included, target: Target, *, is_daemon: bool) -> tuple[str, str]:
+def _included_advice(included: Included, target: Target, *, is_daemon: bool) -> tuple[str, str]:
     if included.scales:
         reason = f"{included.title} launches nodes for the same pending pods as {target.title}"
         return reason, "Remove it after its last node"

@@ -235,16 +235,16 @@ _OWN: Final[Mapping[str, _Convert]] = {
 """The fields that have a conversion of their own."""
 
 
-_DATA: Final = "/dev/xvdb"
+_DATA_VOLUME: Final = "/dev/xvdb"
 """The device with the data of pods on nodes of Bottlerocket; `/dev/xvda` is its operating system."""
 _SIZE: Final = re.compile(r"([1-9][0-9]*)(Gi|G|Ti|T)")
 _UNITS: Final = {"Gi": 2**30, "G": 10**9, "Ti": 2**40, "T": 10**12}
 _MOST: Final = 59000 * 2**30
 _RANGES: Final = {"iops": (3000, 16000), "throughput": (125, 1000)}
 """EKS user guide, create-node-class; CRD of Auto Mode (2024-12)."""
-_SAME: Final[Object] = {"encrypted": True, "deleteOnTermination": True, "volumeType": "gp3"}
+_USUAL_VOLUME: Final[Object] = {"encrypted": True, "deleteOnTermination": True, "volumeType": "gp3"}
 """What volumes of nodes of Auto Mode are."""
-_WHY: Final = {
+_VOLUME_REASONS: Final = {
     "encrypted": "Auto Mode encrypts the volumes of its nodes",
     "deleteOnTermination": "Auto Mode deletes the volumes with the node",
     "volumeType": "volumes of nodes of Auto Mode are of type gp3",
@@ -257,7 +257,7 @@ _DISK_OF_AZURE: Final = (30, 2048)
 def root_volume(devices: list[object], *, is_bottlerocket: bool) -> int | None:
     """The index of the device with the data of pods: the marked one, that of Bottlerocket for data, otherwise the first; `None` without devices."""
     marked = [index for index, device in enumerate(devices) if as_mapping(device).get("rootVolume") is True]
-    data = [index for index, device in enumerate(devices) if is_bottlerocket and as_mapping(device).get("deviceName") == _DATA]
+    data = [index for index, device in enumerate(devices) if is_bottlerocket and as_mapping(device).get("deviceName") == _DATA_VOLUME]
     volumes = [index for index, device in enumerate(devices) if part(device, "ebs")]
     return next(iter([*marked, *data, *volumes]), None)
 
@@ -278,8 +278,8 @@ def ephemeral_storage(ebs: Object, at: Steps, log: Log) -> Object:
             log.removed((*at, name), value, f"it must be from {least:,} to {most:,}", f"The default is {least:,}")
     if "kmsKeyID" in ebs:
         storage["kmsKeyID"] = ebs["kmsKeyID"]
-    for name, reason in _WHY.items():
-        if name in ebs and ebs[name] != _SAME.get(name):
+    for name, reason in _VOLUME_REASONS.items():
+        if name in ebs and ebs[name] != _USUAL_VOLUME.get(name):
             log.removed((*at, name), ebs[name], reason)
     return storage
 

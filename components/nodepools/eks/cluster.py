@@ -11,7 +11,7 @@ from nodepools.component.errors import reject_invalid, unless_failed
 from nodepools.component.secrets import with_secrets
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRoles, cluster_role, node_roles, pod_role
-from nodepools.eks.network import location
+from nodepools.eks.network import network_location
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn
 from nodepools.model.eks.access_names import admin_word
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -106,7 +106,7 @@ class EksCluster(pulumi.ComponentResource):
         reject_invalid(args, EksClusterArgs, "EksCluster")
         super().__init__("nodepools:index:EksCluster", name, {}, opts)
         self._site = site = ClusterContext.of(self, name, args)
-        place, control, nodes = location(site), cluster_role(site), node_roles(site)
+        place, control, nodes = network_location(site), cluster_role(site), node_roles(site)
         built_in = nodes.built_in.arn if nodes.built_in is not None else None
         around = Around(name, control.arn, built_in, place.control_plane_subnets)
         cluster = eks.Cluster(
@@ -205,7 +205,7 @@ def cluster_arguments(args: EksClusterArgs, around: Around, *, resolve: Resolve)
     return merge_overrides(write(CLUSTER, args, around, spell=python_name, resolve=resolve), args.overrides)
 
 
-_ADMIN = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)
+_ADMIN_POLICY = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)
 _NODE = (AccessPolicy("AmazonEKSAutoNodePolicy"),)
 """The access policy for the type `EC2`; `EC2_LINUX` is for nodes outside Auto Mode."""
 
@@ -217,14 +217,14 @@ def admit_admins(site: ClusterContext, cluster: eks.Cluster) -> list[pulumi.Reso
     """
     made: list[pulumi.Resource] = []
     for place, admin in enumerate(site.args.admins, start=1):
-        made += _admit_with(site, cluster, f"admin-{admin_word(admin, place)}", AccessEntry(principal=admin, policies=_ADMIN))
+        made += _admit_with(site, cluster, f"admin-{admin_word(admin, place)}", AccessEntry(principal=admin, policies=_ADMIN_POLICY))
     for key, declared in site.args.access_entries.items():
-        entry = _entry(site, cluster, f"entry-{key}", declared)
-        made += [entry, *(_associated(site, f"entry-{key}-{policy.name}", entry, cluster, policy) for policy in declared.policies)]
+        entry = _access_entry(site, cluster, f"entry-{key}", declared)
+        made += [entry, *(_associate_policies(site, f"entry-{key}-{policy.name}", entry, cluster, policy) for policy in declared.policies)]
     return made
 
 
-def _entry(site: ClusterContext, cluster: eks.Cluster, word: str, declared: AccessEntry) -> eks.AccessEntry:
+def _access_entry(site: ClusterContext, cluster: eks.Cluster, word: str, declared: AccessEntry) -> eks.AccessEntry:
     return eks.AccessEntry(
         site.scope.name(word),
         **write(ENTRY, declared, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
@@ -235,7 +235,9 @@ def _entry(site: ClusterContext, cluster: eks.Cluster, word: str, declared: Acce
     )
 
 
-def _associated(site: ClusterContext, word: str, entry: eks.AccessEntry, cluster: eks.Cluster, policy: AccessPolicy) -> eks.AccessPolicyAssociation:
+def _associate_policies(
+    site: ClusterContext, word: str, entry: eks.AccessEntry, cluster: eks.Cluster, policy: AccessPolicy
+) -> eks.AccessPolicyAssociation:
     return eks.AccessPolicyAssociation(
         site.scope.name(word),
         **write(POLICY, policy, site.access_policy(policy.name), spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
@@ -265,11 +267,11 @@ def admit_nodes(site: ClusterContext, cluster: eks.Cluster, roles: NodeRoles) ->
 
 def _admit_with(site: ClusterContext, cluster: eks.Cluster, word: str, declared: AccessEntry) -> list[pulumi.Resource]:
     """An entry with one policy, which is not part of the resource names."""
-    entry = _entry(site, cluster, word, declared)
-    return [entry, *(_associated(site, f"{word}-policy", entry, cluster, policy) for policy in declared.policies)]
+    entry = _access_entry(site, cluster, word, declared)
+    return [entry, *(_associate_policies(site, f"{word}-policy", entry, cluster, policy) for policy in declared.policies)]
 
 
-_AUDIENCE = "sts.amazonaws.com"
+_IDENTITY_AUDIENCE = "sts.amazonaws.com"
 
 
 def give_pod_identities(site: ClusterContext, cluster: eks.Cluster) -> Mapping[str, pulumi.Input[str]]:
@@ -299,14 +301,14 @@ def install_add_ons(site: ClusterContext, cluster: eks.Cluster, pools: Iterable[
             site.scope.name("add-on", name),
             cluster_name=cluster.name,
             addon_name=name,
-            **_arguments(site, declared, {account: role.arn for account, role in roles.items()}),
+            **_add_on_arguments(site, declared, {account: role.arn for account, role in roles.items()}),
             region=site.args.region,
             tags=dict(site.scope.tags),
             opts=site.scope.options(depends_on=[*hosts, *(policy for role in roles.values() for policy in role.policies)]),
         )
 
 
-def _arguments(site: ClusterContext, declared: AddOn, roles: Mapping[str, pulumi.Input[str]]) -> dict[str, Any]:
+def _add_on_arguments(site: ClusterContext, declared: AddOn, roles: Mapping[str, pulumi.Input[str]]) -> dict[str, Any]:
     """The configuration is one text: all of it is secret if it contains a secret."""
     made = write(ADD_ON, declared, roles, spell=python_name, resolve=site.scope.value)
     if has_secret(declared.configuration):
@@ -319,6 +321,6 @@ def identity_provider(site: ClusterContext, issuer: pulumi.Output[str]) -> pulum
     if not site.args.oidc_provider:
         return pulumi.Output.from_input(None)
     made = iam.OpenIdConnectProvider(
-        site.scope.name("oidc"), url=issuer, client_id_lists=[_AUDIENCE], tags=dict(site.scope.tags), opts=site.scope.options()
+        site.scope.name("oidc"), url=issuer, client_id_lists=[_IDENTITY_AUDIENCE], tags=dict(site.scope.tags), opts=site.scope.options()
     )
     return made.arn.apply(lambda arn: arn)

@@ -137,7 +137,7 @@ def _ids(subnets: Sequence[ec2.Subnet]) -> pulumi.Output[Sequence[str]]:
 
 _GATEWAYS: Final = ("s3", "dynamodb")
 """Services whose endpoints are routes, not interfaces."""
-_FULL: Final = ("com.amazonaws.", "cn.com.amazonaws.", "aws.")
+_FULL_ACCESS: Final = ("com.amazonaws.", "cn.com.amazonaws.", "aws.")
 """Beginnings of full service names."""
 _HTTPS: Final = 443
 
@@ -155,18 +155,18 @@ class Reached:
 
 def endpoints(scope: ChildScope, region: str, services: Sequence[str], reached: Reached) -> list[pulumi.Resource]:
     """Creates the endpoints, which must outlive the last node: without them nodes of a private network reach no AWS service."""
-    has_interfaces = any(_short(service) not in _GATEWAYS for service in services)
+    has_interfaces = any(_short_service(service) not in _GATEWAYS for service in services)
     groups = [_security_group(scope, region, reached.vpc).id] if has_interfaces else []
     made: list[pulumi.Resource] = []
     for service in services:
-        word = f"endpoint-{_short(service).replace('.', '-')}"
-        is_gateway = _short(service) in _GATEWAYS
+        word = f"endpoint-{_short_service(service).replace('.', '-')}"
+        is_gateway = _short_service(service) in _GATEWAYS
         made.append(
             ec2.VpcEndpoint(
                 scope.name(word),
                 vpc_id=reached.vpc.id,
                 vpc_endpoint_type="Gateway" if is_gateway else "Interface",
-                service_name=service if service.startswith(_FULL) else f"com.amazonaws.{region}.{service}",
+                service_name=service if service.startswith(_FULL_ACCESS) else f"com.amazonaws.{region}.{service}",
                 private_dns_enabled=None if is_gateway else True,
                 subnet_ids=None if is_gateway else [subnet.id for subnet in reached.subnets],
                 security_group_ids=None if is_gateway else groups,
@@ -191,9 +191,9 @@ def _security_group(scope: ChildScope, region: str, vpc: ec2.Vpc) -> ec2.Securit
     )
 
 
-def _short(service: str) -> str:
+def _short_service(service: str) -> str:
     """`s3` for `com.amazonaws.eu-west-1.s3`."""
-    return service.rpartition(".")[2] if service.startswith(_FULL) and service.rpartition(".")[2] in _GATEWAYS else service
+    return service.rpartition(".")[2] if service.startswith(_FULL_ACCESS) and service.rpartition(".")[2] in _GATEWAYS else service
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ class SelectedNetwork:
     """Resources that must outlive the last node; empty for an existing network."""
 
 
-def location(site: ClusterContext) -> SelectedNetwork:
+def network_location(site: ClusterContext) -> SelectedNetwork:
     """Creates the network, or uses the existing one."""
     scope, declared = site.scope, site.args.network
     if isinstance(declared, EksNetworkArgs):

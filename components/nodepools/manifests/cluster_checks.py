@@ -189,7 +189,7 @@ def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
 
 
 _TO_AUTO_MODE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html"
-_MOVE: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
+_MOVE_NODES: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
 _BEST_PRACTICES: Final = "https://docs.aws.amazon.com/eks/latest/best-practices/karpenter.html"
 _AWS: Final = (EKS_CLASS, EC2_CLASS)
 """The labels of the node classes of both Karpenters that one EKS cluster can have."""
@@ -207,14 +207,14 @@ def _with_groups(fits: AbstractSet[str], known: Pools, nodes: Sequence[ManifestO
     """Agent pools or node groups, in exports or with a running node, next to NodePools of the same cloud."""
     launched = [place for place in known.provisioned if place.address in fits and place.pool.replicas is None]
     labels = {place.address: label for place in launched if (label := place.cloud.agent_pool_label)}
-    running = {name for node in nodes if node.name in fits for name in _group(node.raw, frozenset(labels.values()))}
+    running = {name for node in nodes if node.name in fits for name in _autoscaling_group(node.raw, frozenset(labels.values()))}
     exported = {pool.address for pool in known.static if pool.address in fits and pool.names is None and pool.may_grow}
     if labels and (running or exported):
         is_aks = AGENT_POOL in labels.values()
         noun = "agent pool" if is_aks else "node group"
         both = f"{noun} {_listed(sorted(running | exported))} and NodePool {_listed(labels)}"
         message = f"The pods fit {both}: if the {noun} is autoscaled, both autoscalers add nodes for the same pending pod"
-        yield object_finding("OBJ011", (), message, fix=None, source=_MOVE if is_aks else _BEST_PRACTICES)
+        yield object_finding("OBJ011", (), message, fix=None, source=_MOVE_NODES if is_aks else _BEST_PRACTICES)
 
 
 def _of_two_karpenters(fits: AbstractSet[str], known: Pools) -> Iterator[Finding]:
@@ -233,7 +233,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _group(raw: Mapping[str, object], by: AbstractSet[str]) -> Iterator[str]:
+def _autoscaling_group(raw: Mapping[str, object], by: AbstractSet[str]) -> Iterator[str]:
     """Yields the agent pool or node group of a node, from any of the labels `by`; nothing for a node that Karpenter launched."""
     labels = mapping(mapping(raw, "metadata"), "labels")
     if POOL not in labels:

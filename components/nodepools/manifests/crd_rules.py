@@ -164,7 +164,7 @@ _RESERVED: Final = frozenset(
 )
 _ESCAPED: Final = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
 _WRITABLE: Final = re.compile(r"[a-zA-Z_./-][a-zA-Z0-9_./-]*")
-_NAMES: Final[Schema] = {"type": "object", "properties": {"name": {"type": "string"}, "generateName": {"type": "string"}}}
+_METADATA_SCHEMA: Final[Schema] = {"type": "object", "properties": {"name": {"type": "string"}, "generateName": {"type": "string"}}}
 
 
 def _bytes(text: str) -> bytes:
@@ -219,7 +219,7 @@ class Views:
         return Struct(raw, self._names(schema, with_names=with_names), partial(self._field, fields, with_names))
 
     def _field(self, fields: Mapping[str, Schema], with_names: bool, name: str, part: object) -> object:  # noqa: FBT001
-        return self.value(_NAMES if with_names and name == "metadata" else fields.get(name, {}), part)
+        return self.value(_METADATA_SCHEMA if with_names and name == "metadata" else fields.get(name, {}), part)
 
     def _names(self, schema: Schema, *, with_names: bool) -> Mapping[str, str]:
         key = id(schema)

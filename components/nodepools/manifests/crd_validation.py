@@ -114,7 +114,7 @@ def _by_rule(outcome: Outcome, served: Served) -> Finding:
     return object_finding("OBJ007", outcome.at, message, fix=f"Change it so that this holds: `{rule}`", source=str(served), value=outcome.value)
 
 
-_LIMITS: Final[Mapping[str, str]] = {
+_BOUND_TEXTS: Final[Mapping[str, str]] = {
     "minimum": "be at least {}",
     "maximum": "be at most {}",
     "exclusiveMinimum": "be greater than {}",
@@ -139,16 +139,16 @@ def rejection(error: ValidationError) -> tuple[str, str]:
     if keyword == "required":
         missing = (re.findall(r"'([^']*)' is a required", error.message) or ["a field"])[0]
         return f"{field} must have `{missing}`", f"Add `{missing}`"
-    if keyword in _LIMITS:
-        must = _LIMITS[keyword].format(bound)
-    elif keyword in _OTHERS:
-        must = _OTHERS[keyword](bound)
+    if keyword in _BOUND_TEXTS:
+        must = _BOUND_TEXTS[keyword].format(bound)
+    elif keyword in _OTHER_TEXTS:
+        must = _OTHER_TEXTS[keyword](bound)
     else:
         return f"The CRD rejects {field}: its value does not meet the keyword `{keyword}` of the schema", fix
     return f"{field} must {must}", fix
 
 
-def _types(bound: object) -> str:
+def _type_names(bound: object) -> str:
     names = [str(name) for name in cast("Sequence[object]", bound)] if isinstance(bound, list) else [str(bound)]
     return f"have the type {' or '.join(f'`{name}`' for name in names)}"
 
@@ -157,8 +157,8 @@ def _one_of(bound: object) -> str:
     return f"be one of {', '.join(f'`{flow(value)}`' for value in cast('Sequence[object]', bound))}"
 
 
-_OTHERS: Final[Mapping[str, Callable[[object], str]]] = {
-    "type": _types,
+_OTHER_TEXTS: Final[Mapping[str, Callable[[object], str]]] = {
+    "type": _type_names,
     "enum": _one_of,
     "uniqueItems": lambda _: "not have an entry twice",
     "uniqueKeys": lambda keys: f"not have two entries with the same {' and '.join(f'`{key}`' for key in cast('Sequence[str]', keys))}",

@@ -256,9 +256,9 @@ def _clears(written: ManifestObject, target: Target) -> bool:
     return converted.is_changed and read is not None and read.cloud is not None and not any(one.severity is Severity.ERROR for one in findings)
 
 
-_CODE: Final = "EKS096"
-_FIELDS: Final = {"network_policy": "networkPolicy", "network_policy_event_logs": "networkPolicyEventLogs"}
-_ON: Final = "true"
+_POLICIES_CODE: Final = "EKS096"
+_POLICY_FIELDS: Final = {"network_policy": "networkPolicy", "network_policy_event_logs": "networkPolicyEventLogs"}
+_POLICIES_ON: Final = "true"
 
 
 def without_controller(
@@ -270,19 +270,19 @@ def without_controller(
     """
     needing = [(written, model) for written, model in classes if model.needs_network_policies]
     switches = [written for written in found if _is_controller(written)]
-    if not needing or any(_value(switch) == _ON for switch in switches):
+    if not needing or any(_policy_value(switch) == _POLICIES_ON for switch in switches):
         return
     for switch in switches:
-        message = f'`{SWITCH}` is not `"{_ON}"`: NodeClass `{needing[0][0].name}` has `networkPolicy`, and no network policy is enforced'
-        yield switch, _finding(("data", SWITCH), _value(switch), message, f'Set `{SWITCH}: "{_ON}"`')
+        message = f'`{SWITCH}` is not `"{_POLICIES_ON}"`: NodeClass `{needing[0][0].name}` has `networkPolicy`, and no network policy is enforced'
+        yield switch, _policies_finding(("data", SWITCH), _policy_value(switch), message, f'Set `{SWITCH}: "{_POLICIES_ON}"`')
     for written, model in () if switches else needing:
         field = field_of(model)
-        fix = f'Add ConfigMap `{CONTROLLER[1]}` in namespace `{CONTROLLER[0]}` with `{SWITCH}: "{_ON}"` to `data`'
-        yield written, _finding(("spec", _FIELDS[field]), getattr(model, field), without_effect(model), fix)
+        fix = f'Add ConfigMap `{CONTROLLER[1]}` in namespace `{CONTROLLER[0]}` with `{SWITCH}: "{_POLICIES_ON}"` to `data`'
+        yield written, _policies_finding(("spec", _POLICY_FIELDS[field]), getattr(model, field), without_effect(model), fix)
 
 
-def _finding(steps: tuple[Step, ...], value: object, message: str, fix: str) -> Finding:
-    return Finding(_CODE, Severity.WARNING, spelled(steps), value, message, Fix(fix), GUIDE, steps=steps)
+def _policies_finding(steps: tuple[Step, ...], value: object, message: str, fix: str) -> Finding:
+    return Finding(_POLICIES_CODE, Severity.WARNING, spelled(steps), value, message, Fix(fix), GUIDE, steps=steps)
 
 
 def _is_controller(written: ManifestObject) -> bool:
@@ -292,6 +292,6 @@ def _is_controller(written: ManifestObject) -> bool:
     return (written.kind, written.name) == ("ConfigMap", CONTROLLER[1]) and namespace in (None, CONTROLLER[0])
 
 
-def _value(switch: ManifestObject) -> object:
+def _policy_value(switch: ManifestObject) -> object:
     data = switch.raw.get("data")
     return cast("Mapping[str, object]", data).get(SWITCH) if isinstance(data, Mapping) else None

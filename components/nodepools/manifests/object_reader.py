@@ -165,26 +165,26 @@ def object_steps(table: Table, steps: Steps) -> Steps:
     return ("spec", *(found if found else steps))
 
 
-_TOP: Final = ("apiVersion", "kind", "metadata", "spec", "status")
+_TOP_FIELDS: Final = ("apiVersion", "kind", "metadata", "spec", "status")
 _TEXTS: Final = ("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "creationTimestamp", "deletionTimestamp")
 _NUMBERS: Final = ("generation", "deletionGracePeriodSeconds")
 _MAPPINGS: Final = ("labels", "annotations")
 _LISTS: Final = ("ownerReferences", "finalizers", "managedFields")
-_FIELDS: Final = (*_TEXTS, *_NUMBERS, *_MAPPINGS, *_LISTS)
+_METADATA_FIELDS: Final = (*_TEXTS, *_NUMBERS, *_MAPPINGS, *_LISTS)
 _MOST_ANNOTATED: Final = 256 * 1024
 _LABEL_VALUE: Final = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
 
 
 def read_metadata(misread: Misread, manifest: Mapping[str, object]) -> None:
     """Adds what the API server rejects outside the `spec`: unknown fields, invalid labels and annotations."""
-    misread.only(manifest, _TOP, ())
+    misread.only(manifest, _TOP_FIELDS, ())
     metadata = manifest.get("metadata")
     if not isinstance(metadata, Mapping):
         if metadata is not None:
             misread.finding("CFG004", ("metadata",), metadata, *NOT_A_MAPPING)
         return
     written = cast("Mapping[str, object]", metadata)
-    misread.only(written, _FIELDS, ("metadata",))
+    misread.only(written, _METADATA_FIELDS, ("metadata",))
     for name in _MAPPINGS:
         held = written.get(name)
         if isinstance(held, Mapping):

@@ -52,7 +52,7 @@ def selected_subnets(places: Iterable[KarpenterPool], classes: Classes, known: M
             name=f"subnets of {name}",
             checked_by="true_use",
             needs=figures.ceiling,
-            room=_room(entries(spec, "subnetSelectorTerms"), known),
+            room=_subnet_room(entries(spec, "subnetSelectorTerms"), known),
             sizes=figures,
             message=f"EC2NodeClass `{name}` selects the subnets of its nodes: {_bound(of_class, figures.ceiling)}",
             remedy=_REMEDY,
@@ -77,7 +77,7 @@ def _of_node(place: KarpenterPool) -> Amount:
     return Amount(1, most_addresses(names))
 
 
-def _room(terms: Sequence[Mapping[str, object]], known: Mapping[str, SubnetStock]) -> Amount | None:
+def _subnet_room(terms: Sequence[Mapping[str, object]], known: Mapping[str, SubnetStock]) -> Amount | None:
     """The addresses of the selected subnets; tags can also select subnets that were not exported."""
     found = {subnet: stock for subnet, stock in known.items() if any(selects(term, subnet, stock.tags) for term in terms)}
     least = total(stock.addresses.room for stock in found.values())
@@ -85,7 +85,7 @@ def _room(terms: Sequence[Mapping[str, object]], known: Mapping[str, SubnetStock
     return None if not found else least if is_complete else Amount(least.at_least, None)
 
 
-_SHOWN = ("cpu", "memory", PODS)
+_SHOWN_NODES = ("cpu", "memory", PODS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,11 @@ class RoomOnNode:
 
     def to_json(self) -> dict[str, object]:
         """As plain data; amounts as Kubernetes spells them, and `null` where they are not known."""
-        amounts = {name: _json(name, self.offers.get(name, UNKNOWN_AMOUNT)) for name in _SHOWN}
+        amounts = {name: _room_json(name, self.offers.get(name, UNKNOWN_AMOUNT)) for name in _SHOWN_NODES}
         return {"pool": self.pool, "type": self.machine if self.machine else None, **amounts}
 
     def __str__(self) -> str:
-        parts = ", ".join(f"{name} {_text(name, self.offers.get(name, UNKNOWN_AMOUNT))}" for name in _SHOWN)
+        parts = ", ".join(f"{name} {_room_text(name, self.offers.get(name, UNKNOWN_AMOUNT))}" for name in _SHOWN_NODES)
         return f"{self.pool}{f' on {self.machine}' if self.machine else ''}: {parts}"
 
 
@@ -129,11 +129,11 @@ def _cpu(machine: Machine) -> int:
     return 0 if most is None else most
 
 
-def _json(name: str, bounds: Bounds) -> dict[str, str | None]:
+def _room_json(name: str, bounds: Bounds) -> dict[str, str | None]:
     return {"at_least": spelled(name, bounds.least), "at_most": None if bounds.most is None else spelled(name, bounds.most)}
 
 
-def _text(name: str, bounds: Bounds) -> str:
+def _room_text(name: str, bounds: Bounds) -> str:
     if bounds.most is None:
         return f"at least {spelled(name, bounds.least)}" if bounds.least else "unknown"
     most = spelled(name, bounds.most)

@@ -27,8 +27,8 @@ from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workload_warnings import WorkloadWarning, WorkloadWarnings
 
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly"
-_MODE: Final = ("kubernetes.azure.com/mode", "system")
-_NAMES: Final = frozenset({POOL_LABEL, *POOL_NAME_LABELS, POOL, NODE_GROUP, _MODE[0]})
+_MODE_LABEL: Final = ("kubernetes.azure.com/mode", "system")
+_NAMES: Final = frozenset({POOL_LABEL, *POOL_NAME_LABELS, POOL, NODE_GROUP, _MODE_LABEL[0]})
 """Labels by which pods ask for one pool, or for those of the system. The name that a pool has in the cloud can differ from its key."""
 _SPECIAL: Final = re.compile(r"gpu|neuron|accelerator|habana|gaudi|spot|windows", re.IGNORECASE)
 """Words in taints that keep ordinary pods off."""
@@ -82,14 +82,14 @@ class Ranked:
 def with_purpose(item: Ranked, pod: Pod) -> Ranked:
     """The verdict with what the pool is for, unless the pod tolerates the taint or selects the label that says so."""
     asked = {(expression.key, value) for expression in pod.selector for value in expression.values}
-    by_name = {value for key, value in asked if key in _NAMES and key != _MODE[0]}
-    if item.evaluated.pool.rpartition("/")[2] in by_name or any((asked - {_MODE}) & labels.items() for labels in item.names):
+    by_name = {value for key, value in asked if key in _NAMES and key != _MODE_LABEL[0]}
+    if item.evaluated.pool.rpartition("/")[2] in by_name or any((asked - {_MODE_LABEL}) & labels.items() for labels in item.names):
         return replace(item, evaluated=replace(item.evaluated, purpose=Purpose.NAMED))
     if any(asked & labels.items() for labels in item.names):
         return item
     hard = [taint for taint in item.taints if taint.is_hard and not pod.tolerates(taint)]
     purpose = Purpose.SPECIAL if any(_SPECIAL.search(f"{taint.key}={taint.value}") for taint in hard) else Purpose.ORDINARY
-    if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_MODE in labels.items() for labels in item.names):
+    if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_MODE_LABEL in labels.items() for labels in item.names):
         purpose = Purpose.SYSTEM
     return replace(item, evaluated=replace(item.evaluated, purpose=purpose)) if purpose else item
 
@@ -100,7 +100,7 @@ ORDER: Final = {Verdict.FITS: 0, Verdict.CANNOT: 1, Verdict.UNKNOWN: 2}
 
 def ranked(pod: Pod, found: Sequence[Ranked]) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
     """The verdicts in the order in which they are shown, and the ranks of the pools that fit."""
-    fitting = sorted((item for item in found if item.evaluated.verdict is Verdict.FITS), key=lambda entry: _key(entry, pod))
+    fitting = sorted((item for item in found if item.evaluated.verdict is Verdict.FITS), key=lambda entry: _rank_key(entry, pod))
     others = [item for item in found if item.evaluated.verdict is not Verdict.FITS]
     others.sort(key=lambda entry: (ORDER[entry.evaluated.verdict], entry.evaluated.distance))
     ranks: dict[str, Rank] = {}
@@ -110,7 +110,7 @@ def ranked(pod: Pod, found: Sequence[Ranked]) -> tuple[tuple[PoolVerdict, ...], 
         if _leads(item, fitting[:index]):
             position = 0
         equal = same or (index + 1 < len(fitting) and _equals(item, fitting[index + 1], pod))
-        ranks[item.evaluated.pool] = Rank(position, _why(item, position, equal=equal))
+        ranks[item.evaluated.pool] = Rank(position, _rank_reason(item, position, equal=equal))
     leads = {item.launcher: item for index, item in enumerate(fitting) if _leads(item, fitting[:index])}
     after = {other.evaluated.pool: leads[other.launcher] for other in others if _comes_before(other, leads)}
     for launcher, first in leads.items():
@@ -131,7 +131,7 @@ def _launched_too(launcher: str, leads: Mapping[str, Ranked], others: Sequence[R
     """What every other Karpenter does for the same Pending pod: none knows of the nodes that another launches."""
     sure = [f"`{item.evaluated.pool}`" for name, item in leads.items() if name != launcher]
     possible = [other for other in others if other.launcher and other.evaluated.verdict is Verdict.UNKNOWN and other.launcher not in leads]
-    possible.sort(key=_order, reverse=True)
+    possible.sort(key=_rank_order, reverse=True)
     unsure = {other.launcher: f"`{other.evaluated.pool}`" for other in possible}
     return "".join(
         [
@@ -141,7 +141,7 @@ def _launched_too(launcher: str, leads: Mapping[str, Ranked], others: Sequence[R
     )
 
 
-def _key(item: Ranked, pod: Pod) -> tuple[object, ...]:
+def _rank_key(item: Ranked, pod: Pod) -> tuple[object, ...]:
     """Running nodes come before nodes that Karpenter would launch."""
     if item.launches and item.provisioned is not None:
         return (1, item.evaluated.attempt, *item.provisioned.order)
@@ -151,15 +151,15 @@ def _key(item: Ranked, pod: Pod) -> tuple[object, ...]:
     return (0, -taints, -preferences, 0 if item.static.min_nodes else 1)
 
 
-def _order(item: Ranked) -> tuple[object, ...]:
+def _rank_order(item: Ranked) -> tuple[object, ...]:
     return (item.evaluated.attempt, item.provisioned.order if item.provisioned is not None else ())
 
 
 def _equals(item: Ranked, other: Ranked, pod: Pod) -> bool:
-    return not item.launches and not other.launches and _key(item, pod) == _key(other, pod)
+    return not item.launches and not other.launches and _rank_key(item, pod) == _rank_key(other, pod)
 
 
-def _why(item: Ranked, position: int, *, equal: bool) -> str:
+def _rank_reason(item: Ranked, position: int, *, equal: bool) -> str:
     choice = "first choice" if position == 0 else "fallback"
     if item.launches and item.provisioned is not None:
         preferred = any(reason.kind is Kind.PREFERENCE for reason in item.evaluated.reasons)
@@ -177,7 +177,7 @@ def _why(item: Ranked, position: int, *, equal: bool) -> str:
 def _comes_before(item: Ranked, leads: Mapping[str, Ranked]) -> bool:
     """The pod may fit, and its Karpenter would then launch a node of this pool before one of the first pool that fits."""
     first = leads.get(item.launcher)
-    return item.evaluated.verdict is Verdict.UNKNOWN and first is not None and _order(item) < _order(first)
+    return item.evaluated.verdict is Verdict.UNKNOWN and first is not None and _rank_order(item) < _rank_order(first)
 
 
 def _with_weight(item: Ranked, first: Ranked) -> PoolVerdict:

@@ -48,7 +48,7 @@ def sizes(machines: Iterable[Machine], resource: str, need: Mapping[str, int], c
     best: dict[tuple[int, int], int] = {}
     for machine in machines:
         key = counted(machine, resource)
-        best[key] = max(best.get(key, 0), min(cap, _holds(machine, need)))
+        best[key] = max(best.get(key, 0), min(cap, _size_holds(machine, need)))
     return [Size(low, high, holds) for (low, high), holds in best.items() if holds]
 
 
@@ -62,7 +62,7 @@ def counted(machine: Machine, resource: str) -> tuple[int, int]:
     return (floor(most * _SEEN_MEMORY) if resource == "memory" else most), most
 
 
-def _holds(machine: Machine, need: Mapping[str, int]) -> int:
+def _size_holds(machine: Machine, need: Mapping[str, int]) -> int:
     bounds = [most // amount for name, amount in need.items() if amount and (most := machine.offers.get(name, UNKNOWN_AMOUNT).most) is not None]
     return min(bounds, default=_LARGEST_TABLE**3)
 

@@ -210,7 +210,7 @@ def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False)
     found = {name: value for name, value in read(CLUSTER, written, Reading()).items() if name not in _NOT_READ and (name, value) != _EMPTY}
     if agent_alone:
         found.pop("log_analytics_workspace_id", None)
-    if _at(written, "sku", "name") == "Automatic":  # AKS decides every omitted field
+    if _value_at(written, "sku", "name") == "Automatic":  # AKS decides every omitted field
         unknown = AksClusterArgs.model_fields.keys() - found.keys() - {"kind", "overrides"}
     else:
         _complete(found, written)
@@ -235,7 +235,7 @@ def _complete(found: dict[str, object], written: Mapping[str, object]) -> None:
     found.setdefault("tier", TIER)
     found.setdefault("oidc_issuer", UNKNOWN)  # the default depends on the version with which the cluster was created
     found.setdefault("workload_identity", False)
-    if _at(written, "apiServerAccessProfile", "enableVnetIntegration") not in (None, False):
+    if _value_at(written, "apiServerAccessProfile", "enableVnetIntegration") not in (None, False):
         found.setdefault("api_server_subnet_id", UNKNOWN)  # AKS creates the subnet in a network that it manages
     found.setdefault("entra", None if written.get("aadProfile") is None else UNKNOWN)  # the older integration of Entra ID
     if isinstance(provisioning := found.get("node_provisioning"), dict):
@@ -254,7 +254,7 @@ def _complete_network(profile: dict[str, object]) -> None:
         profile.setdefault("pod_cidr", POD_RANGE)
 
 
-def _at(written: Mapping[str, object], profile: str, name: str) -> object:
+def _value_at(written: Mapping[str, object], profile: str, name: str) -> object:
     """Returns the input `name` of `profile`, or the value of `profile` if that is not a mapping."""
     value = written.get(profile)
     return cast("Mapping[str, object]", value).get(name) if isinstance(value, Mapping) else value
@@ -330,7 +330,7 @@ def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[Agen
         written: the inputs.
         table: `POOL` for an AgentPool, `INLINE` for a pool inside the cluster.
     """
-    kind = _kind(written)
+    kind = _pool_kind(written)
     if kind is None:
         return None, []
     found = read(table, written, Reading())
@@ -352,7 +352,7 @@ def pool_key(written: Mapping[str, object]) -> str | None:
     return key if isinstance(key, str) else None
 
 
-def _kind(written: Mapping[str, object]) -> type[AgentPool] | None:
+def _pool_kind(written: Mapping[str, object]) -> type[AgentPool] | None:
     mode, system = written.get("mode"), written.get("osType")
     if mode == "System" and system in (None, "Linux"):
         return SystemPool
@@ -382,7 +382,7 @@ def _is_not_windows(value: object) -> bool:
     return isinstance(value, str) and not is_later(value) and (known is None or known.system == "Linux" or known.name == "WindowsAnnual")
 
 
-_CLUSTER: Final = ("resourceUri", "targetResourceId")
+_CLUSTER_LOGS: Final = ("resourceUri", "targetResourceId")
 """The input of an association that names the cluster, in `azure-native` and in `azure`."""
 _EXTENSION: Final = "Microsoft-ContainerInsights", "Microsoft-ContainerLog", "Microsoft-Kube", "Microsoft-InsightsMetrics", "Microsoft-Perf"
 """Prefixes of the streams of a data collection rule for Container Insights."""
@@ -397,7 +397,7 @@ def _can_be_configured(members: Members, cluster: Resource) -> bool:
     """Tells whether an association can belong to this cluster, and its rule can collect logs."""
     clusters = members.of(Kind.AKS_CLUSTER)
     for member in members.of(Kind.LOG_ASSOCIATION):
-        naming = next((name for name in _CLUSTER if name in member.inputs), _CLUSTER[0])
+        naming = next((name for name in _CLUSTER_LOGS if name in member.inputs), _CLUSTER_LOGS[0])
         owner = named_owner(member, naming, clusters, "id")
         if (owner is cluster or isinstance(owner, UnknownCluster)) and _can_collect_logs(members, member):
             return True

@@ -123,7 +123,7 @@ def _can_share_cluster(item: Resource, other: Resource) -> bool:
 
 M = TypeVar("M", bound=Model)
 
-_SWITCHES: Final = ("computeConfig.enabled", "kubernetesNetworkConfig.elasticLoadBalancing.enabled", "storageConfig.blockStorage.enabled")
+_AUTO_MODE_SWITCHES: Final = ("computeConfig.enabled", "kubernetesNetworkConfig.elasticLoadBalancing.enabled", "storageConfig.blockStorage.enabled")
 _UNKNOWN: Final = ("oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "timeouts")
 """Fields that only declarations have."""
 _NETWORK: Final = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_subnet_ids": UNKNOWN, "control_plane_subnet_ids": UNKNOWN}
@@ -137,7 +137,7 @@ def known_part(kind: type[M], table: Table, written: Mapping[str, object]) -> M 
 
 def is_auto_mode(written: Mapping[str, object]) -> bool:
     """Tells whether at least one switch of Auto Mode is known to be on."""
-    return any(Reading().at(written, switch) is True for switch in _SWITCHES)
+    return any(Reading().at(written, switch) is True for switch in _AUTO_MODE_SWITCHES)
 
 
 def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) -> EksClusterArgs | None:

@@ -73,7 +73,7 @@ Outcome: TypeAlias = tuple[str, Severity]
 """The code and the severity of a finding."""
 Again: TypeAlias = Callable[[Model], Sequence[Outcome]]
 """Checks a declaration, without trying fixes."""
-_ALONE: Final = 8
+_TRIED_ALONE: Final = 8
 """If a rule has more fixes than this, they are first tried together."""
 _FAILURES: Final = 32
 """After this many failed trials, the remaining fixes of a rule are not offered: trying them would take minutes and rarely help."""
@@ -130,7 +130,7 @@ def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
 
     Each trial checks the whole declaration again. A few fixes are tried one by one; many are tried together, and in halves if that fails.
     """
-    pending = [[finding] for finding in findings] if len(findings) <= _ALONE else [findings]
+    pending = [[finding] for finding in findings] if len(findings) <= _TRIED_ALONE else [findings]
     failures = 0
     while pending and failures < _FAILURES:
         together = pending.pop()
@@ -361,7 +361,7 @@ def _locations(value: object, steps: tuple[Step, ...], parents: tuple[PartLocati
             yield from _locations(cast("object", inner), (*steps, step), parents)
 
 
-_FIELD: Final = "accepted_errors"
+_ACCEPTED_FIELD: Final = "accepted_errors"
 _Acceptance: TypeAlias = tuple[tuple[Step, ...], str]
 """Where a cluster is, and the code that it accepts."""
 
@@ -394,7 +394,7 @@ def _cluster(steps: tuple[Step, ...], declaration: Model) -> tuple[tuple[Step, .
 
 def _accepted(cluster: AnyCluster) -> Mapping[str, str]:
     """Reasons by code; none of a cluster whose field is invalid."""
-    written = vars(cluster).get(_FIELD)
+    written = vars(cluster).get(_ACCEPTED_FIELD)
     return cast("Mapping[str, str]", written) if isinstance(written, Mapping) else {}
 
 
@@ -411,9 +411,9 @@ def _unused(platform: Platform, used: Collection[_Acceptance], path: str) -> Ite
     for key, cluster in () if unread(platform) else platform.clusters.items():
         for code, reason in _accepted(cluster).items():
             if (("clusters", key), code) not in used:
-                steps: tuple[Step, ...] = ("clusters", key, _FIELD, code)
-                message = f"`{_FIELD}` accepts {_why_unused(code)}"
-                fix = Fix(f"Remove `{code}` from `{_FIELD}`")
+                steps: tuple[Step, ...] = ("clusters", key, _ACCEPTED_FIELD, code)
+                message = f"`{_ACCEPTED_FIELD}` accepts {_why_unused(code)}"
+                fix = Fix(f"Remove `{code}` from `{_ACCEPTED_FIELD}`")
                 yield Finding(row.code, row.severity, spelled(steps, path), reason, message, fix, "nodepools", steps=steps)
 
 

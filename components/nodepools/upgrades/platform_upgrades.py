@@ -255,7 +255,7 @@ def _blocker(finding: Finding) -> Blocker:
     )
 
 
-_SOURCE: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"
+_WINDOW_SOURCE: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 
 
 def window_blockers(each: Round, window: AnyWindow | None, path: Steps) -> Iterator[Blocker]:
@@ -268,4 +268,4 @@ def window_blockers(each: Round, window: AnyWindow | None, path: Steps) -> Itera
         )
         fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
         severity = Severity.WARNING if use.is_automatic else Severity.NOTE
-        yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_SOURCE, path=spelled(path))
+        yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_WINDOW_SOURCE, path=spelled(path))

@@ -17,7 +17,7 @@ from nodepools.upgrades.fleet import BudgetNow, Fleet, PoolNow, RunningNode, Run
 from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift
 from nodepools.upgrades.step import PULUMI_UP, Round, Step
 
-_SHOWN: Final = 3
+_SHOWN_HOLDS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,26 +75,26 @@ def _is_held(pod: RunningPod, found: Sequence[BudgetNow]) -> bool:
 
 def _of_budgets(found: Sequence[BudgetNow], pods: Sequence[RunningPod], fleet: Fleet, here: Mapping[str, RunningNode]) -> Hold:
     nodes = tuple(dict.fromkeys(pod.node for pod in pods))
-    names = quoted(list(map(str, pods)), _SHOWN)
+    names = quoted(list(map(str, pods)), _SHOWN_HOLDS)
     if len(found) > 1:
         both = " and ".join(f"`{now}`" for now in found)
         message = f"Pod {names} is selected by PodDisruptionBudgets {both}: the API server rejects every eviction"
         command = _delete(found[1])
     else:
-        message = f"PodDisruptionBudget `{found[0]}` allows no eviction of {names}: {_why(found[0])}"
-        command = _command(found[0], fleet)
+        message = f"PodDisruptionBudget `{found[0]}` allows no eviction of {names}: {_hold_reason(found[0])}"
+        command = _hold_command(found[0], fleet)
     draining = any(here[node].leaving for node in nodes)
     return Hold(message=message, command=command, pods=tuple(map(str, pods)), nodes=nodes, is_draining=draining)
 
 
-def _why(now: BudgetNow) -> str:
+def _hold_reason(now: BudgetNow) -> str:
     if not now.expected:
         return "the disruption controller cannot count its pods"
     ready = f"{now.healthy} of {now.expected} pods are ready, and {now.desired} must stay"
     return f"{ready} (`{now.budget}`)"
 
 
-def _command(now: BudgetNow, fleet: Fleet) -> str:
+def _hold_command(now: BudgetNow, fleet: Fleet) -> str:
     """A budget that is too strict is changed. If pods are not ready, they are what to look at."""
     if not now.expected:
         return _delete(now)

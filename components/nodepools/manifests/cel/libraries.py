@@ -23,7 +23,7 @@ from nodepools.manifests.cel.values import NONE, TYPES, Duration, Optional, Stru
 
 _LABEL: Final = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN: Final = rf"{_LABEL}(?:\.{_LABEL})*"
-_NAME: Final = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?"
+_QUALIFIED_NAME: Final = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?"
 _OF_LABEL, _OF_SUBDOMAIN = 63, 253
 
 
@@ -41,7 +41,7 @@ class Messages:
     text: str
 
 
-def _text(expression: str, longest: int, *, is_prefix: bool = False) -> Callable[[str], bool]:
+def _checked_text(expression: str, longest: int, *, is_prefix: bool = False) -> Callable[[str], bool]:
     """Returns whether a text matches and is not too long. A prefix of a name may end with `-`."""
     compiled = re.compile(expression)
 
@@ -54,7 +54,7 @@ def _text(expression: str, longest: int, *, is_prefix: bool = False) -> Callable
 
 def _qualified(value: str) -> bool:
     prefix, slash, name = value.rpartition("/")
-    return (not slash or FORMATS["dns1123Subdomain"](prefix)) and len(name) <= _OF_LABEL and re.fullmatch(_NAME, name) is not None
+    return (not slash or FORMATS["dns1123Subdomain"](prefix)) and len(name) <= _OF_LABEL and re.fullmatch(_QUALIFIED_NAME, name) is not None
 
 
 def _is_base64(value: str) -> bool:
@@ -78,16 +78,16 @@ def _is_moment(_: str) -> bool:
 
 
 FORMATS: Final[dict[str, Callable[[str], bool]]] = {
-    "dns1123Label": _text(_LABEL, _OF_LABEL),
-    "dns1123Subdomain": _text(_SUBDOMAIN, _OF_SUBDOMAIN),
-    "dns1035Label": _text(r"[a-z](?:[-a-z0-9]*[a-z0-9])?", _OF_LABEL),
+    "dns1123Label": _checked_text(_LABEL, _OF_LABEL),
+    "dns1123Subdomain": _checked_text(_SUBDOMAIN, _OF_SUBDOMAIN),
+    "dns1035Label": _checked_text(r"[a-z](?:[-a-z0-9]*[a-z0-9])?", _OF_LABEL),
     "qualifiedName": _qualified,
-    "dns1123LabelPrefix": _text(_LABEL, _OF_LABEL, is_prefix=True),
-    "dns1123SubdomainPrefix": _text(_SUBDOMAIN, _OF_SUBDOMAIN, is_prefix=True),
-    "dns1035LabelPrefix": _text(r"[a-z](?:[-a-z0-9]*[a-z0-9])?", _OF_LABEL, is_prefix=True),
-    "labelValue": _text(rf"(?:{_NAME})?", _OF_LABEL),
+    "dns1123LabelPrefix": _checked_text(_LABEL, _OF_LABEL, is_prefix=True),
+    "dns1123SubdomainPrefix": _checked_text(_SUBDOMAIN, _OF_SUBDOMAIN, is_prefix=True),
+    "dns1035LabelPrefix": _checked_text(r"[a-z](?:[-a-z0-9]*[a-z0-9])?", _OF_LABEL, is_prefix=True),
+    "labelValue": _checked_text(rf"(?:{_QUALIFIED_NAME})?", _OF_LABEL),
     "uri": is_url,
-    "uuid": _text(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}", 100),
+    "uuid": _checked_text(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}", 100),
     "byte": _is_base64,
     "date": _is_date,
     "datetime": _is_moment,
@@ -98,13 +98,13 @@ def _validate(form: Format, value: str) -> Optional:
     return NONE if FORMATS[form.name](value) else Optional(Messages(f"does not have the format {form.name}"), is_there=True)
 
 
-def _named(name: str) -> Optional:
+def _named_format(name: str) -> Optional:
     return Optional(Format(name), is_there=True) if name in FORMATS else NONE
 
 
 NAMED_FORMATS: Final[tuple[Variant, ...]] = (
     *(function(f"format.{name}", (), lambda name=name: Format(name)) for name in FORMATS),
-    function("format.named", (str,), _named),
+    function("format.named", (str,), _named_format),
     member("validate", (Format, str), _validate),
 )
 

@@ -192,7 +192,7 @@ def _function(variants: tuple[Variant, ...], arguments: list[Compiled]) -> Compi
     return lambda scope: called(variants, [argument(scope) for argument in arguments], scope.meter)
 
 
-_STEPS: Final = (("&&", False), ("||", True))
+_DECISIVE: Final = (("&&", False), ("||", True))
 
 
 def either(target: Compiled, other: Compiled, *, is_plain: bool) -> Compiled:
@@ -262,7 +262,7 @@ def _negate(parts: list[Compiled]) -> Compiled:
 
 OPERATORS: Final[dict[str, Callable[[list[Compiled]], Compiled]]] = {
     **{symbol: _binary(apply) for symbol, apply in BINARY.items()},
-    **{symbol: _logical(decisive) for symbol, decisive in _STEPS},
+    **{symbol: _logical(decisive) for symbol, decisive in _DECISIVE},
     "?:": _ternary,
     "!": _not,
     "negate": _negate,

@@ -75,7 +75,7 @@ WINDOWS: Final = Table(
 """`windowsProfile`."""
 
 
-_KEY: Final = "keyData"
+_SSH_KEY_DATA: Final = "keyData"
 
 
 class OnlyKey(NamedTuple):
@@ -88,7 +88,7 @@ class OnlyKey(NamedTuple):
     def write(self, part: Model, out: Writing) -> None:
         """Writes the list."""
         key = out.value(part, self.field)
-        out.put(self.wire, [{out.spell(_KEY): key}] if is_known(key) else key)
+        out.put(self.wire, [{out.spell(_SSH_KEY_DATA): key}] if is_known(key) else key)
 
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The key; unknown if the list does not contain one key."""
@@ -96,8 +96,8 @@ class OnlyKey(NamedTuple):
         if held is None:
             return {}
         try:
-            [one] = cast("list[Mapping[str, object]]", held) if is_known(held) else [{_KEY: UNKNOWN}]
-            key = one[_KEY]
+            [one] = cast("list[Mapping[str, object]]", held) if is_known(held) else [{_SSH_KEY_DATA: UNKNOWN}]
+            key = one[_SSH_KEY_DATA]
         except UNREADABLE:
             reading.leave((*place, *path(self.wire)), held, Why.UNREADABLE)
             key = UNKNOWN
@@ -116,9 +116,9 @@ LINUX: Final = Table(Row("admin_username", "adminUsername"), OnlyKey("ssh_key", 
 """`linuxProfile`."""
 
 
-_PROFILE: Final = "identityProfile.kubeletidentity"
-_ID: Final = f"{_PROFILE}.resourceId"
-_NAMES: Final = ("resourceId", "clientId", "objectId")
+_KUBELET_PROFILE: Final = "identityProfile.kubeletidentity"
+_KUBELET_ID: Final = f"{_KUBELET_PROFILE}.resourceId"
+_KUBELET_NAMES: Final = ("resourceId", "clientId", "objectId")
 
 KUBELET_IDENTITY: Final = Table(
     Row("id", "resourceId", PRINCIPAL),
@@ -137,32 +137,32 @@ class OfKubelets(NamedTuple):
         """Writes the three ids."""
         held, ids = out.value(part, self.field), cast("ClusterAround", out.around).kubelet
         if held is UNKNOWN:
-            out.put(_PROFILE, UNKNOWN)
+            out.put(_KUBELET_PROFILE, UNKNOWN)
         elif isinstance(held, KubeletIdentity) and held.id is not None:
-            out.put(_PROFILE, out.entry(KUBELET_IDENTITY, held))
+            out.put(_KUBELET_PROFILE, out.entry(KUBELET_IDENTITY, held))
         elif out.value(part, "", _is_created) is True:
-            for name, value in zip(_NAMES, ids if ids is not None else (UNKNOWN, None, None), strict=True):
-                out.put(f"{_PROFILE}.{name}", value)
+            for name, value in zip(_KUBELET_NAMES, ids if ids is not None else (UNKNOWN, None, None), strict=True):
+                out.put(f"{_KUBELET_PROFILE}.{name}", value)
 
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The ids, unless AKS created the identity, in the node resource group."""
-        held = reading.at(written, _PROFILE)
+        held = reading.at(written, _KUBELET_PROFILE)
         if held is None or held is UNKNOWN:
             return {} if held is None else {self.field: UNKNOWN}
-        found = reading.entry(KUBELET_IDENTITY, held, (*place, *path(_PROFILE)))
+        found = reading.entry(KUBELET_IDENTITY, held, (*place, *path(_KUBELET_PROFILE)))
         if found is None:
             return {self.field: UNKNOWN}
         return {} if _is_of_group(found.get("id"), reading.at(written, "nodeResourceGroup")) or not found else {self.field: found}
 
     def ways(self) -> Iterator[Way]:
         """The ids, and the registries, the first of which creates the identity."""
-        yield Way((self.field,), path(_PROFILE), PRINCIPAL, self)
-        yield from (way._replace(model=(self.field, *way.model), wire=(*path(_PROFILE), *way.wire)) for way in KUBELET_IDENTITY.ways)
-        yield Way(("registries",), path(_ID), PRINCIPAL, self)
+        yield Way((self.field,), path(_KUBELET_PROFILE), PRINCIPAL, self)
+        yield from (way._replace(model=(self.field, *way.model), wire=(*path(_KUBELET_PROFILE), *way.wire)) for way in KUBELET_IDENTITY.ways)
+        yield Way(("registries",), path(_KUBELET_ID), PRINCIPAL, self)
 
     def claims(self) -> Iterator[Pattern]:
         """The profile."""
-        yield path(_PROFILE)
+        yield path(_KUBELET_PROFILE)
 
 
 def _is_created(cluster: AksClusterArgs, _: ClusterAround) -> object:
@@ -173,13 +173,13 @@ def _is_of_group(identity: object, group: object) -> bool:
     return isinstance(identity, str) and isinstance(group, str) and f"/resourcegroups/{group.lower()}/" in identity.lower()
 
 
-_SOURCE: Final = "docs/facts/aks.md § 4: G2, G5: PropertyChangeNotAllowed; another pool takes its place"
-_REFUSED: Final = (Effect.ROTATES, Effect.REPLACES)
-_INSTEAD: Final = (
+_FIRST_POOL_SOURCE: Final = "docs/facts/aks.md § 4: G2, G5: PropertyChangeNotAllowed; another pool takes its place"
+_ROTATED_OR_REPLACED: Final = (Effect.ROTATES, Effect.REPLACES)
+_ANOTHER_FIRST_POOL: Final = (
     "AKS rejects it for the first system pool, which is part of the cluster: add a `SystemPool` with it to `pools`; "
     "it can later take the place of the first (guide: Upgrade)"
 )
-_UNUSED: Final = Change(Effect.NONE, "docs/facts/aks.md § 4: G2: the name of the first system pool has no hash of its fields")
+_WITHOUT_A_HASH: Final = Change(Effect.NONE, "docs/facts/aks.md § 4: G2: the name of the first system pool has no hash of its fields")
 
 
 class FirstPool(NamedTuple):
@@ -208,7 +208,7 @@ class FirstPool(NamedTuple):
         yield Way((self.field,), path(self.wire), None, self)
         for way in INLINE.ways:
             model = (self.field, *way.model) if way.model else ()
-            change = _UNUSED if way.model == ("generation",) else _inside(way.change)
+            change = _WITHOUT_A_HASH if way.model == ("generation",) else _change_in_cluster(way.change)
             yield way._replace(model=model, wire=(*path(self.wire), 0, *way.wire) if way.wire else (), change=change)
 
     def claims(self) -> Iterator[Pattern]:
@@ -216,18 +216,22 @@ class FirstPool(NamedTuple):
         yield path(self.wire)
 
 
-def _inside(change: Change | None) -> Change | None:
+def _change_in_cluster(change: Change | None) -> Change | None:
     """The effect of the same change on a pool inside the cluster, which is a system pool."""
     if change is None:
         return None
     effect = change.of(SystemPool.__name__)
-    return Change(Effect.REFUSED, _SOURCE, refused=_INSTEAD) if effect in _REFUSED else change._replace(effect=effect, on={})
+    return (
+        Change(Effect.REFUSED, _FIRST_POOL_SOURCE, refused=_ANOTHER_FIRST_POOL)
+        if effect in _ROTATED_OR_REPLACED
+        else change._replace(effect=effect, on={})
+    )
 
 
 _ADD_ON: Final = "an optional add-on that neither pools nor NodePools depend on"
-_BEFORE: Final = "the legacy Entra ID integration with your own applications, which AKS no longer supports for new clusters"
-_REASONS: Final[dict[str, tuple[Change, str]]] = {
-    **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), (UNDOCUMENTED, _BEFORE)),
+_LEGACY_ENTRA: Final = "the legacy Entra ID integration with your own applications, which AKS no longer supports for new clusters"
+_UNMODELED_REASONS: Final[dict[str, tuple[Change, str]]] = {
+    **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), (UNDOCUMENTED, _LEGACY_ENTRA)),
     "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
     "extendedLocation": (UNDOCUMENTED, "for clusters in edge zones, where most features are not available"),
     "identity.delegatedResources": (UNDOCUMENTED, "for resource providers that act for a customer: Azure sets it"),
@@ -243,36 +247,36 @@ _READ_ONLY: Final = (
     *("fqdn", "privateFQDN", "azurePortalFQDN", "resourceUID", "azureApiVersion", "oidcIssuerProfile.issuerURL"),
 )
 
-UNMODELED: Final = tuple(Note("unmodeled", name, change, why) for name, (change, why) in _REASONS.items())
+UNMODELED: Final = tuple(Note("unmodeled", name, change, why) for name, (change, why) in _UNMODELED_REASONS.items())
 READ_ONLY: Final = tuple(Note("read_only", name) for name in _READ_ONLY)
 
 
-def _at(field: str, default: object = None, codec: Codec = SAME) -> Row:
+def _autoscaler_row(field: str, default: object = None, codec: Codec = SAME) -> Row:
     """A field with the same name in Azure, in camel case."""
     return Row(field, camel(field), codec=codec, default=default)
 
 
 AUTOSCALER: Final = Table(
-    _at("expander", "random"),
-    _at("balance_similar_node_groups", "false", BOOL_AS_TEXT),
-    _at("daemonset_eviction_for_empty_nodes", default=False),
-    _at("daemonset_eviction_for_occupied_nodes", default=True),
-    _at("ignore_daemonsets_utilization", default=False),
-    _at("max_empty_bulk_delete", "10", WHOLE_AS_TEXT),
-    _at("max_graceful_termination_sec", "600", WHOLE_AS_TEXT),
-    _at("max_node_provision_time", "15m"),
-    _at("max_total_unready_percentage", "45", WHOLE_AS_TEXT),
-    _at("ok_total_unready_count", "3", WHOLE_AS_TEXT),
-    _at("new_pod_scale_up_delay", "0s"),
-    _at("scale_down_delay_after_add", "10m"),
-    _at("scale_down_delay_after_delete"),
-    _at("scale_down_delay_after_failure", "3m"),
-    _at("scale_down_unneeded_time", "10m"),
-    _at("scale_down_unready_time", "20m"),
-    _at("scale_down_utilization_threshold", "0.5", NUMBER_AS_TEXT),
-    _at("scan_interval", "10s"),
-    _at("skip_nodes_with_local_storage", codec=BOOL_AS_TEXT),
-    _at("skip_nodes_with_system_pods", "true", BOOL_AS_TEXT),
+    _autoscaler_row("expander", "random"),
+    _autoscaler_row("balance_similar_node_groups", "false", BOOL_AS_TEXT),
+    _autoscaler_row("daemonset_eviction_for_empty_nodes", default=False),
+    _autoscaler_row("daemonset_eviction_for_occupied_nodes", default=True),
+    _autoscaler_row("ignore_daemonsets_utilization", default=False),
+    _autoscaler_row("max_empty_bulk_delete", "10", WHOLE_AS_TEXT),
+    _autoscaler_row("max_graceful_termination_sec", "600", WHOLE_AS_TEXT),
+    _autoscaler_row("max_node_provision_time", "15m"),
+    _autoscaler_row("max_total_unready_percentage", "45", WHOLE_AS_TEXT),
+    _autoscaler_row("ok_total_unready_count", "3", WHOLE_AS_TEXT),
+    _autoscaler_row("new_pod_scale_up_delay", "0s"),
+    _autoscaler_row("scale_down_delay_after_add", "10m"),
+    _autoscaler_row("scale_down_delay_after_delete"),
+    _autoscaler_row("scale_down_delay_after_failure", "3m"),
+    _autoscaler_row("scale_down_unneeded_time", "10m"),
+    _autoscaler_row("scale_down_unready_time", "20m"),
+    _autoscaler_row("scale_down_utilization_threshold", "0.5", NUMBER_AS_TEXT),
+    _autoscaler_row("scan_interval", "10s"),
+    _autoscaler_row("skip_nodes_with_local_storage", codec=BOOL_AS_TEXT),
+    _autoscaler_row("skip_nodes_with_system_pods", "true", BOOL_AS_TEXT),
     Note("ours", "priorities", SEPARATE, "a ConfigMap inside the cluster"),
 )
 """`autoScalerProfile`."""
