@@ -5,7 +5,7 @@ import pytest
 from nodepools import EntraPrincipal, ExistingAksNetwork, UserPool
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
-from nodepools.rules.aks_ids import TYPES, names
+from nodepools.rules.aks_names import TYPES, names
 from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks
 from tests.rules.test_samples import DAY

@@ -1,17 +1,20 @@
-"""Features of a node pool that exclude each other: trusted launch, FIPS, pod sandboxing, by image and machine. Facts: docs/facts/aks.md § 2.7.
+"""Features of a node pool that exclude each other: trusted launch, FIPS, pod sandboxing, confidential VMs, by image and machine.
+
+Facts: docs/facts/aks.md § 2.7.
 
 Traits are properties of a pool. The tables list the traits that AKS rejects together, according to its pages of 2026-06 to 2026-08.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice, product
 from typing import Final, NamedTuple
 
+from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_local_disks import parts_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pools import UserPool
-from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, remove, sentence, set_to
@@ -226,3 +229,54 @@ def _first(pool: AgentPool, clashes: tuple[Clash, ...]) -> tuple[Clash, ...]:
 
 def _in_this_pool(words: str, pool: AgentPool) -> str:
     return words.format(size=pool.vm_size, image=pool.os_sku if pool.os_sku is not None else _DEFAULT_IMAGE)
+
+
+_CVM = "https://learn.microsoft.com/azure/aks/use-cvm"
+_SNP = "Standard_DC4as_v5"
+_KATA_RUNTIME = "KataVmIsolation"
+_SIZE = re.compile(r"Standard_[DE]C[0-9]+i?(?P<by>[ae])d?s_v[0-9]+", re.IGNORECASE)
+"""Sizes with AMD SEV-SNP (`a`) and with Intel TDX (`e`). Neither enclaves (DCsv2, DCsv3) nor parents of confidential containers (`_cc_`)."""
+
+
+def is_confidential(vm_size: str) -> bool:
+    """`vm_size` is a confidential VM with AMD SEV-SNP, for which AKS has node images."""
+    size = _SIZE.fullmatch(vm_size)
+    return size is not None and size["by"].lower() == "a"
+
+
+@rule(
+    "AKS150",
+    Severity.ERROR,
+    source=f"{_CVM} (2026-06-24): limitations, and the table of OS versions",
+    sample=lambda: UserPool(vm_size=_SNP, fips=True),
+)
+def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS has no image for a confidential VM with FIPS, pod sandboxing, Windows, Ubuntu 22.04, Azure Container Linux or OS Guard."""
+    if not is_confidential(pool.vm_size):
+        return
+    if pool.os_type == "Windows":
+        message = f"`{pool.vm_size}` is a confidential VM size: AKS supports confidential VMs on Linux only"
+        yield finding(pool, message, path="vm_size", fix=f"Use a size such as `{SIZE}`")
+        return
+    for field, what in (("fips", "FIPS"), ("workload_runtime", f"`{_KATA_RUNTIME}`")):
+        if getattr(pool, field) in (True, _KATA_RUNTIME):
+            message = f"AKS does not support {what} on the confidential VM size `{pool.vm_size}`"
+            yield finding(pool, message, path=field, fix=Fix(f"Remove {ref(field)}, or use a size such as `{SIZE}`", (remove(field),)))
+    image = os_sku(pool.os_sku)
+    if image is not None and not image.confidential:
+        message = f"AKS has no `{image.name}` image for the confidential VM size `{pool.vm_size}`"
+        yield finding(pool, message, path="os_sku", fix=set_to("os_sku", "Ubuntu" if image.name.startswith("Ubuntu") else "AzureLinux"))
+
+
+@rule(
+    "AKS151",
+    Severity.ERROR,
+    source=f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS",
+    sample=lambda: UserPool(vm_size="Standard_DC4es_v5"),
+)
+def intel_confidential_vm(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS supports confidential VMs with AMD SEV-SNP; it does not support Intel TDX."""
+    size = _SIZE.fullmatch(pool.vm_size)
+    if size is not None and size["by"].lower() == "e":
+        message = f"`{pool.vm_size}` is an Intel TDX confidential VM size, which AKS does not support"
+        yield finding(pool, message, path="vm_size", fix=f"Use an AMD SEV-SNP size, such as `{_SNP}`")

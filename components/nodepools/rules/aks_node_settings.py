@@ -1,4 +1,4 @@
-"""Kubelet and kernel settings of nodes. Facts: docs/facts/aks.md § 2.7."""
+"""Kubelet and kernel settings of nodes, and their administrator account. Facts: docs/facts/aks.md § 2.7."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
@@ -13,7 +14,7 @@ from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.samples import SIZE
+from nodepools.rules.samples import SIZE, aks
 
 _PAGE = "https://learn.microsoft.com/azure/aks/custom-node-configuration-reference (2026-08)"
 _HIGH, _LOW = 85, 80
@@ -133,3 +134,21 @@ def _seconds(period: str) -> Decimal:
     """The seconds of a duration as Go parses it; negative if it is invalid."""
     spans = re.findall(_SPAN, period)
     return sum((Decimal(number) * _UNITS[unit] for number, unit in spans), Decimal(0)) if re.fullmatch(f"(?:{_SPAN})+", period) else Decimal(-1)
+
+
+_FORMS: Final = ("ssh-rsa ", "ssh-ed25519 ")
+
+
+@rule(
+    "AKS243",
+    Severity.ERROR,
+    source="https://github.com/Azure/AKS/issues/4431: InvalidParameter, the value of linuxProfile.ssh.publicKeys.keyData is invalid; "
+    "https://learn.microsoft.com/azure/virtual-machines/linux/mac-create-ssh-keys: RSA and ED25519",
+    sample=lambda: aks(linux_profile={"ssh_key": "~/.ssh/id_rsa.pub"}),
+)
+def invalid_public_ssh_key(profile: LinuxProfile) -> Iterator[PartFinding]:
+    """AKS rejects public keys that Azure does not support; Azure supports the types RSA and ED25519, in OpenSSH format."""
+    if not profile.ssh_key.startswith(_FORMS):
+        message = "AKS rejects a key that is not a public SSH key in OpenSSH format, of the type RSA or ED25519"
+        fix = "Use the content of a file such as `id_rsa.pub`, which starts with `ssh-rsa` or `ssh-ed25519`"
+        yield finding(profile, message, path="ssh_key", value="", fix=fix)

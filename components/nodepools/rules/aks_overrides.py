@@ -5,7 +5,7 @@ from typing import cast
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.rules.aks_engines import CHECKED_INSIDE
-from nodepools.rules.aks_logs import agent_alone
+from nodepools.rules.aks_monitoring import agent_alone
 from nodepools.rules.nap_compatibility import EXCLUDED_BY_PROVISIONING
 
 

@@ -1,7 +1,9 @@
-"""Node images and features that AKS retires, as of the day of the check. Facts: docs/facts/aks.md § 2.12.
+"""Node images, features and services that AKS retires, as of the day of the check. Facts: docs/facts/aks.md § 2.12.
 
 Before its date a retirement is a warning, or a note for an image that has more than a year left. From that date on it is an error if the release
 notes say that AKS rejects new pools, and a warning otherwise.
+
+AKS keeps them where they run, so none of them is an error.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,15 +11,26 @@ from datetime import date
 from typing import Final
 
 from nodepools.data.aks_images import os_sku
-from nodepools.data.aks_retirements import BASIC_LOAD_BALANCER, KUBENET, NPM_ON_LINUX, NPM_ON_WINDOWS, RETIREMENTS, SKIP_GPU_DRIVER, Retirement
+from nodepools.data.aks_retirements import (
+    BASIC_LOAD_BALANCER,
+    ISTIO,
+    KUBENET,
+    MANAGED_NGINX,
+    NPM_ON_LINUX,
+    NPM_ON_WINDOWS,
+    RETIREMENTS,
+    SKIP_GPU_DRIVER,
+    Retirement,
+)
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
+from nodepools.model.aks.services import Istio
 from nodepools.model.plain_data import mapping
-from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.aks_engines import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
+from nodepools.rules.aks_node_features import is_confidential
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, certain, remove, set_to
@@ -237,3 +250,37 @@ def _windows(version: str) -> AksClusterArgs:
     """A cluster with a pool of Windows Server 2022."""
     password = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
     return aks(kubernetes_version=version, network_profile={"dataplane": "azure"}, pools={"win": WindowsPool(vm_size=SIZE)}, windows_profile=password)
+
+
+_NGINX: Final = ("overrides", "ingress_profile", "web_app_routing", "enabled")
+
+
+@rule(
+    "AKS168",
+    Severity.WARNING,
+    source=f"{_PAGES}/app-routing-nginx-to-gateway-api-migration: security patches through November 2026 (2026-11)",
+    sample=lambda: aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": True}}}),
+)
+def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+    """The application routing add-on with NGINX gets no security patches after November 2026."""
+    routing = mapping(mapping(cluster.overrides.get(_NGINX[1])).get(_NGINX[2]))
+    if routing.get(_NGINX[3]) is True:
+        fix = "Move Ingresses to the Gateway API, such as with Application Gateway for Containers or the Istio add-on, then remove it"
+        yield finding(cluster, MANAGED_NGINX.ended(today), path=_NGINX, fix=fix)
+
+
+@rule(
+    "AKS169",
+    Severity.WARNING,
+    source=f"{_PAGES}/istio-support-policy: release calendar, estimated by month (2026-08)",
+    sample=lambda: aks(istio={"revisions": ["asm-1-27"]}),
+)
+def ended_istio_revision(istio: Istio, today: date) -> Iterator[PartFinding]:
+    """AKS supports a revision of the Istio add-on for some months, and installs no new mesh with a revision whose support has ended."""
+    now = today.isoformat()[:7]
+    ended = {revision: ISTIO[revision] for revision in istio.revisions if ISTIO.get(revision, now) < now}
+    if istio.enabled and len(ended) == len(istio.revisions):
+        for index, (revision, month) in enumerate(ended.items()):
+            message = f"AKS supported revision `{revision}` until about {month}: it gets no fixes, and AKS installs no new mesh with it"
+            fix = f"Add a newer revision to {ref('revisions')}, restart the workloads with its label, then remove `{revision}`"
+            yield finding(istio, message, path=("revisions", index), value=revision, fix=fix)

@@ -1,4 +1,4 @@
-"""Names and generations of agent pools. Facts: docs/facts/aks.md § 2.1, § 2.10."""
+"""Names and generations of agent pools, the first system pool included. Facts: docs/facts/aks.md § 2.1, § 2.9, § 2.10."""
 
 from collections.abc import Iterator
 
@@ -149,3 +149,19 @@ def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if cluster.system_pool.retain:
         message = f"{ref('system_pool.retain')} has no effect: AKS deletes the first system pool with its cluster"
         yield finding(cluster, message, path=("system_pool", "retain"), fix=remove("system_pool.retain"))
+
+
+@rule(
+    "AKS120",
+    Severity.ERROR,
+    source="https://github.com/Azure/AKS/issues/4765 and https://github.com/Azure/ARO-HCP/pull/662 (as of 2026-11): "
+    "NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged",
+    sample=lambda: aks(system_pool={"kubernetes_version": "1.36"}),
+)
+def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS rejects an upgrade of a cluster if the request has the version of its first system pool but not those of its other pools."""
+    if cluster.system_pool.kubernetes_version is not None:
+        version = "system_pool.kubernetes_version"
+        message = "AKS rejects upgrades of a cluster if the request has the version of its first system pool but not those of its other pools"
+        text = f"Remove {ref(version)}, and upgrade the nodes of this pool with `az aks nodepool upgrade` (docs/guides/upgrade.md)"
+        yield finding(cluster, message, path=("system_pool", "kubernetes_version"), fix=Fix(text, (remove(version),)))
