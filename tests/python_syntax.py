@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 
 from nodepools.model.platform import Platform
-from nodepools.rules.type_hints import kind_of, reachable
+from nodepools.rules.engine.field_annotations import kind_of, reachable
 
 _CALL = re.compile(r"\b([A-Z]\w*[a-z]\w*)\((?!s\))")
 _KEYWORD = re.compile(r"\b[a-z_]\w*=(?:True\b|False\b|None\b|\"|\[|\{|[A-Z]\w+\()")

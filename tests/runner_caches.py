@@ -1,6 +1,6 @@
 """Tests that register rules of their own forget which rules apply to which parts: two tests can have the same number of different rules."""
 
-from nodepools.rules import runner
+from nodepools.rules.engine import runner
 
 
 def forget_rules() -> None:

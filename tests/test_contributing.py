@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.rules.registry import RULES, all_rules
-from nodepools.rules.runner import check
+from nodepools.rules.engine.registry import RULES, all_rules
+from nodepools.rules.engine.runner import check
 
 CODE = "AKS998"
 
@@ -45,4 +45,4 @@ def test_the_commands_of_the_page_are_targets_of_make(page: str, project: Path) 
 def test_the_files_that_the_page_names_exist_except_those_of_the_first_rule(page: str, project: Path) -> None:
     named = set(re.findall(r"\b(?:components|tests|tools|website)/[\w/]+\.py\b", page))
     assert "tests/rules/test_aks_placeholders.py" in named
-    assert sorted(name for name in named if not (project / name).exists() and not name.endswith("aks_placeholders.py")) == []
+    assert sorted(name for name in named if not (project / name).exists() and not name.endswith("placeholders.py")) == []

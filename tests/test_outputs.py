@@ -17,10 +17,10 @@ from nodepools.manifests.object_samples import SAMPLES, findings_of
 from nodepools.model.platform import Platform
 from nodepools.plugin.argument_reader import in_their_words
 from nodepools.plugin.wire_names import wire_name
-from nodepools.rules.finding import Finding
-from nodepools.rules.finding_text import YAML
-from nodepools.rules.registry import all_rules
-from nodepools.rules.runner import untried
+from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.finding_text import YAML
+from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.runner import untried
 from tests.python_syntax import SNAKE, python_in
 from tests.resources.test_every_rule import UNDECLARED, clusters_of
 from tests.rules.test_samples import DAY

@@ -7,9 +7,9 @@ from datetime import date
 from pathlib import Path
 
 from nodepools.manifests.object_samples import SAMPLES, findings_of
-from nodepools.rules.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES, Code
-from nodepools.rules.registry import Rule, all_rules
-from nodepools.rules.runner import check
+from nodepools.rules.engine.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES, Code
+from nodepools.rules.engine.registry import Rule, all_rules
+from nodepools.rules.engine.runner import check
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules.md"
 DAY = date(2026, 11, 21)

@@ -7,8 +7,8 @@ from typing import get_args
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform
 from nodepools.model.base import Model
-from nodepools.rules.controls import CONTROLS, Answer
-from nodepools.rules.registry import all_rules
+from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.platform.controls import CONTROLS, Answer
 
 PAGE = Path(__file__).parents[1] / "docs" / "security-baseline.md"
 KINDS: Mapping[str, type[Model]] = {"AKS": AksClusterArgs, "EKS": EksClusterArgs}

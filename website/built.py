@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from nodepools.rules.codes import OTHER_CODES
-from nodepools.rules.registry import all_rules
-from nodepools.rules.rule_page import rule_page
+from nodepools.rules.engine.codes import OTHER_CODES
+from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.rule_page import rule_page
 
 
 def anchors(page: Path) -> set[str]:

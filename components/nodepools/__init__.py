@@ -114,13 +114,13 @@ if TYPE_CHECKING:
     from nodepools.model.scheduling import spread as spread
     from nodepools.model.timeouts import Timeouts as Timeouts
     from nodepools.needs.platform_capacity import capacity as capacity
-    from nodepools.rules.finding import DeclarationError as DeclarationError
-    from nodepools.rules.finding import Finding as Finding
-    from nodepools.rules.finding import PartFinding as PartFinding
-    from nodepools.rules.finding import Severity as Severity
-    from nodepools.rules.own_rules import rule as rule
-    from nodepools.rules.registry import finding as finding
-    from nodepools.rules.runner import check as check
+    from nodepools.rules.engine.finding import DeclarationError as DeclarationError
+    from nodepools.rules.engine.finding import Finding as Finding
+    from nodepools.rules.engine.finding import PartFinding as PartFinding
+    from nodepools.rules.engine.finding import Severity as Severity
+    from nodepools.rules.engine.own_rules import rule as rule
+    from nodepools.rules.engine.registry import finding as finding
+    from nodepools.rules.engine.runner import check as check
     from nodepools.wire.effects import Effect as Effect
 else:
     _HOMES = {
@@ -188,10 +188,10 @@ else:
         "model.scheduling": ["scheduling", "spread"],
         "model.timeouts": ["Timeouts"],
         "needs.platform_capacity": ["capacity"],
-        "rules.finding": ["DeclarationError", "Finding", "PartFinding", "Severity"],
-        "rules.runner": ["check"],
-        "rules.own_rules": ["rule"],
-        "rules.registry": ["finding"],
+        "rules.engine.finding": ["DeclarationError", "Finding", "PartFinding", "Severity"],
+        "rules.engine.runner": ["check"],
+        "rules.engine.own_rules": ["rule"],
+        "rules.engine.registry": ["finding"],
         "wire.effects": ["Effect"],
     }
     _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -12,8 +12,8 @@ from nodepools.extras import MissingExtraError
 from nodepools.model.argument_errors import misplaced
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
-from nodepools.rules.finding import Severity
-from nodepools.rules.runner import check
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.runner import check
 
 if TYPE_CHECKING:
     from nodepools.aks.cluster import AksCluster

@@ -20,8 +20,8 @@ from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
 from nodepools.reading.project_code import is_allowed, turned_off
 from nodepools.reading.project_folder import project_folder
-from nodepools.rules.finding import DeclarationError
-from nodepools.rules.raised_errors import described, is_interrupt
+from nodepools.rules.engine.finding import DeclarationError
+from nodepools.rules.engine.user_exceptions import described, is_interrupt
 
 if TYPE_CHECKING:
     from nodepools.manifests.platform_yaml import Document
@@ -210,9 +210,9 @@ def _validated(document: "Document") -> Platform:
 
 
 def _invalid(document: "Document", error: ValidationError | None = None) -> DeclarationError:
-    from nodepools.rules.invalid_declarations import declaration_error  # only needed for errors
-    from nodepools.rules.partial_validation import without
-    from nodepools.rules.schema_findings import doubtful_findings, empty_findings, shape_findings
+    from nodepools.rules.engine.invalid_declarations import declaration_error  # only needed for errors
+    from nodepools.rules.engine.partial_validation import without
+    from nodepools.rules.engine.schema_findings import doubtful_findings, empty_findings, shape_findings
 
     findings = [*empty_findings(document.empty), *doubtful_findings(document.doubts)]
     paths = {finding.path for finding in findings}
@@ -225,8 +225,8 @@ def refusal(error: ValidationError, model: type[Model], written: Mapping[str, ob
 
     For a single part, only schema errors: rules run where the part is used.
     """
-    from nodepools.rules.invalid_declarations import declaration_error
-    from nodepools.rules.schema_findings import shape_findings
+    from nodepools.rules.engine.invalid_declarations import declaration_error
+    from nodepools.rules.engine.schema_findings import shape_findings
 
     shape = shape_findings(error, model)
     report = declaration_error(shape, model, written) if model.whole else DeclarationError(shape, model.__name__)

@@ -17,7 +17,7 @@ from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.unknowns import UNKNOWN, assembled, unread
 from nodepools.resources.aks_clusters import agent_pool, maintenance_window, managed_cluster, pool_key
-from nodepools.rules.samples import aks
+from nodepools.rules.engine.samples import aks
 from nodepools.wire.aks.agent_pool import INLINE, Around
 
 OURS_ALONE = {"timeouts", "generation", "previous", "overrides", "retain", "labeled"}

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import AksNodeClass, NodeProvisioning
-from nodepools.rules.samples import aks_pool
+from nodepools.rules.engine.samples import aks_pool
 
 OWN = NodeProvisioning(node_classes={"own": AksNodeClass()}, node_pools={"general": aks_pool(node_class="own")})
 

@@ -10,8 +10,8 @@ from nodepools import AksClusterArgs, AksNetworkArgs, AutoMode, EksClusterArgs, 
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.platform import AnyCluster
-from nodepools.rules.finding import DeclarationError
-from nodepools.rules.type_hints import bare, held_models, is_model, kind_of, options
+from nodepools.rules.engine.field_annotations import bare, held_models, is_model, kind_of, options
+from nodepools.rules.engine.finding import DeclarationError
 
 GIVEN: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Other"
 ARN: Final = "arn:aws:iam::111122223333:role/swept"

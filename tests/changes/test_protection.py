@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import Platform, derive, diff
-from nodepools.rules.samples import aks, eks
+from nodepools.rules.engine.samples import aks, eks
 from nodepools.wire.effects import Effect
 
 REFUSED = "Protected: `pulumi up` rejects this until `protect` is false and applied"

@@ -18,7 +18,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.plain_data import mapping, sequence
-from nodepools.rules.type_hints import reachable
+from nodepools.rules.engine.field_annotations import reachable
 from nodepools.testing.node import Node
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE

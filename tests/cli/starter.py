@@ -17,8 +17,8 @@ from pathlib import Path
 _PRELOADED = (
     "nodepools.cli.app",
     "nodepools.cli.sources",
-    "nodepools.rules.runner",
-    "nodepools.rules.invalid_declarations",
+    "nodepools.rules.engine.runner",
+    "nodepools.rules.engine.invalid_declarations",
     "nodepools.manifests.object_checks",
     *(
         f"nodepools.cli.{command}"
@@ -45,7 +45,7 @@ def main() -> None:
 def _warm() -> None:
     """Validators of models and tables of clouds are built when they are first asked for, and take longer than most commands."""
     from nodepools import check
-    from nodepools.rules.registry import all_rules
+    from nodepools.rules.engine.registry import all_rules
 
     for rule in [*all_rules().values()][::7]:
         check(rule.sample())

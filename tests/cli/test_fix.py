@@ -10,8 +10,8 @@ from nodepools.manifests.object_samples import SAMPLES
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
-from nodepools.rules import samples
-from nodepools.rules.registry import all_rules
+from nodepools.rules.engine import samples
+from nodepools.rules.engine.registry import all_rules
 from tests.cli.test_text_fixes import PLATFORM
 from tests.rules.test_invalid_declarations import said_in_a_file
 from tests.rules.test_samples import DAY

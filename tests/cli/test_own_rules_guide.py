@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from nodepools.rules.own_rules import RESERVED
+from nodepools.rules.engine.own_rules import RESERVED
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_the_output_is_what_the_command_of_the_guide_prints(guide, team, nodepoo
 
 
 def test_the_test_of_the_guide_passes(guide, team, monkeypatch):
-    from nodepools.rules.registry import RULES, all_rules
+    from nodepools.rules.engine.registry import RULES, all_rules
 
     before = dict(all_rules())
     monkeypatch.syspath_prepend(str(team))

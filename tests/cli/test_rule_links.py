@@ -5,8 +5,8 @@ from typing import cast
 import pytest
 
 from nodepools.cli.review_formats import Review, sarif
-from nodepools.rules import rule_page
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine import rule_page
+from nodepools.rules.engine.finding import Finding, Severity
 
 REVIEW = Review([Finding(code, Severity.ERROR, "pools.web", None, "A sentence", None, "a fact") for code in ("KAR010", "ORG001")])
 

@@ -8,8 +8,8 @@ import pytest
 
 from nodepools.cli.check_fixes import Edit, ManifestView, PlatformView, Select, fixed
 from nodepools.manifests.yaml_edit import NotEditableError
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix, certain, remove
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix import Fix, certain, remove
 
 DAY = date(2026, 11, 22)
 PLATFORM = """\

@@ -95,7 +95,7 @@ def test_the_table_says_where_it_is_from():
 def test_the_table_is_small_and_read_lazily_and_fast():
     file = Path(sys.modules["nodepools.data.eks_instance_types"].__file__).with_suffix(".json")
     assert file.stat().st_size < 200_000
-    code = "import sys, nodepools.rules.runner, nodepools.data.eks_instance_types as t; assert t.eks_instance_types.cache_info().currsize == 0"
+    code = "import sys, nodepools.rules.engine.runner, nodepools.data.eks_instance_types as t; assert t.eks_instance_types.cache_info().currsize == 0"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -13,7 +13,7 @@ from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform, System
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import explain
 from nodepools.placement.workload_reader import read_workloads
-from nodepools.rules.samples import OFFICE_API_SERVER, SIZE
+from nodepools.rules.engine.samples import OFFICE_API_SERVER, SIZE
 from website.code_blocks import CodeBlock, code_blocks
 
 GUIDES = ("docs/guides/pools.md", "docs/guides/networks.md")

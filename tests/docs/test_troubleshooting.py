@@ -9,7 +9,7 @@ import typer
 
 from nodepools.cli.app import app
 from nodepools.cli.program import Program
-from nodepools.rules.registry import all_rules
+from nodepools.rules.engine.registry import all_rules
 
 PARTS = ("Cause", "Fix", "Found before by", "Source")
 PAGE = Path(__file__).resolve().parents[2] / "docs/guides/troubleshooting.md"

@@ -10,7 +10,7 @@ import pytest
 
 import nodepools
 from nodepools import AksClusterArgs, UserPool, check, derive
-from nodepools.rules.samples import SIZE, aks, aks_pool, provisioning
+from nodepools.rules.engine.samples import SIZE, aks, aks_pool, provisioning
 
 
 def blocks(text: str) -> list[str]:

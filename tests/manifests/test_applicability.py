@@ -35,8 +35,8 @@ from nodepools.model.eks.node_class import (
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
-from nodepools.rules import samples
-from nodepools.rules.registry import RULES, all_rules
+from nodepools.rules.engine import samples
+from nodepools.rules.engine.registry import RULES, all_rules
 from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_TABLE
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.wire.writing import write

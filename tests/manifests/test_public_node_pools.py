@@ -11,7 +11,7 @@ from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.placement.explain import Explainer
 from nodepools.placement.workload_reader import read_workloads
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 
 COUNT = 116
 OTHER_PROVIDERS = ("karpenter.kwok.sh", "karpenter.yourprovider.com")

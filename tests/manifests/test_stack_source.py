@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools.manifests.stack_source import StackSource
-from nodepools.rules.accepted_findings import without_accepted
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine.accepted_findings import without_accepted
+from nodepools.rules.engine.finding import Finding, Severity
 
 STACK = '''"""The platform."""
 

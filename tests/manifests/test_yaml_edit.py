@@ -11,7 +11,7 @@ from nodepools.manifests.yaml_edit import NotEditableError, edited, edited_objec
 from nodepools.manifests.yaml_splice import spliced
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.reading.yaml_documents import documents
-from nodepools.rules.fix import Operation, add, remove, rename, set_to
+from nodepools.rules.engine.fix import Operation, add, remove, rename, set_to
 
 PLATFORM = """\
 # who to call

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import Syslog
 from nodepools.model.aks.services import Istio
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, aks
 
 WORKSPACE = "/workspaces/w"
 REGIONS: list[tuple[str, AksClusterArgs, str]] = [

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import DeclarationError, EksNodePool, Platform, UserPool, derive
-from nodepools.rules.samples import SIZE, aks, auto_mode, eks_pool, platform
+from nodepools.rules.engine.samples import SIZE, aks, auto_mode, eks_pool, platform
 
 BASE = platform(weu=aks(), use1=auto_mode({"web": eks_pool(), "api": eks_pool()}))
 

@@ -9,8 +9,8 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.maintenance import Daily
-from nodepools.rules.runner import check
-from nodepools.rules.samples import aks, auto_mode, eks
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import aks, auto_mode, eks
 
 NIGHT = Daily(start="01:00", hours=6, tz="Europe/Paris")
 

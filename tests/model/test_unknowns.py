@@ -9,8 +9,8 @@ from nodepools.model.aks.pool_settings import Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, partial, partial_below, unread
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks
 
 POOL = partial(UserPool(vm_size=SIZE, count=3), {"spot"})
 TAINT = partial(Taint("team", "ml"), {"value"})

@@ -8,7 +8,7 @@ import pytest
 from nodepools.pack.policy import Level, ResourceUnderCheck
 from nodepools.pack.rules import rule_policies
 from nodepools.resources.resource import Resource
-from nodepools.rules.registry import RULES, all_rules
+from nodepools.rules.engine.registry import RULES, all_rules
 from tests.runner_caches import forget_rules
 
 RULE = '''from nodepools import AgentPool, finding, rule

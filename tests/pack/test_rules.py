@@ -10,9 +10,9 @@ from nodepools.pack.policy import Level, ResourceUnderCheck, Scope, Stack
 from nodepools.pack.rules import rule_policies
 from nodepools.resources.applicability import NOT_REPORTED, SKIPPED_RULES, is_softened
 from nodepools.resources.resource import Resource
-from nodepools.rules.codes import SCHEMA_CODES
-from nodepools.rules.finding import Severity
-from nodepools.rules.registry import all_rules
+from nodepools.rules.engine.codes import SCHEMA_CODES
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.registry import all_rules
 
 POLICIES = {policy.name: policy for policy in rule_policies()}
 EVERY = (*POLICIES.values(), *ORGANIZATION)

@@ -16,8 +16,8 @@ from nodepools.pack.rules import RuleJudge
 from nodepools.pack.server import Analyzer
 from nodepools.pack.violation_text import parse_violation
 from nodepools.resources.resource_checks import Violation
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix import Fix
 
 POOL = "azure-native:containerservice:AgentPool"
 

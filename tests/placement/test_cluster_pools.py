@@ -6,7 +6,7 @@ from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
 from nodepools.placement.catalog import pools_of
-from nodepools.rules.samples import SIZE, aks, aks_pool, eks, eks_pool, provisioning
+from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, eks_pool, provisioning
 
 SCALED = {"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 3))}
 NAP = derive(provisioning({"batch": aks_pool()}), pools=SCALED)

@@ -12,7 +12,7 @@ import yaml
 from nodepools import AksClusterArgs, EksClusterArgs
 from nodepools.plugin.schema import value_name
 from nodepools.plugin.wire_names import DECLARED, SWITCH, annotation_of, field_name, is_switchable, wire_name
-from nodepools.rules.type_hints import models_of, reachable
+from nodepools.rules.engine.field_annotations import models_of, reachable
 
 ANY = "pulumi.json#/Any"
 RESERVED = {"urn", "pulumi"}

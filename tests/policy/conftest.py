@@ -17,7 +17,7 @@ from nodepools.pack.rules import rule_policies
 from nodepools.pack.server import Analyzer
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_resource, check_stack
-from nodepools.rules.finding import Finding
+from nodepools.rules.engine.finding import Finding
 
 PROGRAMS = Path(__file__).parent / "programs"
 

@@ -11,7 +11,7 @@ from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 from nodepools.loading import read_stack
 from nodepools.pack.violation_text import parse_violation
-from nodepools.rules.runner import check
+from nodepools.rules.engine.runner import check
 
 pytestmark = pytest.mark.sweep
 

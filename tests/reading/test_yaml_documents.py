@@ -18,7 +18,7 @@ from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_builder import Document
 from nodepools.reading.yaml_documents import documents, only_value
 from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM, Dialect
-from nodepools.rules.path import spelled
+from nodepools.rules.engine.path import spelled
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)

@@ -23,8 +23,8 @@ from nodepools.pack.violation_text import ViolationText, format_violation
 from nodepools.resources.applicability import NOT_REPORTED, OF_ALL_OBJECTS, OF_AUTO_MODE, SKIPPED_RULES, SOFTENED
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
-from nodepools.rules import samples
-from nodepools.rules.registry import RULES, all_rules
+from nodepools.rules.engine import samples
+from nodepools.rules.engine.registry import RULES, all_rules
 from tests.conftest import Once
 from tests.python_syntax import SNAKE, python_in
 from tests.resources.programs import stack_of

@@ -11,7 +11,7 @@ import pytest
 from nodepools.resources.resource import of_plan
 from nodepools.resources.resource_checks import check_resource, check_stack
 from nodepools.resources.resource_kinds import Kind, kind_of
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 
 pytestmark = pytest.mark.sweep
 
@@ -23,7 +23,7 @@ PROGRAMS = [
 CHECK = f"""
 from datetime import date
 from nodepools import load
-from nodepools.rules.runner import check
+from nodepools.rules.engine.runner import check
 print(*(finding.code for finding in check(load({{stack!r}}), today=date{DAY.timetuple()[:3]}) if finding.severity != "note"))
 """
 

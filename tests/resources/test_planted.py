@@ -8,7 +8,7 @@ import pytest
 
 from nodepools.resources.resource import Resource, of_engine
 from nodepools.resources.resource_checks import check_stack
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from tests.resources.test_unknown import put
 
 DAY = date(2026, 11, 21)

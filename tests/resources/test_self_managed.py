@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import check_stack
-from nodepools.rules.registry import all_rules
+from nodepools.rules.engine.registry import all_rules
 
 all_rules()
 DAY = date(2026, 11, 21)

@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 
 from nodepools.model.base import Model
-from nodepools.rules.finding import Severity
-from nodepools.rules.runner import check
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.runner import check
 
 DAY = date(2026, 11, 21)
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.finding_text import YAML
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.finding_text import YAML
 from tests.language import IMPERATIVES, avoided
 
 LONGEST = 170

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
-from nodepools.rules.registry import FAMILIES
+from nodepools.rules.engine.registry import rule_modules
 
 _MESSAGES, _FIXES = frozenset({"message"}), frozenset({"fix", "text"})
 _SLOT = "…"
@@ -25,11 +25,11 @@ class Template:
 
 def templates() -> Iterator[Template]:
     """Every text of at least two words in the functions of the modules of rules."""
-    for family in FAMILIES:
-        tree = ast.parse(inspect.getsource(import_module(f"nodepools.rules.{family}")))
+    for module in rule_modules():
+        tree = ast.parse(inspect.getsource(import_module(module)))
         for node in tree.body:
             if isinstance(node, ast.FunctionDef):
-                yield from _of(node.body, f"{family}:{node.name}")
+                yield from _of(node.body, f"{module}:{node.name}")
 
 
 def _of(body: list[ast.stmt], place: str) -> Iterator[Template]:

@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform, check
-from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.samples import aks, eks
+from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
+from nodepools.rules.engine.samples import aks, eks
 
 OLD = {"kubernetes_version": "1.24"}
 

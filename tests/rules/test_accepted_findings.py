@@ -2,8 +2,8 @@
 
 import pytest
 
-from nodepools.rules.accepted_findings import line_ignores, without_accepted
-from nodepools.rules.finding import Finding, Severity, SourcePosition
+from nodepools.rules.engine.accepted_findings import line_ignores, without_accepted
+from nodepools.rules.engine.finding import Finding, Severity, SourcePosition
 
 LINES = ["# before all code", "name: dev", "a: 1", "b: 2"]
 """Code is in lines 2 to 4."""

@@ -18,7 +18,7 @@ from nodepools import (
     keys,
 )
 from nodepools.model.base import Model
-from nodepools.rules.samples import NIGHTLY_MAINTENANCE, SIZE, aks, aks_pool, platform, provisioning
+from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, aks, aks_pool, platform, provisioning
 from tests.rules.conftest import Judged
 
 PRINCIPAL = "99999999-9999-9999-9999-999999999999"

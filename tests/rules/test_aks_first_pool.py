@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Autoscale, SystemPool, UserPool, derive
 from nodepools.model.base import Model
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, aks
 
 ANOTHER = SystemPool(vm_size=SIZE, scale=Autoscale(2, 5))
 

@@ -10,9 +10,9 @@ from nodepools.model.aks.pool_settings import Autoscale, Spot, UpgradeSettings
 from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.base import Model
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix_application import applied
-from nodepools.rules.samples import SIZE, aks, platform
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.samples import SIZE, aks, platform
 from tests.rules.test_fixes import read_again
 from tests.rules.test_samples import DAY
 

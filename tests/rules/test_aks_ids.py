@@ -5,9 +5,9 @@ import pytest
 from nodepools import EntraPrincipal, ExistingAksNetwork, UserPool
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
-from nodepools.rules.aks_names import TYPES, names
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.aks.names import TYPES, names
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks
 from tests.rules.test_samples import DAY
 
 GROUP = "/subscriptions/s/resourceGroups/g/providers"

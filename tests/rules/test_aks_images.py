@@ -4,8 +4,8 @@ import pytest
 
 from nodepools import ExistingAksNetwork, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import Model
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks
 
 ARM, ENCLAVE, CONFIDENTIAL = "Standard_D4pds_v5", "Standard_DC4s_v2", "Standard_DC4as_v5"
 GROUP = "/subscriptions/s/resourceGroups/{}/providers/Microsoft.Network/virtualNetworks/v/subnets/n"

@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Autoscale, ExistingAksNetwork, UserPool
 from nodepools.model.base import Model
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, aks
 
 BOTH = {"ip_families": ["IPv4", "IPv6"]}
 SUBNET = ExistingAksNetwork(subnet_id="/subscriptions/s/resourceGroups/n/providers/Microsoft.Network/virtualNetworks/v/subnets/a")

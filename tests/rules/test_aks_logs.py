@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools.model.base import Model
-from nodepools.rules.runner import check
-from nodepools.rules.samples import aks
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import aks
 
 WORKSPACE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"
 ALONE = "AKS131 overrides.addon_profiles.omsagent"

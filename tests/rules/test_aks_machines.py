@@ -19,7 +19,7 @@ from nodepools import (
     WindowsProfile,
 )
 from nodepools.model.base import Model
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, aks
 from tests.rules.conftest import Judged
 
 A100, T4 = "Standard_NC24ads_A100_v4", "Standard_NC4as_T4_v3"

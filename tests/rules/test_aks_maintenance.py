@@ -19,7 +19,7 @@ from nodepools import (
     derive,
 )
 from nodepools.model.base import Model
-from nodepools.rules.samples import SIZE, aks, provisioning
+from nodepools.rules.engine.samples import SIZE, aks, provisioning
 from tests.rules.conftest import Judged
 
 WEB = UserPool(vm_size=SIZE)

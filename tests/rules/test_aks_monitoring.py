@@ -4,8 +4,8 @@ import pytest
 
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.base import Model
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks
 
 WORKSPACE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"
 OWN = "/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/own"

@@ -9,9 +9,9 @@ from nodepools.model.aks.pool_settings import Autoscale, Spot, UpgradeSettings
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.derive import derive
 from nodepools.model.unknowns import assembled
-from nodepools.rules.finding import Severity
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks, provisioning
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks, provisioning
 from tests.rules.conftest import DAY
 
 NODES = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes"

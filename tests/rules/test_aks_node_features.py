@@ -23,8 +23,8 @@ from nodepools.data.azure_local_disks import largest_ephemeral_disk, parts_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks, provisioning
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks, provisioning
 
 DAY = date(2026, 11, 21)
 KATA, WASM = "KataVmIsolation", "WasmWasi"

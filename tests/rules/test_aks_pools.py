@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import AksClusterArgs, Autoscale, GpuPool, Spot, SystemPool, Taint, UserPool
 from nodepools.model.base import Model
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, aks
 
 
 def pools(**pools: object) -> AksClusterArgs:

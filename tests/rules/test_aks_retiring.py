@@ -13,8 +13,8 @@ from nodepools.data.aks_images import OS_SKUS, is_later, os_sku
 from nodepools.data.aks_retirements import RETIREMENTS
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks, aks_pool, provisioning
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks, aks_pool, provisioning
 
 DAY = date(2026, 11, 21)
 SNP, SNP_E, SNP_V6 = "Standard_DC4as_v5", "Standard_EC96iads_v5", "Standard_DC4ads_v6"

@@ -18,8 +18,8 @@ from nodepools import (
     WorkloadIdentity,
 )
 from nodepools.model.base import Model
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks
 
 GIVEN = "/subscriptions/s/resourceGroups/g/providers"
 IDENTITY = f"{GIVEN}/Microsoft.ManagedIdentity/userAssignedIdentities/shop"

@@ -8,9 +8,9 @@ from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.rules.registry import all_rules
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks, ec2_class, eks, platform, provisioning
+from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks, ec2_class, eks, platform, provisioning
 from tests.rules.test_samples import DAY
 
 MANY = {f"t{number}": "x" for number in range(51)}

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from nodepools import AksClusterArgs, AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Spot, Taint, UpgradeSettings, UserPool, keys
 from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool, WindowsPool
-from nodepools.rules.finding import Severity
-from nodepools.rules.runner import check
-from nodepools.rules.samples import NIGHTLY_MAINTENANCE, OFFICE_API_SERVER
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, OFFICE_API_SERVER
 
 pytestmark = pytest.mark.sweep
 

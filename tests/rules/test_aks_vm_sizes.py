@@ -11,9 +11,9 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.keys import aks as keys
 from nodepools.model.aks.pool_settings import UpgradeSettings
 from nodepools.model.base import Model
-from nodepools.rules.registry import About, all_rules
-from nodepools.rules.runner import check
-from nodepools.rules.samples import ON_DEMAND, SIZE, aks, aks_pool, provisioning
+from nodepools.rules.engine.registry import About, all_rules
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import ON_DEMAND, SIZE, aks, aks_pool, provisioning
 from tests.rules.test_samples import DAY
 
 CODES = (

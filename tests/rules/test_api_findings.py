@@ -7,11 +7,11 @@ import pytest
 from nodepools import Autoscale, Spot, SystemPool, Taint, UpgradeSettings, UserPool, WindowsPool, check
 from nodepools.model.base import Model
 from nodepools.model.steps import Steps
-from nodepools.rules.api_findings import Source, wired
-from nodepools.rules.finding import Finding, Severity, Texts
-from nodepools.rules.finding_text import located, ref
-from nodepools.rules.fix import Fix, fix_of, set_to
-from nodepools.rules.samples import aks
+from nodepools.rules.engine.api_findings import Source, wired
+from nodepools.rules.engine.finding import Finding, Severity, Texts
+from nodepools.rules.engine.finding_text import located, ref
+from nodepools.rules.engine.fix import Fix, fix_of, set_to
+from nodepools.rules.engine.samples import aks
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.paths import wire_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.model.base import Model
-from nodepools.rules.samples import aks, eks
+from nodepools.rules.engine.samples import aks, eks
 from tests.rules.conftest import Judged
 
 AT = "api_server.authorized_ip_ranges[0]"

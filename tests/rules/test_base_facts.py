@@ -5,8 +5,8 @@ import pytest
 from nodepools import AksNetworkArgs, DevicePlugin, GpuPool, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.base import Model
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks, aks_pool, eks, platform
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, platform
 from tests.rules.test_samples import DAY
 
 TYPE = "node.kubernetes.io/instance-type"

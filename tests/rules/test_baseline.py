@@ -10,12 +10,12 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
 from nodepools.model.unknowns import partial
-from nodepools.rules.baseline import opened_aks, opened_eks
-from nodepools.rules.controls import CONTROLS
-from nodepools.rules.finding import Severity
-from nodepools.rules.registry import all_rules
-from nodepools.rules.runner import check
-from nodepools.rules.samples import aks, eks, platform
+from nodepools.rules.engine.baseline import opened_aks, opened_eks
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import aks, eks, platform
+from nodepools.rules.platform.controls import CONTROLS
 
 OPEN = {"api_server": {"authorized_ip_ranges": []}}
 SETTLED = {"AKS296", "EKS018", "PLT020"}
@@ -62,7 +62,7 @@ def test_with_an_invalid_baseline_a_note_stays_a_note() -> None:
 
 def test_every_rule_of_the_baseline_is_in_the_table_of_controls() -> None:
     listed = [code for control in CONTROLS for answer in (control.aks, control.eks) for code in answer.rules]
-    own = {code for code, rule in all_rules().items() if rule.function.__module__.endswith("_controls")}
+    own = {code for code, rule in all_rules().items() if rule.function.__module__.endswith(".controls")}
     assert own <= set(listed) <= all_rules().keys()
     assert all(all_rules()[code].severity is Severity.WARNING for code in own)
 

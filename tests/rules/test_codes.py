@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from nodepools.rules.codes import all_codes, described, known, named, not_a_code
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.registry import all_rules
+from nodepools.rules.engine.codes import all_codes, described, known, named, not_a_code
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.registry import all_rules
 
 NAME = re.compile(r"[a-z]+[a-z0-9]*(-[a-z0-9]+)+")
 

@@ -11,11 +11,11 @@ from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, current_label
 from nodepools.model.listing import with_article
-from nodepools.rules.labels import renamed_label
-from nodepools.rules.path import children
-from nodepools.rules.registry import all_rules
-from nodepools.rules.runner import check
-from nodepools.rules.samples import aks_pool
+from nodepools.rules.engine.path import children
+from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import aks_pool
+from nodepools.rules.platform.labels import renamed_label
 from tests.rules.test_samples import DAY
 
 DEPRECATED = {current: deprecated for deprecated, current in DEPRECATED_LABELS.items()}

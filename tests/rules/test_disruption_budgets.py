@@ -4,9 +4,9 @@ import pytest
 
 from nodepools import Budget, Daily, Disruption, check, derive
 from nodepools.model.base import Model
-from nodepools.rules.disruption_budgets import useless_budgets
-from nodepools.rules.finding import Severity
-from nodepools.rules.samples import aks_pool, eks_pool, provisioning
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.samples import aks_pool, eks_pool, provisioning
+from nodepools.rules.karpenter.disruption_budgets import useless_budgets
 
 AT = "disruption.budgets"
 DAY = {"schedule": "0 6 * * *", "duration": "12h"}

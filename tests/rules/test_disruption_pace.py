@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Budget, Disruption, EksNodePool, Weekly, check, derive, keys
 from nodepools.model.base import Model
-from nodepools.rules.samples import AMD64, aks_pool, eks_pool, provisioning
+from nodepools.rules.engine.samples import AMD64, aks_pool, eks_pool, provisioning
 
 AT = "disruption.budgets"
 TWO_HOURS_A_WEEK = Budget(nodes="0", schedule="0 3 * * sun", duration="166h")

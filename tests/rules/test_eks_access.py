@@ -17,7 +17,7 @@ from nodepools import (
     StorageClass,
 )
 from nodepools.model.base import Model
-from nodepools.rules.samples import OFFICE_API_SERVER, aks, eks
+from nodepools.rules.engine.samples import OFFICE_API_SERVER, aks, eks
 
 ROLE = "arn:aws:iam::111122223333:role/team"
 OTHER = "arn:aws:iam::111122223333:role/other"

@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import EksNodeClass, ExistingEksNetwork, Requirement, SelectorTerm, StackOutput, Taint, derive, keys
 from nodepools.model.base import Model
-from nodepools.rules.samples import auto_mode, eks, eks_pool, platform
+from nodepools.rules.engine.samples import auto_mode, eks, eks_pool, platform
 
 ARN = "arn:aws:iam::111122223333:role/a"
 OTHER = "arn:aws:iam::111122223333:role/b"

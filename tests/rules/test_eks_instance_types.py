@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import EksNodePool, Requirement, check, keys
-from nodepools.rules.samples import AMD64, eks_pool
+from nodepools.rules.engine.samples import AMD64, eks_pool
 
 SPOT = keys.eks.capacity_type.one_of("spot")
 BOTH = keys.eks.capacity_type.one_of("spot", "on-demand")

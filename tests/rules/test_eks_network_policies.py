@@ -5,7 +5,7 @@ import pytest
 from nodepools import EksNodeClass
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.rules.samples import auto_mode, eks
+from nodepools.rules.engine.samples import auto_mode, eks
 
 AT = "EKS096 auto_mode.node_classes.own"
 

@@ -17,7 +17,7 @@ from nodepools import (
     keys,
 )
 from nodepools.model.derive import derive
-from nodepools.rules.samples import AMD64, ON_DEMAND, auto_mode, eks, eks_pool
+from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks, eks_pool
 
 OUTPUT = StackOutput("org/net/prod", "id")
 GROUPS = {"pod_security_groups": [SelectorTerm(id="sg-1")]}

@@ -5,8 +5,8 @@ import pytest
 from nodepools import EksNodeClass, ExistingEksNetwork, StackOutput, presets
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.rules.runner import check
-from nodepools.rules.samples import auto_mode, eks
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import auto_mode, eks
 from tests.rules.conftest import DAY
 
 ROLE = "arn:aws:iam::111122223333:role/web"

@@ -9,12 +9,12 @@ import pulumi
 import pytest
 
 from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool, WindowsProfile
-from nodepools.rules.finding import Severity, Texts, counted, without_secrets
-from nodepools.rules.finding_text import PYTHON, literal
-from nodepools.rules.fix import Fix, remove, set_to
-from nodepools.rules.object_findings import object_finding
-from nodepools.rules.path import spelled
-from nodepools.rules.shown_value import jsonable, shown
+from nodepools.rules.engine.finding import Severity, Texts, counted, without_secrets
+from nodepools.rules.engine.finding_text import PYTHON, literal
+from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.object_findings import object_finding
+from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.shown_value import jsonable, shown
 
 
 def finding(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Finding:

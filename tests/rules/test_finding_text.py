@@ -9,12 +9,12 @@ import pytest
 
 from nodepools import AksClusterArgs, Autoscale, Taint, UserPool
 from nodepools.model.base import Model
-from nodepools.rules.finding import Finding, PartFinding, Severity
-from nodepools.rules.finding_text import PYTHON, YAML, in_python, literal, ref, rendered
-from nodepools.rules.fix import FixLike, certain, fix_of, set_to
-from nodepools.rules.registry import RULES, finding, rule
-from nodepools.rules.runner import untried
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.finding import Finding, PartFinding, Severity
+from nodepools.rules.engine.finding_text import PYTHON, YAML, in_python, literal, ref, rendered
+from nodepools.rules.engine.fix import FixLike, certain, fix_of, set_to
+from nodepools.rules.engine.registry import RULES, finding, rule
+from nodepools.rules.engine.runner import untried
+from nodepools.rules.engine.samples import SIZE, aks
 from tests.rules.test_samples import DAY
 from tests.runner_caches import forget_rules
 
@@ -45,13 +45,13 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Ask:
     """What `check` says where a rule about scales gives this message and this fix."""
 
     def ask(whole: Model, message: str, fix: FixLike = None) -> Finding:
-        monkeypatch.setattr("nodepools.rules.registry.RULES", {})
-        monkeypatch.setattr("nodepools.rules.runner.all_rules", lambda: {"X001": made})
+        monkeypatch.setattr("nodepools.rules.engine.registry.RULES", {})
+        monkeypatch.setattr("nodepools.rules.engine.runner.all_rules", lambda: {"X001": made})
 
         def found(scale: Autoscale) -> Iterator[PartFinding]:
             yield finding(scale, message, path="min", fix=fix)
 
-        from nodepools.rules import registry
+        from nodepools.rules.engine import registry
 
         rule("X001", Severity.NOTE, source="a test", sample=lambda: whole)(found)
         made = registry.RULES["X001"]

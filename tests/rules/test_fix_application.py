@@ -5,10 +5,10 @@ import pytest
 from nodepools import Autoscale, Taint, UserPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.base import Model
-from nodepools.rules.finding_text import PYTHON, YAML, located, rendered
-from nodepools.rules.fix import Operation, add, fix_of, remove, rename, sentence, set_to
-from nodepools.rules.fix_application import applied
-from nodepools.rules.samples import aks
+from nodepools.rules.engine.finding_text import PYTHON, YAML, located, rendered
+from nodepools.rules.engine.fix import Operation, add, fix_of, remove, rename, sentence, set_to
+from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.samples import aks
 
 SIZE = "Standard_D4ds_v5"
 POOL = UserPool(vm_size=SIZE, count=3, labels={"team": "web"}, taints=[Taint("a", "b"), Taint("c", "d")])

@@ -1,10 +1,10 @@
 """Parts of fixes that few declarations need."""
 
 from nodepools import UserPool
-from nodepools.rules.aks_maintenance import _listed
-from nodepools.rules.aks_subnets import _without_allocation
-from nodepools.rules.finding_text import PYTHON, spelled_as
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.aks.maintenance import _listed
+from nodepools.rules.aks.subnets import _without_allocation
+from nodepools.rules.engine.finding_text import PYTHON, spelled_as
+from nodepools.rules.engine.samples import SIZE, aks
 
 
 def test_allocation_goes_with_the_pod_subnet() -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from nodepools import Autoscale, UserPool, derive
 from nodepools.model.base import Model
-from nodepools.rules import samples
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import fix_of, set_to
-from nodepools.rules.runner import Outcome, check, tried
+from nodepools.rules.engine import samples
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix import fix_of, set_to
+from nodepools.rules.engine.runner import Outcome, check, tried
 
 POOLS = 100
 

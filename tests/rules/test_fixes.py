@@ -10,13 +10,13 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.nearest import respelled
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix, Operation, certain, remove, set_to
-from nodepools.rules.fix_application import applied
-from nodepools.rules.path import value_at
-from nodepools.rules.registry import all_rules
-from nodepools.rules.runner import tried, untried
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix import Fix, Operation, certain, remove, set_to
+from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.path import value_at
+from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.runner import tried, untried
+from nodepools.rules.engine.samples import SIZE, aks
 from tests.rules.test_samples import DAY
 
 

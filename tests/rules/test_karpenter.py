@@ -8,8 +8,8 @@ from nodepools import Budget, Requirement, Taint, derive, keys
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import unreadable
-from nodepools.rules.runner import check
-from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, auto_mode, eks_pool, provisioning
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import AMD64, ON_DEMAND, aks_pool, auto_mode, eks_pool, provisioning
 
 ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
 

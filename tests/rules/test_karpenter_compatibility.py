@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Budget, Disruption, Requirement, Taint, check
 from nodepools.model.base import Model
-from nodepools.rules.samples import aks_pool, auto_mode, eks_pool, provisioning
+from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool, provisioning
 
 
 def budget(**fields: object) -> Disruption:

@@ -8,8 +8,8 @@ from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
-from nodepools.rules.karpenter import readable
-from nodepools.rules.samples import AMD64, aks_pool, auto_mode, eks, eks_pool, platform
+from nodepools.rules.engine.samples import AMD64, aks_pool, auto_mode, eks, eks_pool, platform
+from nodepools.rules.karpenter.node_pools import readable
 from tests.rules.conftest import DAY
 
 ROLE = "arn:aws:iam::111122223333:role/team"

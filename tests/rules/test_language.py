@@ -5,9 +5,9 @@ import re
 import pytest
 
 from nodepools.manifests.object_samples import SAMPLES, findings_of
-from nodepools.rules.codes import all_codes
-from nodepools.rules.registry import all_rules
-from nodepools.rules.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES
+from nodepools.rules.engine.codes import all_codes
+from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES
 from tests.language import avoided
 from tests.rules.finding_language import flaws_of_finding, flaws_of_fix, flaws_of_message
 from tests.rules.templates import Template, templates

@@ -7,9 +7,9 @@ import pytest
 from nodepools import Budget, Daily, Disruption, Platform, Weekly, WeeklySchedule, derive
 from nodepools.model.aks.maintenance import MaintenanceWindow
 from nodepools.model.base import Model
-from nodepools.rules.runner import check
-from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
-from nodepools.rules.schema_findings import shape_findings
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
+from nodepools.rules.engine.schema_findings import shape_findings
 
 SATURDAY = Weekly(days="sat", start="01:00", hours=5)
 EVERYTHING = derive(SATURDAY, reasons=["Drifted", "Empty", "Underutilized"])

@@ -5,8 +5,8 @@ from pydantic import ValidationError
 
 from nodepools import AksClusterArgs, EksNodeClass, UserPool, WindowsProfile
 from nodepools.model.base import Model
-from nodepools.rules.finding import Finding
-from nodepools.rules.schema_findings import shape_findings
+from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.schema_findings import shape_findings
 
 SEEDED = "correct horse battery"
 

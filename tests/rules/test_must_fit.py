@@ -5,9 +5,9 @@ import pytest
 from nodepools import UserPool
 from nodepools.model.base import to_plain
 from nodepools.model.derive import derive
-from nodepools.rules.finding import Severity
-from nodepools.rules.runner import check
-from nodepools.rules.samples import SIZE, aks, eks, platform
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks, eks, platform
 from nodepools.wire.aks.generation import pool_name
 
 CONTAINERS = [{"name": "main", "resources": {"requests": {"cpu": "100m"}}}]

@@ -17,7 +17,7 @@ from nodepools import (
 )
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, CILIUM_TAINT, NAP_BLOCK
 from nodepools.model.base import Model
-from nodepools.rules.samples import AMD64, aks_pool, provisioning
+from nodepools.rules.engine.samples import AMD64, aks_pool, provisioning
 
 ROOT, CLUSTER = (
     LocalDnsOverride(zone=".", forward_destination="VnetDNS"),

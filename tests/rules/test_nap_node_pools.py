@@ -5,8 +5,8 @@ import pytest
 from nodepools import AksNodeClass, AksNodePool, LocalDns, LocalDnsOverride, derive, keys
 from nodepools.model.base import Model
 from nodepools.model.karpenter import Requirement
-from nodepools.rules.runner import check
-from nodepools.rules.samples import AMD64, LIMITS_AND_EXPIRY, ON_DEMAND, SIZE, aks, aks_pool, auto_mode, eks_pool, provisioning
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import AMD64, LIMITS_AND_EXPIRY, ON_DEMAND, SIZE, aks, aks_pool, auto_mode, eks_pool, provisioning
 
 ZONES = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
 DNS = LocalDns(vnet_dns=ZONES, kube_dns=ZONES)

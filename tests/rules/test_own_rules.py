@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from nodepools import AksClusterArgs, UserPool, check
-from nodepools.rules import own_rules
-from nodepools.rules.finding import Severity
-from nodepools.rules.own_rules import RuleError, load_file, load_installed
-from nodepools.rules.registry import RULES, all_rules
-from nodepools.rules.rule_page import rule_page
-from nodepools.rules.runner import RuleFailedError
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.engine import own_rules
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.own_rules import RuleError, load_file, load_installed
+from nodepools.rules.engine.registry import RULES, all_rules
+from nodepools.rules.engine.rule_page import rule_page
+from nodepools.rules.engine.runner import RuleFailedError
+from nodepools.rules.engine.samples import SIZE, aks
 from tests.runner_caches import forget_rules
 
 HEAD = "from nodepools import AgentPool, AksClusterArgs, Severity, UserPool, finding, rule\n"

@@ -5,7 +5,7 @@ import pytest
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.unknowns import UNKNOWN, unread
-from nodepools.rules.partial_validation import always, never, validate_partial
+from nodepools.rules.engine.partial_validation import always, never, validate_partial
 
 SIZE = {"vm_size": "Standard_D4ds_v5"}
 ROWS = [

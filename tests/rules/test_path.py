@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import Autoscale, Taint, UserPool
-from nodepools.rules.path import Step, children, spelled, value_at
+from nodepools.rules.engine.path import Step, children, spelled, value_at
 
 POOL = UserPool(vm_size="Standard_D4ds_v5", labels={"x/y": "web"}, taints=[Taint("a", "b")], scale=Autoscale(1, 3))
 

@@ -8,8 +8,8 @@ import pytest
 from nodepools import AksNodeClass, ApiServer, EksNodeClass, ExistingAksNetwork, GpuPool, UserPool, check, derive
 from nodepools.model.base import Model
 from nodepools.model.redaction import SECRET, printable
-from nodepools.rules.finding import Severity
-from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 PRIVATE = ApiServer(private=True)
 DAY = date(2026, 11, 21)

@@ -7,9 +7,9 @@ from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
-from nodepools.rules.codes import described
-from nodepools.rules.runner import check
-from nodepools.rules.samples import AMD64, SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+from nodepools.rules.engine.codes import described
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import AMD64, SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 WIDE = eks_pool(weight=20)
 TEAM = Requirement("team", "In", ["ml"])

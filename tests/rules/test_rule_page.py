@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.rules import rule_page as pages
-from nodepools.rules.codes import OTHER_CODES
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.registry import all_rules
-from nodepools.rules.rule_page import rule_page
+from nodepools.rules.engine import rule_page as pages
+from nodepools.rules.engine.codes import OTHER_CODES
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.rule_page import rule_page
 from website.built import anchors
 from website.reference.rule_pages import rule_pages
 

@@ -9,11 +9,11 @@ import pytest
 from nodepools import AksClusterArgs, Autoscale, EksNodeClass, SystemPool, Taint, UserPool, check
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
-from nodepools.rules import registry, runner
-from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.path import spelled
-from nodepools.rules.registry import Rule, finding, rule
-from nodepools.rules.samples import SIZE, aks, eks, platform
+from nodepools.rules.engine import registry, runner
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.registry import Rule, finding, rule
+from nodepools.rules.engine.samples import SIZE, aks, eks, platform
 from tests.runner_caches import forget_rules
 
 DAY = date(2026, 11, 21)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from nodepools.model.base import Model
-from nodepools.rules.finding import Severity
-from nodepools.rules.registry import RULES, Rule, all_rules
-from nodepools.rules.runner import check
-from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.registry import RULES, Rule, all_rules
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 from tests.rules.finding_language import flaws_in_files, flaws_of_finding
 
 DAY = date(2026, 11, 21)
@@ -601,7 +601,7 @@ def test_the_sample_breaks_its_rule_alone_and_is_told_in_full(rule: Rule) -> Non
 
 
 def test_a_code_is_taken_once() -> None:
-    from nodepools.rules.registry import rule
+    from nodepools.rules.engine.registry import rule
 
     with pytest.raises(ValueError, match="the code AKS014 is already used by hard-taint-on-system-pool"):
         rule("AKS014", Severity.ERROR, source="again", sample=aks)(nothing)

@@ -30,12 +30,12 @@ from nodepools.model.base import Model
 from nodepools.model.disruption import Disruption
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.maintenance import MaintenanceHours
-from nodepools.rules.codes import SCHEMA_CODES
-from nodepools.rules.finding import DeclarationError, Finding
-from nodepools.rules.finding_text import YAML
-from nodepools.rules.schema_findings import empty_findings, shape_findings
-from nodepools.rules.schema_messages import OWN_ERROR_FIXES, PATTERNS
-from nodepools.rules.type_hints import Home, held_models, homes, inferred_kind, models_of, options, reachable, target
+from nodepools.rules.engine.codes import SCHEMA_CODES
+from nodepools.rules.engine.field_annotations import Home, held_models, homes, inferred_kind, models_of, options, reachable, target
+from nodepools.rules.engine.finding import DeclarationError, Finding
+from nodepools.rules.engine.finding_text import YAML
+from nodepools.rules.engine.schema_findings import empty_findings, shape_findings
+from nodepools.rules.engine.schema_messages import OWN_ERROR_FIXES, PATTERNS
 
 
 def findings(whole: type[Model], **fields: object) -> list[Finding]:

@@ -8,8 +8,8 @@ import pytest
 from nodepools import NodePool, Requirement
 from nodepools.model.eks.self_managed import OWN_DOMAIN, OWN_LABELS, SelfManagedKarpenter
 from nodepools.placement.eks_self_managed import self_managed_cloud
-from nodepools.rules.runner import check
-from nodepools.rules.samples import AMD64_ON_DEMAND, ec2_class
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ec2_class
 
 DAY = date(2026, 11, 21)
 ENCRYPTED = {"volume_size": "100Gi", "encrypted": True}

@@ -13,7 +13,7 @@ from nodepools.model.base import Model
 from nodepools.model.platform import Platform
 from nodepools.model.secret import is_secret_type
 from nodepools.model.secret_places import PUBLIC, SECRET_NAMES, is_secret, plain
-from nodepools.rules.type_hints import held_models, is_mapping, kind_of, reachable
+from nodepools.rules.engine.field_annotations import held_models, is_mapping, kind_of, reachable
 
 SEED: Final = "sEEd7Qz"
 """Part of every seed."""

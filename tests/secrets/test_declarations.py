@@ -15,9 +15,9 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.plugin.argument_reader import in_their_words
-from nodepools.rules.finding_text import PYTHON, YAML
-from nodepools.rules.schema_findings import shape_findings
-from nodepools.rules.type_hints import kind_of, reachable
+from nodepools.rules.engine.field_annotations import kind_of, reachable
+from nodepools.rules.engine.finding_text import PYTHON, YAML
+from nodepools.rules.engine.schema_findings import shape_findings
 from nodepools.testing import Graph
 from tests.secrets.seeds import MISSPELT, SEED, Seeds, is_secret_field, places, seeded
 

@@ -9,7 +9,7 @@ import yaml
 
 from nodepools.loading import known_stacks, load
 from nodepools.model.platform import Platform
-from nodepools.rules.runner import check
+from nodepools.rules.engine.runner import check
 
 STACKS = ["dev", "prod", "staging"]
 WRITTEN = date(2026, 11, 21)

@@ -12,9 +12,9 @@ from sphinx.deprecation import RemovedInSphinx11Warning
 
 import nodepools
 from nodepools import Platform, Severity, keys, pack, testing
-from nodepools.rules.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
-from nodepools.rules.registry import all_rules
-from nodepools.rules.type_hints import is_model, reachable
+from nodepools.rules.engine.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
+from nodepools.rules.engine.field_annotations import is_model, reachable
+from nodepools.rules.engine.registry import all_rules
 from nodepools.wire.effects import Effect
 from website.built import link_from_everywhere
 from website.cited import linked

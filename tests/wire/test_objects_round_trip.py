@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nodepools import AksNodeClass, AksNodePool, EksNodeClass, EksNodePool
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.rules.partial_validation import always, validate_partial
+from nodepools.rules.engine.partial_validation import always, validate_partial
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
 from nodepools.wire.karpenter import Around

@@ -8,7 +8,7 @@ from nodepools import Platform
 from nodepools.changes.unsent import KINDS, SEPARATE
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry
-from nodepools.rules.type_hints import held_models, reachable
+from nodepools.rules.engine.field_annotations import held_models, reachable
 from nodepools.wire.effects import Effect
 from website.reference.field_changes import Sent, declaring, sent
 

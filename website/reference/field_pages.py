@@ -10,7 +10,7 @@ from nodepools import Platform
 from nodepools.model.base import Model
 from nodepools.model.ref import StackOutput
 from nodepools.model.schema import field_docs
-from nodepools.rules.type_hints import reachable
+from nodepools.rules.engine.field_annotations import reachable
 from website.cited import linked
 from website.reference.field_changes import declaring
 from website.reference.field_effects import effects

@@ -7,7 +7,7 @@ from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic.fields import FieldInfo
 
 from nodepools.model.kubernetes.duration import BudgetDuration, Duration, DurationOrNever
-from nodepools.rules.type_hints import bare, is_mapping, is_model, options
+from nodepools.rules.engine.field_annotations import bare, is_mapping, is_model, options
 
 _TYPES: Final = {str: "text", int: "whole number", float: "number", bool: "`True` or `False`", object: "text or a Pulumi output"}
 _DURATIONS: Final = (

@@ -10,7 +10,7 @@ from sphinx.pycode import ModuleAnalyzer
 
 import nodepools
 from nodepools import keys, pack, presets, testing
-from nodepools.rules.type_hints import is_model
+from nodepools.rules.engine.field_annotations import is_model
 from nodepools.testing import fixtures
 from website.cited import linked
 from website.reference.field_values import anchor

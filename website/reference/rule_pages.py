@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Iterator
 
-from nodepools.rules import samples
+from nodepools.rules.engine import samples
 from website.cited import linked
 from website.layout import PROJECT
 

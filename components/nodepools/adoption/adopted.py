@@ -16,7 +16,7 @@ from nodepools.changes.request import CLASS, CLUSTER, POOL, Requests
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
-from nodepools.rules.finding import DeclarationError, Finding
+from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.wire.differences import differences
 from nodepools.wire.paths import value_at
 from nodepools.wire.rows import Row

@@ -40,10 +40,10 @@ from nodepools.model.listing import quoted
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.path import spelled
-from nodepools.rules.registry import About, all_rules
-from nodepools.rules.runner import check
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.registry import About, all_rules
+from nodepools.rules.engine.runner import check
 
 Entry: TypeAlias = Mapping[str, object]
 _USUAL_PROJECT: Final = "nodepools"

@@ -14,7 +14,7 @@ from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import ClusterCapacity
-from nodepools.rules.finding import Finding
+from nodepools.rules.engine.finding import Finding
 
 ANSWERED: Final = frozenset({"AKS051", "AKS052", "AKS206", "AKS207", "AKS223", "AKS225", "AKS226", "AKS227"})
 """Rules about what this command counts: their errors are part of its answer."""

@@ -15,9 +15,9 @@ from nodepools.cli.report import count, listed, print_by_object, print_findings,
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.user_code import user_code
 from nodepools.data.karpenter_releases import KarpenterRelease
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.runner import RuleFailedError
-from nodepools.rules.selection import Selection
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.runner import RuleFailedError
+from nodepools.rules.engine.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)

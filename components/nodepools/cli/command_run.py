@@ -18,7 +18,7 @@ from nodepools.cli.os_error import os_error_text
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
 from nodepools.model.redaction import contents_of, scrubbed, secrets_in
-from nodepools.rules.finding import Finding
+from nodepools.rules.engine.finding import Finding
 
 _SHOWN_NOTES: Final = 5
 _DATA: Final = ("json", "sarif", "github", "gitlab")

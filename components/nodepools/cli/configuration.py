@@ -14,10 +14,10 @@ from nodepools.cli.user_code import user_code
 from nodepools.reading.bounded_input import opened
 from nodepools.reading.limits import TextError
 from nodepools.reading.project_code import VARIABLE, is_allowed
-from nodepools.rules.codes import all_codes, named, not_a_code
-from nodepools.rules.finding import Severity
-from nodepools.rules.own_rules import RuleError, load_file, load_installed
-from nodepools.rules.selection import Selection
+from nodepools.rules.engine.codes import all_codes, named, not_a_code
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.own_rules import RuleError, load_file, load_installed
+from nodepools.rules.engine.selection import Selection
 
 if TYPE_CHECKING:
     from nodepools.cli.settings import Settings

@@ -37,7 +37,7 @@ from nodepools.model.secret import HIDDEN
 from nodepools.placement.cluster_pools import Pools
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine.finding import Finding, Severity
 
 _LONGEST_VALUE: Final = 80
 _LOST: Final = "loses its pool"

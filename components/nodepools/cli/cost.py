@@ -23,7 +23,7 @@ from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import TextError
-from nodepools.rules.schema_findings import shape_findings
+from nodepools.rules.engine.schema_findings import shape_findings
 
 _UNCUT = 500
 

@@ -40,7 +40,7 @@ from nodepools.cli.workload_files import read_workload_files
 from nodepools.cost.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine.finding import Finding, Severity
 
 ToInputs = Callable[[Path], Inputs]
 """The files of a folder, without those that `--exclude` excludes."""

@@ -24,7 +24,7 @@ from nodepools.reading.yaml_documents import documents
 from nodepools.resources.plan_json import of_plan_json
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import Resource
-from nodepools.rules.finding import DeclarationError
+from nodepools.rules.engine.finding import DeclarationError
 
 if TYPE_CHECKING:
     from nodepools.manifests.manifest_objects import ManifestObject

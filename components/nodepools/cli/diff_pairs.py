@@ -10,7 +10,7 @@ from nodepools.cli.diff_files import Part
 from nodepools.cli.diff_places import Places, nowhere
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.platform import Platform
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.wire.effects import Effect
 
 if TYPE_CHECKING:

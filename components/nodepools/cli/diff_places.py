@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from nodepools.model.steps import Steps
-from nodepools.rules.finding import SourcePosition
+from nodepools.rules.engine.finding import SourcePosition
 
 if TYPE_CHECKING:
     from nodepools.manifests.manifest_objects import ManifestObject

@@ -10,7 +10,7 @@ from nodepools.cli.diff_demands import Verdict
 from nodepools.cli.diff_fold import Fold, count, folded
 from nodepools.cli.diff_pace import paces, sources
 from nodepools.cli.diff_sections import Section, listed
-from nodepools.rules.finding import Finding
+from nodepools.rules.engine.finding import Finding
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from nodepools.loading import UnreadableError
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.rules.eks_admitted_types import FEW_FOR_SPOT, is_spot_only
+from nodepools.rules.eks.admitted_types import FEW_FOR_SPOT, is_spot_only
 
 _WIDTH = 78
 

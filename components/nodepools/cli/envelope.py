@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from nodepools.cli.problem import Problem
 from nodepools.cli.safe_text import safe_json
-from nodepools.rules.finding import Finding
+from nodepools.rules.engine.finding import Finding
 
 SCHEMA: Final = "nodepools/1"
 EMPTY: Final[Mapping[str, Mapping[str, object]]] = {

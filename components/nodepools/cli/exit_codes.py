@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Never
 
 from nodepools.cli.problem import InputError, Problem
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine.finding import Finding, Severity
 
 EXIT_FINDINGS: Final = 1
 EXIT_USAGE: Final = 2

@@ -25,7 +25,7 @@ from nodepools.needs.foreign_capacity import ForeignCapacity
 from nodepools.needs.stock import NOTHING_OBSERVED
 from nodepools.placement.coverage import coverage
 from nodepools.reading.limits import TextError
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 

@@ -9,7 +9,7 @@ from typing import Final
 from nodepools.cli.problem import Problem
 from nodepools.cli.review_formats import Review, file_of, message_of, place_of
 from nodepools.cli.review_paths import in_repository
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine.finding import Finding, Severity
 
 _SEVERITIES: Final = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.NOTE: "info"}
 _UNREAD: Final = "not-checked"

@@ -23,9 +23,9 @@ from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.placement.workload_reader import KINDS
 from nodepools.reading.limits import LISTED_MIB, LimitError, TextError
-from nodepools.rules.accepted_findings import Ignore, without_accepted
-from nodepools.rules.finding import Finding
-from nodepools.rules.runner import RuleFailedError
+from nodepools.rules.engine.accepted_findings import Ignore, without_accepted
+from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.runner import RuleFailedError
 
 if TYPE_CHECKING:
     from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster

@@ -18,8 +18,8 @@ from nodepools.engine.policy_config import read_config
 from nodepools.engine.run import Program
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.pack.violation_text import parse_violation
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix import Fix
 
 _SEVERITIES: Final = {"mandatory": Severity.ERROR, "remediate": Severity.ERROR, "advisory": Severity.WARNING, "disabled": Severity.NOTE}
 

@@ -42,8 +42,8 @@ from nodepools.model.platform import Platform
 from nodepools.reading.project_code import is_allowed, turned_off
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import of_plan
-from nodepools.rules.finding import Finding
-from nodepools.rules.selection import Selection
+from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.selection import Selection
 from nodepools.wire.effects import Effect
 
 

@@ -6,7 +6,7 @@ from itertools import groupby
 
 import typer
 
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine.finding import Finding, Severity
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 

@@ -6,11 +6,11 @@ import typer
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import usage_error
-from nodepools.rules.codes import Code, all_codes, named, not_a_code
-from nodepools.rules.finding import Finding
-from nodepools.rules.registry import Rule, all_rules
-from nodepools.rules.rule_page import rule_page
-from nodepools.rules.runner import check
+from nodepools.rules.engine.codes import Code, all_codes, named, not_a_code
+from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.registry import Rule, all_rules
+from nodepools.rules.engine.rule_page import rule_page
+from nodepools.rules.engine.runner import check
 
 
 def list_rules() -> Result:

@@ -13,11 +13,11 @@ from nodepools.cli.user_code import user_code
 from nodepools.loading import UnreadableError, known_stacks, load_text, read_stack, text_of
 from nodepools.model.platform import Platform
 from nodepools.reading.project_folder import project_folder
-from nodepools.rules.accepted_findings import without_accepted
-from nodepools.rules.codes import IGNORE_CODES
-from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.finding_text import YAML
-from nodepools.rules.runner import RuleFailedError, check
+from nodepools.rules.engine.accepted_findings import without_accepted
+from nodepools.rules.engine.codes import IGNORE_CODES
+from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
+from nodepools.rules.engine.finding_text import YAML
+from nodepools.rules.engine.runner import RuleFailedError, check
 
 DEFAULT_STACK = "dev"
 
@@ -189,7 +189,7 @@ def _check(name: str, run: CommandRun, read: Callable[[], Platform], today: date
             platform = read()
             run.hide(platform)
         except DeclarationError as error:
-            from nodepools.rules.invalid_declarations import recheck  # only needed for schema errors
+            from nodepools.rules.engine.invalid_declarations import recheck  # only needed for schema errors
 
             run.hide(error.rest)
             found = tuple(recheck(error, today, keep))

@@ -6,7 +6,7 @@ from typing import Final
 from nodepools.changes.change import summary
 from nodepools.model.listing import joined
 from nodepools.needs.amounts import Amount
-from nodepools.rules.path import spelled
+from nodepools.rules.engine.path import spelled
 from nodepools.upgrades.blocker import Kind
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text

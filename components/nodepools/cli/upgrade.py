@@ -23,8 +23,8 @@ from nodepools.loading import UnreadableError, text_of
 from nodepools.model.platform import Platform
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workload_objects import read_workload_objects
-from nodepools.rules.finding import Severity
-from nodepools.rules.path import spelled
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.path import spelled
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.fleet import Fleet

@@ -7,7 +7,7 @@ from nodepools.cli.markdown_text import escaped
 from nodepools.cli.progress_text import progress_lines
 from nodepools.cli.step_text import ROOM, command_text, need_text, node_text, room_lines, step_text, time_text, window_text
 from nodepools.cli.upgrade_text import done_text, heading, verdict
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.step import Step

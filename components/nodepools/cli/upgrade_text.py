@@ -7,7 +7,7 @@ import typer
 
 from nodepools.cli.progress_text import progress_lines
 from nodepools.cli.step_text import ROOM, changes_text, command_text, need_text, node_text, room_lines, step_text, time_text, window_text
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.step import Step

@@ -33,7 +33,7 @@ from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine.finding import Finding, Severity
 
 LEGEND: Final = (
     "# closed   o limited   . open. Each hour shows its most restrictive state.\n"
@@ -254,7 +254,7 @@ def _show(pools: Sequence[_Pool], maintenance: Iterable[AksMaintenance], when: W
 
 def _useless(disruption: Disruption) -> Iterator[str]:
     """The budgets that never decide."""
-    from nodepools.rules.disruption_budgets import useless_budgets  # rules are needed only here
+    from nodepools.rules.karpenter.disruption_budgets import useless_budgets  # rules are needed only here
 
     for index, lower in useless_budgets(disruption):
         nodes, least = disruption.applied_budgets[index].nodes, disruption.applied_budgets[lower].nodes

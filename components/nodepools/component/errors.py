@@ -8,8 +8,8 @@ import pulumi
 from nodepools.component.checked import is_checked
 from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
-from nodepools.rules.finding import DeclarationError, Severity
-from nodepools.rules.runner import check
+from nodepools.rules.engine.finding import DeclarationError, Severity
+from nodepools.rules.engine.runner import check
 
 T = TypeVar("T")
 _LISTED: Final = 5

@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.model.redaction import redacted
 from nodepools.model.steps import Step, Steps
-from nodepools.rules.path import spelled
+from nodepools.rules.engine.path import spelled
 
 HIDDEN: Final = "(not shown)"
 """Instead of user data, which can contain credentials."""

@@ -24,8 +24,8 @@ from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import KINDS, read_workloads
 from nodepools.reading.limits import TextError
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.object_findings import object_finding
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.object_findings import object_finding
 
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
 _PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}

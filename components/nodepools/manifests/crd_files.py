@@ -10,7 +10,7 @@ from nodepools.manifests.crd_schema import Schema, crd_release
 from nodepools.manifests.crd_shape import Problem, crd_problems, problem_text
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
-from nodepools.rules.path import Step
+from nodepools.rules.engine.path import Step
 
 _MOST_REPORTED: Final = 5
 _GROUP_VERSION_KIND: Final = "x-kubernetes-group-version-kind"

@@ -16,7 +16,7 @@ from nodepools.manifests.cel.values import NONE, MapList, SetList, Struct
 from nodepools.manifests.crd_schema import Schema
 from nodepools.manifests.crd_shape import Problem
 from nodepools.manifests.patterns import PatternError, pattern
-from nodepools.rules.path import Step
+from nodepools.rules.engine.path import Step
 
 _VARIABLES = ("self", "oldSelf")
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias, cast
 
-from nodepools.rules.path import Step, spelled
+from nodepools.rules.engine.path import Step, spelled
 
 Problem: TypeAlias = tuple[tuple[Step, ...], str]
 """A place in a CRD, and what is wrong there."""

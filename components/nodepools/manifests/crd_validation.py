@@ -15,10 +15,10 @@ from nodepools.manifests.crd_shape import schema_problems
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.patterns import is_match
 from nodepools.manifests.reading_findings import field_name
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.finding_text import flow
-from nodepools.rules.object_findings import object_finding
-from nodepools.rules.path import Step
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.finding_text import flow
+from nodepools.rules.engine.object_findings import object_finding
+from nodepools.rules.engine.path import Step
 
 
 @dataclass(frozen=True, slots=True)

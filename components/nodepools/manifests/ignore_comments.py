@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.rules.accepted_findings import Ignore, comment, line_ignores
-from nodepools.rules.finding import Finding
+from nodepools.rules.engine.accepted_findings import Ignore, comment, line_ignores
+from nodepools.rules.engine.finding import Finding
 
 _MARK = "nodepools:"
 _ONLY_A_COMMENT = re.compile(r"\s*(#.*)?")

@@ -23,7 +23,7 @@ from nodepools.placement.node_classes import OfClass
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.unknown_provider import unknown_provider
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 CloudOf: TypeAlias = Callable[[RawObject | None, frozenset[str]], Cloud]

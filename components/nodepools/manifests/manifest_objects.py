@@ -8,8 +8,8 @@ from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_builder import Document, Doubt, Places
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_events import Position
-from nodepools.rules.finding import SourcePosition
-from nodepools.rules.path import Step
+from nodepools.rules.engine.finding import SourcePosition
+from nodepools.rules.engine.path import Step
 
 _KINDS: Final[Sequence[tuple[type, str]]] = ((list, "a list"), (Mapping, "a mapping"), (str, "text"), (bytes, "binary data"))
 _ALONE: Mapping[str, object] = {}

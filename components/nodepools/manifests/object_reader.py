@@ -12,11 +12,11 @@ from nodepools.model.kubernetes.label import POOL_LABEL, is_key, is_value
 from nodepools.model.plain_data import mapping
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.finding_text import Wired
-from nodepools.rules.object_findings import object_finding
-from nodepools.rules.partial_validation import always, validate_partial
-from nodepools.rules.path import spelled
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.finding_text import Wired
+from nodepools.rules.engine.object_findings import object_finding
+from nodepools.rules.engine.partial_validation import always, validate_partial
+from nodepools.rules.engine.path import spelled
 from nodepools.wire.karpenter import NODE_POOL, ClassKind, ObjectKind, node_pool_table
 from nodepools.wire.paths import wire_of
 from nodepools.wire.strict_reading import read_object

@@ -12,10 +12,10 @@ from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.platform import Platform
-from nodepools.rules.accepted_findings import without_accepted
-from nodepools.rules.finding import Finding
-from nodepools.rules.runner import check
-from nodepools.rules.schema_findings import doubtful_findings, empty_findings, shape_findings
+from nodepools.rules.engine.accepted_findings import without_accepted
+from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.schema_findings import doubtful_findings, empty_findings, shape_findings
 
 
 def _platform(cluster: str) -> str:

@@ -14,7 +14,7 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
-from nodepools.rules.finding import Finding
+from nodepools.rules.engine.finding import Finding
 from nodepools.wire.table import Table
 
 Readable: TypeAlias = NodePool | EksNodePool | AksNodePool | EksNodeClass | AksNodeClass | Ec2NodeClass

@@ -8,8 +8,8 @@ from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_builder import Doubt
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM
-from nodepools.rules.finding import SourcePosition
-from nodepools.rules.path import Step
+from nodepools.rules.engine.finding import SourcePosition
+from nodepools.rules.engine.path import Step
 
 
 @dataclass(frozen=True, slots=True)

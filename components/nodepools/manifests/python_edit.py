@@ -6,8 +6,8 @@ from typing import NamedTuple, cast
 
 from nodepools.manifests.stack_source import StackSource
 from nodepools.model.steps import Step
-from nodepools.rules.finding_text import PYTHON, spelled_as
-from nodepools.rules.fix import Operation
+from nodepools.rules.engine.finding_text import PYTHON, spelled_as
+from nodepools.rules.engine.fix import Operation
 
 
 class _Edit(NamedTuple):

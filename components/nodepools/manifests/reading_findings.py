@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.nearest import respelled
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix, Operation, remove, rename
-from nodepools.rules.path import Step, spelled
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix import Fix, Operation, remove, rename
+from nodepools.rules.engine.path import Step, spelled
 from nodepools.wire.reading import Left, Why
 from nodepools.wire.strict_reading import unknown_names
 

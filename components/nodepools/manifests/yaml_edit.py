@@ -15,8 +15,8 @@ from ruamel.yaml.tokens import CommentToken
 
 from nodepools.manifests.yaml_splice import TextOf, line_starts, spliced
 from nodepools.model.steps import Step
-from nodepools.rules.fix import Operation
-from nodepools.rules.shown_value import jsonable
+from nodepools.rules.engine.fix import Operation
+from nodepools.rules.engine.shown_value import jsonable
 
 Position: TypeAlias = tuple[int, int]
 """Line and column of an object, from 0."""

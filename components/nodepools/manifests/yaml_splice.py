@@ -10,7 +10,7 @@ import yaml
 from nodepools.model.steps import Step, Steps
 from nodepools.reading.yaml_events import LOADER
 from nodepools.reading.yaml_scalars import plain
-from nodepools.rules.fix import Operation
+from nodepools.rules.engine.fix import Operation
 
 TextOf = Callable[[Steps], str | None]
 """Returns the text of a part that files can write as text: a taint is `team=web:NoSchedule`."""

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from nodepools.pack.violation_text import ViolationText
 from nodepools.resources.resource import Inputs, Resource
 from nodepools.resources.resource_checks import Violation, check_resource, check_stack
-from nodepools.rules.finding import Finding
+from nodepools.rules.engine.finding import Finding
 
 
 class Level(StrEnum):

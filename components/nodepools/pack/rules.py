@@ -17,10 +17,10 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, settings_of
 from nodepools.pack.violation_text import ViolationText
 from nodepools.resources.applicability import NOT_REPORTED, SKIPPED_RULES, is_softened
-from nodepools.rules.codes import OBJECT_CODES, SCHEMA_CODES, Code
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.own_rules import load_installed
-from nodepools.rules.registry import Rule, all_rules
+from nodepools.rules.engine.codes import OBJECT_CODES, SCHEMA_CODES, Code
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.own_rules import load_installed
+from nodepools.rules.engine.registry import Rule, all_rules
 
 LEVELS: Final = {Severity.ERROR: Level.MANDATORY, Severity.WARNING: Level.ADVISORY, Severity.NOTE: Level.DISABLED}
 """A cloud is guaranteed to reject an error: it stops the update. Notes are disabled unless the configuration enables them."""

@@ -42,7 +42,7 @@ from nodepools.pack.policy import Level, Policy, ResourceUnderCheck, Stack
 from nodepools.pack.rules import rule_policies
 from nodepools.pack.violation_text import ViolationText, format_violation, secrets_in
 from nodepools.resources.resource import Inputs, Resource, of_engine
-from nodepools.rules.own_rules import RuleError
+from nodepools.rules.engine.own_rules import RuleError
 
 NAME: Final = "nodepools"
 _VERSION: Final = version("nodepools")

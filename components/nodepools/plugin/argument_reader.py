@@ -11,12 +11,12 @@ from pydantic import ValidationError
 from nodepools.engine.signatures import UNKNOWNS
 from nodepools.model.base import Model
 from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_name, wire_steps
-from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.finding_text import flow
-from nodepools.rules.fix import Fix
-from nodepools.rules.path import Step, spelled
-from nodepools.rules.schema_findings import shape_findings
-from nodepools.rules.type_hints import kind_of, models_of
+from nodepools.rules.engine.field_annotations import kind_of, models_of
+from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
+from nodepools.rules.engine.finding_text import flow
+from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.path import Step, spelled
+from nodepools.rules.engine.schema_findings import shape_findings
 
 M = TypeVar("M", bound=Model)
 V = TypeVar("V")

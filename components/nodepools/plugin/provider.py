@@ -17,8 +17,8 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.plugin.argument_reader import in_their_words, read
 from nodepools.plugin.wire_names import wire_name
-from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.runner import check
+from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
+from nodepools.rules.engine.runner import check
 
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
 M = TypeVar("M", bound=Model)

@@ -19,7 +19,7 @@ from nodepools.model.schema import field_docs
 from nodepools.model.secret import is_secret_type
 from nodepools.plugin.schema_descriptions import class_text, field_text, texts_of, wire_text
 from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, inner, is_ref, is_switchable, wire_name
-from nodepools.rules.type_hints import bare, is_mapping, kind_of, models_of, options, words_of
+from nodepools.rules.engine.field_annotations import bare, is_mapping, kind_of, models_of, options, words_of
 
 Spec: TypeAlias = dict[str, object]
 

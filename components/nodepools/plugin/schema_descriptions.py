@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.plugin.wire_names import DECLARED, NOTHING, SWITCH, inner, is_switchable, wire_name
-from nodepools.rules.type_hints import kind_of, models_of, reachable, words_of
+from nodepools.rules.engine.field_annotations import kind_of, models_of, reachable, words_of
 
 _SNAKE: Final = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _ASSIGNED: Final = re.compile(r'\b([a-z][a-z0-9_]*)=(True|False|None|"[^"]*"|[0-9]+|(?=[\[{]))')

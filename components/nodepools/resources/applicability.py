@@ -6,7 +6,7 @@ Most fields that only declarations have need no entry: a field without an input 
 from typing import Final
 
 from nodepools.manifests.applicability import MISSING_CLASS
-from nodepools.rules.registry import About, all_rules
+from nodepools.rules.engine.registry import About, all_rules
 
 NAMES: Final = "names and keys follow from the declaration; resources have names of their own"
 GENERATIONS: Final = "only declarations have generations: other programs rotate their pools by hand"

@@ -17,7 +17,7 @@ from nodepools.model.unknowns import UNKNOWN, assembled
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import manifest_of, name_of
 from nodepools.resources.source_map import SourceLocation
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 P = TypeVar("P", bound=Model)

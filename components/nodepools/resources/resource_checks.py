@@ -11,11 +11,11 @@ from nodepools.resources.reconstruction import clusters
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
-from nodepools.rules.codes import described
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix
-from nodepools.rules.path import Step, child, spelled, value_at
-from nodepools.rules.runner import RuleFailedError, check
+from nodepools.rules.engine.codes import described
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.path import Step, child, spelled, value_at
+from nodepools.rules.engine.runner import RuleFailedError, check
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from nodepools.model.base import Model
-from nodepools.rules.api_findings import Source, wired
-from nodepools.rules.finding import Finding
-from nodepools.rules.finding_text import Wired
-from nodepools.rules.path import Step, spelled
+from nodepools.rules.engine.api_findings import Source, wired
+from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.finding_text import Wired
+from nodepools.rules.engine.path import Step, spelled
 from nodepools.wire.paths import wire_of
 from nodepools.wire.table import Table
 

@@ -15,8 +15,8 @@ from nodepools.model.steps import Steps
 from nodepools.needs.aks_agent_pools import AgentNodes
 from nodepools.needs.aks_surge import counted
 from nodepools.needs.amounts import NOTHING, Amount
-from nodepools.rules.finding import Severity
-from nodepools.rules.fix import Operation
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.fix import Operation
 from nodepools.upgrades.batches import batches
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse, version_edit

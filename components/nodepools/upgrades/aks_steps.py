@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.cluster_pools import Pools
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.aks_agent_pools import AgentPoolUpgrade
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.data.removed_apis import SOURCE, Removal
 from nodepools.data.version_support import minor
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 

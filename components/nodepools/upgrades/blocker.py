@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 
 
 class Kind(StrEnum):

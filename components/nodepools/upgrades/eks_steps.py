@@ -20,9 +20,9 @@ from nodepools.model.steps import Steps
 from nodepools.needs.amounts import Amount
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import Pools
-from nodepools.rules.finding import Severity
-from nodepools.rules.fix import Operation
-from nodepools.rules.path import spelled
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.fix import Operation
+from nodepools.rules.engine.path import spelled
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.fleet import VersionsNow

@@ -12,7 +12,7 @@ from nodepools.data.version_support import minor
 from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.node_groups import NodeGroup
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.aks_agent_pools import PAGE
 from nodepools.upgrades.batches import batches
 from nodepools.upgrades.blocker import Blocker, Kind

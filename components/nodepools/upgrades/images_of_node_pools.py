@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Final
 
 from nodepools.data.version_support import minor
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.foreign_pool_steps import AL2, LAST_AL2
 from nodepools.upgrades.step import Step

@@ -14,7 +14,7 @@ from nodepools.needs.amounts import Amount
 from nodepools.needs.karpenter_nodes import node_ceiling, node_floor
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.batches import batches
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.step import PULUMI_UP, Drain, Step, Unbounded, WindowUse

@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.data.version_constraints import KARPENTER_SOURCE, karpenter_versions
 from nodepools.data.version_support import short
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
 
 _IMAGE: Final = re.compile(r"(?:(?P<before>.+)/)?karpenter/controller(?::(?P<tag>[^@]+))?(?:@.+)?")

@@ -22,10 +22,10 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import explain
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
-from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Operation
-from nodepools.rules.path import spelled
-from nodepools.rules.runner import check
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix import Operation
+from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.runner import check
 from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.blocker import Blocker, Kind

@@ -15,7 +15,7 @@ from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import WorkloadObjects
 from nodepools.replicas.count import Count, Outcome
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.drained_room import DrainedRoom

@@ -11,7 +11,7 @@ from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.listing import joined, quoted
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.pools_of_nodes import pools_of
-from nodepools.rules.path import spelled
+from nodepools.rules.engine.path import spelled
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod, VersionsNow, oldest
 from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift

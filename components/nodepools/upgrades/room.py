@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.needs.amounts import Amount, verdict
 from nodepools.needs.item import Item
-from nodepools.rules.finding import Severity
+from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
 
 _SOURCE = "https://learn.microsoft.com/azure/aks/upgrade-options"

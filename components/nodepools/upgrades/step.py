@@ -8,7 +8,7 @@ from nodepools.changes.change import Change
 from nodepools.data.version_support import short
 from nodepools.model.steps import Steps
 from nodepools.needs.amounts import NOTHING, Amount
-from nodepools.rules.fix import Operation
+from nodepools.rules.engine.fix import Operation
 from nodepools.upgrades.blocker import Blocker
 
 What = Literal["control_plane", "pool", "node_pool", "first_pool", "add_on"]

@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Disruption, EksNodePool, Requirement, Taint, check, keys
 from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
-from nodepools.rules.samples import auto_mode
+from nodepools.rules.engine.samples import auto_mode
 
 MORE = keys.eks.instance_cpu.less_than(33)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.rules.finding import Finding
+from nodepools.rules.engine.finding import Finding
 from tests.oracle.crds.breaks import Case, cases
 from tests.oracle.crds.constraints import Constraint, constraints
 from tests.oracle.crds.known import KNOWN

@@ -18,7 +18,7 @@ from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import KINDS, read_workloads
 from nodepools.reading.limits import TextError
 from nodepools.resources.resource import UNKNOWN, Resource, opened
-from nodepools.rules.finding import DeclarationError
+from nodepools.rules.engine.finding import DeclarationError
 
 _CAPACITY: Final = "karpenter.sh/capacity-type"
 _FIX: Final = "Add a pool of on-demand capacity that accepts these pods"

@@ -1,0 +1,1 @@
+"""Rules about AKS clusters and their agent pools."""

@@ -1,0 +1,231 @@
+"""Names, tags and resource ids of Azure in a declaration. What Azure accepts in tags is in `data/limits.py`."""
+
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Final, cast
+
+from nodepools.data.limits import AZURE_NODE_TAGS, AZURE_TAGS
+from nodepools.model.access import Entra, EntraPrincipal
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.image_cache import ImageCache
+from nodepools.model.aks.kubelet_identity import KubeletIdentity
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.workload_identity import WorkloadIdentity
+from nodepools.model.platform import Platform
+from nodepools.model.ref import Ref
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.fix import remove
+from nodepools.rules.engine.path import Step
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import SIZE, aks, platform
+from nodepools.wire.aks.cluster import cluster_name, node_group_name
+
+_NODES = "https://learn.microsoft.com/azure/aks/faq: the node resource group cannot be an existing resource group"
+
+
+@rule(
+    "AKS237",
+    Severity.ERROR,
+    source=f"Azure Resource Manager: names are unique in a resource group, regardless of case; {_NODES}",
+    sample=lambda: platform(weu=aks(node_resource_group="shop-nodes"), neu=aks(node_resource_group="shop-nodes", network={"cidr": "10.60.0.0/16"})),
+)
+def duplicate_azure_name(declared_cluster: Platform) -> Iterator[PartFinding]:
+    """A resource group can have one cluster of a name, and a subscription one resource group of a name."""
+    names: dict[Hashable, str] = {}
+    groups: dict[Hashable, str] = {}
+    for key, cluster in declared_cluster.clusters.items():
+        if not isinstance(cluster, AksClusterArgs):
+            continue
+        stem = declared_cluster.stem(key)
+        group = _resource_group(cluster, stem)
+        name, nodes = cluster_name(cluster, stem), node_group_name(cluster, stem)
+        first = names.setdefault((cluster.subscription_id, group, name.lower()), key) if group is not None else key
+        if first != key:
+            message = f"`{key}` and `{first}` have the same name `{name}` in the same resource group: AKS would update one cluster for both"
+            yield finding(
+                declared_cluster, message, path=_place(key, cluster, "name"), value=name, fix=f"Set {ref(('clusters', key, 'name'))} to another name"
+            )
+        first = groups.setdefault((cluster.subscription_id, nodes.lower()), key)
+        if first != key:
+            message = f"AKS rejects a second cluster with the node resource group `{nodes}`, which `{first}` has too"
+            fix = f"Remove {ref(('clusters', key, 'node_resource_group'))}, or use another name"
+            yield finding(declared_cluster, message, path=_place(key, cluster, "node_resource_group"), value=nodes, fix=fix)
+
+
+def _resource_group(cluster: AksClusterArgs, stem: str) -> str | None:
+    """The name of the cluster's resource group in lower case; `None` if it is not known before deployment."""
+    group: Ref = cluster.resource_group if cluster.resource_group is not None else stem
+    return group.lower() if isinstance(group, str) else None
+
+
+def _place(key: str, cluster: AksClusterArgs, field: str) -> tuple[str, ...]:
+    """The path of the field if it is set, otherwise that of the cluster, whose key makes the name."""
+    return ("clusters", key, field) if getattr(cluster, field) is not None else ("clusters", key)
+
+
+_OWN: Final = ("karpenter.azure.com_cluster", "karpenter.sh_nodepool", "compute.aks.billing")
+"""Tags that Karpenter sets on each node."""
+_NODE_TAGS: Final = "karpenter-provider-azure @ 352646f (2026-08-21), pkg/providers/launchtemplate: its own tags win"
+
+
+@rule("AKS325", Severity.ERROR, source=AZURE_TAGS.source, sample=lambda: aks(tags={"team/name": "web"}))
+def invalid_resource_tag(
+    part: Platform | AksClusterArgs | AgentPool, cluster: AksClusterArgs | None, platform: Platform | None
+) -> Iterator[PartFinding]:
+    """A resource of Azure has at most 50 tags; keys have up to 512 characters without `<`, `>`, `%`, `&`, `?`, slash and backslash, values 256."""
+    if isinstance(part, Platform) and not _has_aks(part):
+        return
+    for violation in AZURE_TAGS.violations(part.tags, _inherited(part, cluster, platform)):
+        at = ("tags", violation.key) if violation.key is not None else "tags"
+        yield finding(part, violation.message, path=at, value=violation.key, fix=violation.fix)
+
+
+@rule("NAP027", Severity.ERROR, source=f"AKSNodeClass CRD; {AZURE_TAGS.source}", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
+def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
+    """Keys of an AKSNodeClass's tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; Karpenter adds 3 tags of 50."""
+    for violation in AZURE_NODE_TAGS.violations(node_class.tags, dict.fromkeys(_OWN, "")):
+        at = ("tags", violation.key) if violation.key is not None else "tags"
+        yield finding(node_class, violation.message, path=at, value=violation.key, fix=violation.fix)
+
+
+@rule("NAP071", Severity.WARNING, source=_NODE_TAGS, sample=lambda: AksNodeClass(tags={"karpenter.sh/nodepool": "web"}))
+def overwritten_node_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
+    """Karpenter sets some tags of each node itself, and overwrites those of an AKSNodeClass; `/` in a key becomes `_`."""
+    for key in node_class.tags:
+        if key.replace("/", "_") in _OWN:
+            message = f"Karpenter sets the tag `{key.replace('/', '_')}` of each node itself: the value here has no effect"
+            yield finding(node_class, message, path=("tags", key), fix=remove(("tags", key)))
+
+
+@rule("AKS326", Severity.WARNING, source=f"{AZURE_TAGS.source}; REST API, Tags - Create Or Update", sample=lambda: aks(tags={"azure-team": "web"}))
+def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeClass) -> Iterator[PartFinding]:
+    """Azure reserves keys of tags that begin with `microsoft`, `azure` or `windows`, and documents that it rejects them."""
+    for key in part.tags if not isinstance(part, Platform) or _has_aks(part) else ():
+        prefix = AZURE_TAGS.reserved_prefix(key)
+        if prefix is not None:
+            message = f"Azure reserves keys of tags that begin with `{prefix}`, and documents that it rejects them: `{key}` can stop the deployment"
+            yield finding(part, message, path=("tags", key), value=key, fix="Use a key that begins with another word")
+
+
+def _inherited(part: Platform | AksClusterArgs | AgentPool, cluster: AksClusterArgs | None, platform: Platform | None) -> Mapping[str, str]:
+    """Tags that the resources of `part` also get."""
+    if isinstance(part, Platform):
+        return {}
+    above = part if isinstance(part, AksClusterArgs) else cluster
+    key = next((key for key, one in platform.clusters.items() if one is above), None) if platform is not None else None
+    tags = platform.default_tags(key) if platform is not None and key is not None else {}
+    return {**tags, **(cluster.tags if isinstance(part, AgentPool) and cluster is not None else {})}
+
+
+def _has_aks(platform: Platform) -> bool:
+    return any(isinstance(cluster, AksClusterArgs) for cluster in platform.clusters.values())
+
+
+_SUBNET: Final = "Microsoft.Network/virtualNetworks/subnets"
+_IDENTITY: Final = "Microsoft.ManagedIdentity/userAssignedIdentities"
+_GROUP: Final = 4
+"""Segments of the id of a resource group."""
+_SHOWN: Final = 120
+_GUID: Final = re.compile("[0-9a-fA-F]{32}")
+_GROUP_NAME: Final = re.compile(r"[-\w.()]{0,89}[-\w()]")
+
+TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
+    AgentPool: {
+        "snapshot_id": "Microsoft.ContainerService/snapshots",
+        "proximity_placement_group_id": "Microsoft.Compute/proximityPlacementGroups",
+        "capacity_reservation_group_id": "Microsoft.Compute/capacityReservationGroups",
+        "host_group_id": "Microsoft.Compute/hostGroups",
+        "vnet_subnet_id": _SUBNET,
+        "pod_subnet_id": _SUBNET,
+        "node_public_ip_prefix_id": "Microsoft.Network/publicIPPrefixes",
+        "application_security_group_ids": "Microsoft.Network/applicationSecurityGroups",
+    },
+    AksClusterArgs: {
+        "disk_encryption_set_id": "Microsoft.Compute/diskEncryptionSets",
+        "api_server_subnet_id": _SUBNET,
+        "identity": _IDENTITY,
+        "log_analytics_workspace_id": "Microsoft.OperationalInsights/workspaces",
+    },
+    AksNetworkArgs: {"route_table_id": "Microsoft.Network/routeTables"},
+    ExistingAksNetwork: {"subnet_id": _SUBNET, "pod_subnet_id": _SUBNET},
+    LoadBalancer: {"outbound_ip_ids": "Microsoft.Network/publicIPAddresses", "outbound_ip_prefix_ids": "Microsoft.Network/publicIPPrefixes"},
+    KubeletIdentity: {"id": _IDENTITY},
+    WorkloadIdentity: {"identity": _IDENTITY},
+    ImageCache: {"registry_id": "Microsoft.ContainerRegistry/registries"},
+}
+"""The type of resource of each field with an id, by class."""
+
+
+@rule(
+    "AKS336",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource: the form of resource ids (2026-11-26)",
+    sample=lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near"),
+)
+def malformed_resource_id(
+    part: AgentPool | AksClusterArgs | AksNetworkArgs | ExistingAksNetwork | LoadBalancer | KubeletIdentity | WorkloadIdentity | ImageCache,
+) -> Iterator[PartFinding]:
+    """A field that names another Azure resource needs its full resource id: subscription, resource group, provider, type and name."""
+    for field, kind in next(fields for declares, fields in TYPES.items() if isinstance(part, declares)).items():
+        for at, value in _texts(getattr(part, field), field):
+            if value.startswith("/") and not names(value, kind):
+                shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+                message = f"`{shown}` is not the id of a resource of the type `{kind}`: Azure rejects it"
+                yield finding(part, message, path=at, fix=f"Use an id of the form `{_form(kind)}`")
+
+
+@rule(
+    "AKS341",
+    Severity.ERROR,
+    source="Azure REST API reference, Role Assignments, Create: principalId; Managed Clusters: aadProfile.adminGroupObjectIDs, tenantID (2026-11)",
+    sample=lambda: aks(entra=Entra(azure_rbac=False, admin_groups=["platform-team"])),
+)
+def malformed_object_id(part: EntraPrincipal | Entra) -> Iterator[PartFinding]:
+    """Principals and tenants of Microsoft Entra ID are named by their ids, which are GUIDs, not by their names."""
+    for field in ("object_id",) if isinstance(part, EntraPrincipal) else ("tenant_id", "admin_groups"):
+        for at, value in _texts(getattr(part, field), field):
+            if not _GUID.fullmatch(re.sub("[-{}]", "", value)):
+                kind = "tenant" if field == "tenant_id" else "user, group or service principal"
+                message = f"`{value}` is not the id of a {kind} of Microsoft Entra ID: Azure rejects it"
+                yield finding(part, message, path=at, fix="Use the object id, which `az ad group show --group NAME --query id` prints")
+
+
+@rule(
+    "AKS342",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules: resourceGroups (2026-11)",
+    sample=lambda: aks(resource_group="shop."),
+)
+def invalid_resource_group_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The name of a resource group has at most 90 letters, digits, `_`, `-`, `.` and parentheses, and no period at the end."""
+    name = cluster.resource_group
+    if isinstance(name, str) and not _GROUP_NAME.fullmatch(name):
+        message = f"`{name}` is not a valid name of a resource group: Azure rejects it"
+        fix = "Use the name alone, not an id" if "/" in name else "Use letters, digits, `_`, `-`, `.` and parentheses, with no period at the end"
+        yield finding(cluster, message, path="resource_group", fix=fix)
+
+
+def names(resource_id: str, kind: str) -> bool:
+    """The text is the id of a resource of a type, in any case."""
+    start, *parts = resource_id.split("/")
+    (provider, *types), (scope, rest) = kind.split("/"), (parts[:_GROUP], parts[_GROUP:])
+    expected = ["subscriptions", "resourcegroups", "providers", provider.lower(), *(one.lower() for one in types)]
+    given = [one.lower() for one in (*scope[::2], *rest[:2], *rest[2::2])]
+    return start == "" and given == expected and len(parts) == _GROUP + 2 + 2 * len(types) and all(map(str.strip, parts))
+
+
+def _texts(value: object, field: str) -> Iterator[tuple[tuple[Step, ...], str]]:
+    """The ids in a field that are known, with their places."""
+    if isinstance(value, str):
+        yield (field,), value
+    elif isinstance(value, Sequence):
+        yield from (((field, index), one) for index, one in enumerate(cast("Sequence[object]", value)) if isinstance(one, str))
+
+
+def _form(kind: str) -> str:
+    provider, *types = kind.split("/")
+    return "/".join(["/subscriptions/…/resourceGroups/…/providers", provider, *(f"{one}/…" for one in types)])

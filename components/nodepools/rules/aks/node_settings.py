@@ -1,0 +1,154 @@
+"""Kubelet and kernel settings of nodes, and their administrator account. Facts: docs/facts/aks.md § 2.7."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.linux_profile import LinuxProfile
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig
+from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.model.aks.sysctls import Sysctls
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.fix import FixLike, remove, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import SIZE, aks
+
+_PAGE = "https://learn.microsoft.com/azure/aks/custom-node-configuration-reference (2026-08)"
+_HIGH, _LOW = 85, 80
+_APART, _FULL = 5, 100
+"""Per cent: the distance of the thresholds by default, and the highest one."""
+_ON_WINDOWS: Final = frozenset({"image_gc_high_threshold", "image_gc_low_threshold", "container_log_max_size", "container_log_max_files"})
+_NAMESPACED: Final = ("kernel.shm", "kernel.msg", "fs.mqueue.", "net.")
+_SEMAPHORES = "kernel.sem"
+_UNITS: Final = {"ns": Decimal("1e-9"), "us": Decimal("1e-6"), "µs": Decimal("1e-6"), "ms": Decimal("1e-3"), "s": 1, "m": 60, "h": 3600}
+_SPAN = r"([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s|m|h)"
+_SHORTEST, _LONGEST = Decimal("1e-3"), 1
+_FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
+
+
+@rule(
+    "AKS032",
+    Severity.ERROR,
+    source="AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
+    sample=lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80),
+)
+def image_gc_thresholds_reversed(kubelet: KubeletConfig) -> Iterator[PartFinding]:
+    """The kubelet starts to delete unused images at a high threshold of disk usage and stops at a lower one (defaults: 85 and 80)."""
+    high, low = kubelet.image_gc_high_threshold, kubelet.image_gc_low_threshold
+    if high is not None and high <= (low if low is not None else _LOW):
+        least = str(low) if low is not None else f"{_LOW} by default"
+        message = f"{ref('image_gc_high_threshold')} ({high}) must be greater than {ref('image_gc_low_threshold')} ({least})"
+        fix = set_to("image_gc_low_threshold", high - _APART) if low is None and high > _APART else _apart(low if low is not None else _LOW)
+        yield finding(kubelet, message, path="image_gc_high_threshold", fix=fix)
+    elif high is None and low is not None and low >= _HIGH:
+        message = f"{ref('image_gc_low_threshold')} ({low}) must be less than {ref('image_gc_high_threshold')} ({_HIGH} by default)"
+        yield finding(kubelet, message, path="image_gc_low_threshold", fix=_apart(low))
+
+
+def _apart(low: int) -> FixLike:
+    """Sets the high threshold above the low one; lowers both if there is no room above."""
+    if low < _FULL:
+        return set_to("image_gc_high_threshold", min(low + _APART, _FULL))
+    return set_to("image_gc_high_threshold", _FULL), set_to("image_gc_low_threshold", _FULL - _APART)
+
+
+@rule(
+    "AKS183",
+    Severity.ERROR,
+    source=f"{_PAGE}: Windows supports imageGcHighThreshold, imageGcLowThreshold, containerLogMaxSizeMB and containerLogMaxFiles only",
+    sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, kubelet=KubeletConfig(cpu_manager_policy="static")),
+)
+def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
+    """On Windows nodes AKS supports the kubelet's image thresholds and container logs only."""
+    value = pool.kubelet.model_dump(exclude_defaults=True) if pool.kubelet is not None else {}
+    for field in value:
+        if field not in _ON_WINDOWS:
+            message = f"AKS does not support {ref(('kubelet', field))} on Windows nodes"
+            yield finding(pool, message, path=("kubelet", field), fix=remove(("kubelet", field)))
+
+
+@rule(
+    "AKS184",
+    Severity.ERROR,
+    source=f"{_PAGE}: allowedUnsafeSysctls kernel.shm*, kernel.msg*, kernel.sem, fs.mqueue.*, net.*; the kubelet does not start with others",
+    sample=lambda: KubeletConfig(allowed_unsafe_sysctls=["vm.swappiness"]),
+)
+def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
+    """Pods can set only sysctls of their own namespaces."""
+    for index, name in enumerate(kubelet.allowed_unsafe_sysctls):
+        if name != _SEMAPHORES and not name.startswith(_NAMESPACED):
+            at = ("allowed_unsafe_sysctls", index)
+            message = f"Pods cannot set the sysctl `{name}`: AKS allows `kernel.shm*`, `kernel.msg*`, `kernel.sem`, `fs.mqueue.*` and `net.*`"
+            yield finding(kubelet, message, path=at, fix=remove(at))
+
+
+@rule(
+    "AKS185",
+    Severity.ERROR,
+    source=f"{_PAGE}: podMaxPids from -1 on; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s",
+    sample=lambda: KubeletConfig(pod_max_pids=-2),
+)
+def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFinding]:
+    """The kubelet does not start with a process limit below -1 or a CPU quota period outside 1ms to 1s."""
+    pids, period = kubelet.pod_max_pids, kubelet.cpu_cfs_quota_period
+    if pids is not None and pids < -1:
+        message = f"{ref('pod_max_pids')} ({pids}) must be -1 (no limit) or more"
+        yield finding(kubelet, message, path="pod_max_pids", fix=set_to("pod_max_pids", -1))
+    if period is not None and not _SHORTEST <= _seconds(period) <= _LONGEST:
+        message = f"{ref('cpu_cfs_quota_period')} (`{period}`) must be a duration from `1ms` to `1s`, written without spaces"
+        yield finding(kubelet, message, path="cpu_cfs_quota_period", fix=set_to("cpu_cfs_quota_period", "100ms"))
+
+
+@rule(
+    "AKS186",
+    Severity.ERROR,
+    source=f"{_PAGE}: net.ipv4.ip_local_port_range, first 1024 to 60999, last 32768 to 65535",
+    sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(sysctls=Sysctls(net_ipv4_ip_local_port_range="100 60999"))),
+)
+def local_port_range_out_of_bounds(sysctls: Sysctls, _: AgentPool) -> Iterator[PartFinding]:
+    """The local port range of agent pool nodes starts at 1024 to 60999 and ends at 32768 to 65535."""
+    yield from impossible_ports(sysctls)
+
+
+def impossible_ports(sysctls: Sysctls) -> Iterator[PartFinding]:
+    """A range of local ports that AKS rejects, of agent pools and of node classes alike."""
+    value = sysctls.net_ipv4_ip_local_port_range
+    if value is None:
+        return
+    first, last = map(int, value.split())
+    if not (_FIRST_PORTS[0] <= first <= _FIRST_PORTS[1] and _LAST_PORTS[0] <= last <= _LAST_PORTS[1] and first <= last):
+        at = "net_ipv4_ip_local_port_range"
+        message = f"{ref(at)} (`{value}`) must be a first port from 1024 to 60999 and a last port from 32768 to 65535, in ascending order"
+        begin, end = _clamped(first, *_FIRST_PORTS), _clamped(last, *_LAST_PORTS)
+        yield finding(sysctls, message, path=at, fix=set_to(at, f"{begin} {end}" if begin < end else "32768 60999"))
+
+
+def _clamped(value: int, least: int, most: int) -> int:
+    return max(least, min(value, most))
+
+
+def _seconds(period: str) -> Decimal:
+    """The seconds of a duration as Go parses it; negative if it is invalid."""
+    spans = re.findall(_SPAN, period)
+    return sum((Decimal(number) * _UNITS[unit] for number, unit in spans), Decimal(0)) if re.fullmatch(f"(?:{_SPAN})+", period) else Decimal(-1)
+
+
+_FORMS: Final = ("ssh-rsa ", "ssh-ed25519 ")
+
+
+@rule(
+    "AKS243",
+    Severity.ERROR,
+    source="https://github.com/Azure/AKS/issues/4431: InvalidParameter, the value of linuxProfile.ssh.publicKeys.keyData is invalid; "
+    "https://learn.microsoft.com/azure/virtual-machines/linux/mac-create-ssh-keys: RSA and ED25519",
+    sample=lambda: aks(linux_profile={"ssh_key": "~/.ssh/id_rsa.pub"}),
+)
+def invalid_public_ssh_key(profile: LinuxProfile) -> Iterator[PartFinding]:
+    """AKS rejects public keys that Azure does not support; Azure supports the types RSA and ED25519, in OpenSSH format."""
+    if not profile.ssh_key.startswith(_FORMS):
+        message = "AKS rejects a key that is not a public SSH key in OpenSSH format, of the type RSA or ED25519"
+        fix = "Use the content of a file such as `id_rsa.pub`, which starts with `ssh-rsa` or `ssh-ed25519`"
+        yield finding(profile, message, path="ssh_key", value="", fix=fix)

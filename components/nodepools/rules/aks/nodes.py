@@ -1,0 +1,256 @@
+"""Nodes of agent pools: disks, swap, pods, and VM sizes that Azure retires. Facts: docs/facts/aks.md § 2.1, § 2.2, § 2.7."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from math import ceil
+from typing import Final
+
+from nodepools.data.aks_retirements import retirement_of
+from nodepools.data.azure_local_disks import largest_ephemeral_disk
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
+from nodepools.model.aks.pool_settings import Spot
+from nodepools.model.aks.pools import SystemPool, UserPool
+from nodepools.needs.aks_limits import POOLS_OF_A_CLUSTER
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.registry import About, finding, rule
+from nodepools.rules.engine.samples import SIZE, aks
+
+_MEBIBYTE = 1024 * 1024
+_LEAST_PODS, _FEW_PODS = 30, 15
+_DEFAULT_DISK = 128
+"""GiB of an OS disk at least, if its size is not declared."""
+_LEAST_CPUS, _GOOD_CPUS = 2, 4
+_SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for system and user node pools"
+
+
+@rule(
+    "AKS029",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes",
+    sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"),
+)
+def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
+    """Nodes that are deallocated instead of deleted, on scale-in or eviction, require managed OS disks."""
+    spot = getattr(pool, "spot", None)
+    kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
+    for at, what in kept.items() if pool.os_disk_type == "Ephemeral" else ():
+        if what == "Deallocate":
+            message = f"{ref(at)} (`Deallocate`) requires managed OS disks: AKS cannot deallocate nodes with ephemeral ones"
+            yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
+
+
+@rule(
+    "AKS338",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/scale-down-mode: set managed OS disks; the default is ephemeral where the size has room for it",
+    sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate"),
+)
+def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
+    """Without a type of OS disk AKS uses an ephemeral one where the VM size has room, and nodes with those cannot be deallocated."""
+    room, size = largest_ephemeral_disk(pool.vm_size), pool.os_disk_size_gb if pool.os_disk_size_gb is not None else _DEFAULT_DISK
+    spot = getattr(pool, "spot", None)
+    kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
+    for at, what in kept.items() if pool.os_disk_type is None and room is not None and room >= size else ():
+        if what == "Deallocate":
+            message = f"{ref(at)} (`Deallocate`) requires managed OS disks, and those of `{pool.vm_size}` are ephemeral by default: AKS can reject it"
+            yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
+
+
+@rule(
+    "AKS339",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: pods of the system count (2026-11-25)",
+    sample=lambda: UserPool(vm_size=SIZE, count=3, max_pods=10),
+)
+def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
+    """DaemonSets of AKS, such as kube-proxy and the CSI drivers, take some of the pods of each node: with a low maximum few are left."""
+    if pool.max_pods is not None and pool.max_pods < _FEW_PODS and not 0 < pool.fewest_nodes * pool.max_pods < _LEAST_PODS:  # otherwise AKS039
+        message = f"{ref('max_pods')} ({pool.max_pods}) counts DaemonSets of AKS, such as kube-proxy and CSI drivers: few pods of yours fit a node"
+        yield finding(pool, message, path="max_pods", fix=f"Set {ref('max_pods')} to {literal(_LEAST_PODS)} or more")
+
+
+@rule(
+    "AKS030",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota",
+    sample=lambda: Spot(eviction="Deallocate"),
+)
+def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
+    """Evicted nodes that are deallocated instead of deleted count against the quota and block scale-out and upgrades."""
+    if spot.eviction == "Deallocate":
+        message = f"{ref('eviction')} (`Deallocate`) keeps evicted nodes: they count against the quota and block scale-out and upgrades"
+        yield finding(spot, message, path="eviction", fix=set_to("eviction", "Delete"))
+
+
+@rule(
+    "AKS031",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false",
+    sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi")),
+)
+def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
+    """With a swap file the kubelet starts only if `fail_swap_on` is off."""
+    linux = getattr(pool, "linux_os", None)
+    swap = linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None
+    if swap is not None and (pool.kubelet is None or pool.kubelet.fail_swap_on is not False):
+        message = f"The kubelet does not start with a swap file unless {ref('kubelet.fail_swap_on')} is {literal(False)}"
+        fix = set_to("kubelet.fail_swap_on", False) if pool.kubelet is not None else set_to("kubelet", KubeletConfig(fail_swap_on=False))
+        yield finding(pool, message, path=("linux_os", "swap_file_size"), fix=fix)
+
+
+@rule(
+    "AKS036",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped",
+    sample=lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped"),
+)
+def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
+    """AKS cannot stop system pools."""
+    if pool.power_state == "Stopped":
+        fix = Fix(f"Remove {ref('power_state')}: to stop its nodes, stop the whole cluster", (remove("power_state"),))
+        yield finding(pool, "AKS cannot stop a system pool", path="power_state", fix=fix)
+
+
+@rule(
+    "AKS037",
+    Severity.ERROR,
+    source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB",
+    sample=lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki")),
+)
+def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
+    """Agent pools accept sizes of log and swap files in whole MiB."""
+    linux = getattr(pool, "linux_os", None)
+    sizes = {
+        ("kubelet", "container_log_max_size"): pool.kubelet.container_log_max_size if pool.kubelet is not None else None,
+        ("linux_os", "swap_file_size"): linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None,
+    }
+    for at, size in sizes.items():
+        if size is not None and (size_in_bytes(size) % _MEBIBYTE or size_in_bytes(size) < _MEBIBYTE):
+            message = f"{ref(at)} (`{size}`) must be a whole number of MiB, at least 1"
+            yield finding(pool, message, path=at, fix=set_to(at, f"{max(1, ceil(size_in_bytes(size) / _MEBIBYTE))}Mi"))
+
+
+@rule(
+    "AKS039",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool",
+    sample=lambda: UserPool(vm_size=SIZE, count=2, max_pods=10),
+)
+def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS requires room for at least 30 pods in a node pool: with 10 pods per node that is three nodes."""
+    least = pool.fewest_nodes
+    if pool.max_pods is not None and 0 < least * pool.max_pods < _LEAST_PODS:
+        message = f"{ref('max_pods')} ({pool.max_pods}) leaves room for {least * pool.max_pods} pods in the pool: AKS requires at least {_LEAST_PODS}"
+        yield finding(pool, message, path="max_pods", fix=set_to("max_pods", ceil(_LEAST_PODS / least)))
+
+
+@rule(
+    "AKS335",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/quotas-skus-regions: 100 node pools of a cluster (2026-11)",
+    sample=lambda: aks(pools={f"p{number}": UserPool(vm_size=SIZE) for number in range(POOLS_OF_A_CLUSTER)}),
+)
+def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A cluster of AKS has at most 100 agent pools, including the first system pool and previous generations."""
+    number = sum(1 if pool.retiring is None else 2 for _, pool in cluster.all_pools())
+    if number > POOLS_OF_A_CLUSTER:
+        message = f"The cluster has {number} agent pools with previous generations: AKS accepts at most {POOLS_OF_A_CLUSTER}"
+        fix = f"Remove {number - POOLS_OF_A_CLUSTER} pools, or move them to another cluster"
+        yield finding(cluster, message, path="pools", value=number, fix=fix)
+
+
+@rule(
+    "AKS340",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-arm64-vms: select arm64 nodes by their label, or taint them",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "arm": UserPool(vm_size="Standard_D4ps_v5")}),
+)
+def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS adds no taint to arm64 nodes: next to pools of amd64, pods without a node selector run on either, and some images start on one only."""
+    others = {_arch(other) for _, other in cluster.all_pools() if other.takes_ordinary_pods}
+    if _arch(pool) == "arm64" and pool.takes_ordinary_pods and "amd64" in others:
+        message = "Pods without a node selector can be scheduled on these arm64 nodes: images that are built for amd64 alone do not start there"
+        fix = f"Add a taint such as {literal('arch=arm64:NoSchedule')}, or build all images for both architectures"
+        yield finding(pool, message, path="taints", value=None, fix=fix)
+
+
+@rule(
+    "AKS047",
+    Severity.WARNING,
+    source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools",
+    sample=lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3),
+)
+def vm_size_too_small(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS documents at least 4 vCPUs for nodes of system pools and 2 for others, and can reject smaller sizes."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    least = _GOOD_CPUS if isinstance(pool, SystemPool) else _LEAST_CPUS
+    if size is not None and size.cpu is not None and size.cpu < least:
+        kind = "system" if isinstance(pool, SystemPool) else "user"
+        has = f"`{pool.vm_size}` has {size.cpu} vCPU{'s' * (size.cpu > 1)}"
+        message = f"{has}: AKS documents a minimum of {least} for {kind} pools, and can reject smaller sizes"
+        yield finding(pool, message, path="vm_size", fix=f"Use a larger size, such as `{SIZE}`")
+
+
+def _arch(pool: AgentPool) -> str | None:
+    """The architecture of Linux nodes, if the size is known."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    return size.arch if size is not None and pool.os_type == "Linux" else None
+
+
+_RETIRED: Final = "https://learn.microsoft.com/azure/virtual-machines/sizes/retirement/retired-sizes-list (2026-04)"
+_EPHEMERAL: Final = "https://github.com/Azure/AKS/issues/5568, 5602, 5609: open on 2026-11-25"
+_SEEN_REJECTED: Final = re.compile(r"standard_(D[0-9]+p[a-z]*d[a-z]*_v6|NV[0-9]+adm?s_V710_v5)", re.IGNORECASE)
+
+
+@rule(
+    "AKS328",
+    Severity.WARNING,
+    source="Azure ignores the case of VM sizes; the generation of a pool does not (docs/decisions/0002)",
+    sample=lambda: UserPool(vm_size=SIZE.lower()),
+    about=About.CREATION,
+)
+def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
+    """Azure accepts a VM size in any case, but every later change of its spelling rotates the pool."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    if size is not None and size.name != pool.vm_size:
+        message = f"Azure spells this size `{size.name}`: it accepts any case, but a pool that exists rotates when the spelling changes"
+        fix = f"Set {ref('vm_size')} to {literal(size.name)} before the pool is created; leave it for a pool that exists"
+        yield finding(pool, message, path="vm_size", fix=fix)
+
+
+@rule("AKS330", Severity.ERROR, source=_RETIRED, sample=lambda: UserPool(vm_size="Standard_NC6s_v3"), about=About.CREATION)
+def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
+    """Azure has retired the series of a VM size, and provisions no machines of it."""
+    row = retirement_of(pool.vm_size)
+    if row is not None and row.is_refused(today):
+        yield finding(pool, f"Azure retired {row.name} on {row.ends}: `{pool.vm_size}` cannot be provisioned", path="vm_size", fix=_REPLACE)
+
+
+@rule("AKS331", Severity.WARNING, source=_RETIRED, sample=lambda: UserPool(vm_size="Standard_NV4as_v4"))
+def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
+    """Azure retires the series of a VM size within a year, or planned to do so by now: its machines are then stopped."""
+    row = retirement_of(pool.vm_size)
+    if row is not None and not row.is_refused(today) and not row.is_far(today):
+        yield finding(pool, f"{row.ended(today)}: Azure then stops its machines, and provisions no others", path="vm_size", fix=_REPLACE)
+
+
+@rule(
+    "AKS333",
+    Severity.WARNING,
+    source=_EPHEMERAL,
+    sample=lambda: UserPool(vm_size="Standard_D4pds_v6", os_disk_type="Ephemeral"),
+)
+def ephemeral_disk_seen_rejected(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS was seen to reject ephemeral OS disks on Dpdsv6 and V710 sizes in some regions, although their documentation allows them."""
+    if pool.os_disk_type == "Ephemeral" and _SEEN_REJECTED.fullmatch(pool.vm_size):
+        message = f"AKS was seen to reject an ephemeral OS disk on `{pool.vm_size}` in some regions, although it is documented to fit"
+        yield finding(pool, message, path="os_disk_type", fix=f"Set {ref('os_disk_type')} to {literal('Managed')}, or try it in this region")
+
+
+_REPLACE: Final = "Use a size of a newer series of the same family; a pool that exists rotates"

@@ -1,0 +1,301 @@
+"""Outbound access of AKS nodes: ports of the load balancer, gateways and routes, other outbound types, and network isolated clusters.
+
+Facts: docs/facts/aks.md § 2.11.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from typing import Final, cast
+
+from nodepools.model.access import ApiServer
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.image_cache import ImageCache
+from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, NetworkProfile
+from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.needs.aks_agent_pools import agent_nodes
+from nodepools.needs.aks_outbound_ports import PORTS, outbound_addresses
+from nodepools.needs.aks_surge import surge
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, set_to
+from nodepools.rules.engine.path import Step
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import SIZE, aks
+
+_BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
+_EGRESS = "https://learn.microsoft.com/azure/aks/egress-outboundtype"
+_ISOLATED = "https://learn.microsoft.com/azure/aks/concepts-network-isolated#limitations (2026-06-15)"
+_UNIT: Final = 8
+_OF_THE_SUBNET: Final[Mapping[str, str]] = {"userDefinedRouting": "a route table", "userAssignedNATGateway": "a NAT gateway"}
+"""Outbound types, and the resource that the subnet of the nodes must have."""
+_EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
+_HIDDEN: Final = ApiServer(private=True)
+_ALONE: Final[Mapping[str, object]] = {
+    "network": _EXISTING,
+    "network_profile": {"outbound_type": "none", "dataplane": "azure"},
+    "api_server": _HIDDEN,
+    "image_cache": ImageCache(),
+}
+"""A network isolated cluster without findings."""
+
+
+@rule(
+    "AKS046",
+    Severity.ERROR,
+    source=f"{_EGRESS}: the subnet has its route table, or NAT gateway, before the cluster is made; ExistingRouteTableNotAssociatedWithSubnet",
+    sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}, api_server=_HIDDEN),
+)
+def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """User-defined routing and a NAT gateway of your own require a subnet that already has it; a subnet that is created with the cluster does not."""
+    outbound = cluster.network_profile.outbound_type
+    requested = _OF_THE_SUBNET.get(outbound)
+    network = cluster.network
+    fields = {"userDefinedRouting": "route_table_id", "userAssignedNATGateway": "nat"}
+    if requested is not None and isinstance(network, AksNetworkArgs) and getattr(network, fields[outbound]) is None:
+        at = ("network_profile", "outbound_type")
+        message = f"AKS rejects `{outbound}` in a subnet without {requested}, and the subnets of the new network have none"
+        text = f"Set {ref(('network', fields[outbound]))}, or {ref(at)} to {literal('loadBalancer')}"
+        create = set_to(("network", "nat"), {})
+        yield finding(cluster, message, path=at, fix=Fix(text, (create,)) if outbound == "userAssignedNATGateway" else text)
+    if requested is not None and isinstance(network, ManagedAksNetwork):
+        at = ("network_profile", "outbound_type")
+        message = f"AKS rejects `{outbound}` in a subnet without {requested}, and the subnet that is created with the cluster has none"
+        fix = f"Use an existing subnet that has {requested} ({ref('network.subnet_id')}), or set {ref(at)} to {literal('loadBalancer')}"
+        yield finding(cluster, message, path=at, fix=fix)
+
+
+@rule(
+    "AKS205",
+    Severity.ERROR,
+    source=f"{_BALANCER}: the value for outbound ports must be a multiple of 8",
+    sample=lambda: LoadBalancer(allocated_outbound_ports=1001),
+)
+def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[PartFinding]:
+    """The outbound ports of a node must be a multiple of 8."""
+    ports = balancer.allocated_outbound_ports
+    if ports is not None and ports % _UNIT:
+        message = f"{ref('allocated_outbound_ports')} ({ports}) must be a multiple of {_UNIT}"
+        fix = set_to("allocated_outbound_ports", max(ports - ports % _UNIT, _UNIT))
+        yield finding(balancer, message, path="allocated_outbound_ports", fix=fix)
+
+
+@rule(
+    "AKS206",
+    Severity.ERROR,
+    source=f"{_BALANCER}: 64,000 ports an address, surge nodes included; InvalidLoadBalancerProfileAllocatedOutboundPorts, InsufficientOutboundPorts",
+    sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=16_000)}),
+)
+def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Each outbound address has 64,000 ports: AKS rejects clusters whose nodes need more at the largest size of the pools and during upgrades."""
+    yield from _short(cluster, at_least=True)
+
+
+@rule(
+    "AKS207",
+    Severity.WARNING,
+    source=f"{_BALANCER}: one surge node by default; the API reference: 10 %",
+    sample=lambda: aks(
+        pools={"web": UserPool(vm_size=SIZE, count=20)}, network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=2560)}
+    ),
+)
+def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Microsoft documents two defaults for the surge of a pool; with the larger one, the outbound ports can run out."""
+    if not any(_short(cluster, at_least=True)):
+        yield from _short(cluster, at_least=False)
+
+
+@rule(
+    "AKS208",
+    Severity.ERROR,
+    source=f"{_EGRESS}: UserDefinedRouting and load balancer profile are mutually exclusive; InvalidUserDefinedRoutingWithLoadBalancerProfile",
+    sample=lambda: aks(
+        network=_EXISTING,
+        api_server=_HIDDEN,
+        network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")},
+    ),
+)
+def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS rejects a load balancer profile together with user-defined routes."""
+    profile = cluster.network_profile
+    if profile.load_balancer is not None and profile.outbound_type == "userDefinedRouting":
+        message = "AKS rejects a load balancer profile together with the outbound type `userDefinedRouting`"
+        yield finding(profile, message, path="outbound_type", fix=remove("load_balancer"))
+
+
+@rule(
+    "AKS209",
+    Severity.ERROR,
+    source=f'{_EGRESS}: none is for network isolated clusters only; InvalidNetworkIsolatedClusterConfiguration, artifactSource must be "Cache"',
+    sample=lambda: aks(**{**_ALONE, "image_cache": None}),
+)
+def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS accepts the outbound type `none` only in network isolated clusters, whose nodes get their images from a cache."""
+    profile, at = cluster.overrides.get("bootstrap_profile"), ("network_profile", "outbound_type")
+    has_profile = isinstance(profile, Mapping)
+    source = cast("Mapping[str, object]", profile).get("artifact_source") if has_profile else None
+    if cluster.network_profile.outbound_type == "none" and source != "Cache" and cluster.image_cache is None:
+        message = "AKS rejects the outbound type `none` unless the nodes get their images from a cache (network isolated cluster)"
+        of_source = ("overrides", "bootstrap_profile", "artifact_source")
+        cached = set_to(of_source, "Cache") if has_profile else set_to("image_cache", {})
+        fix = Fix(f"{cached.text}, or set {ref(at)} to {literal('loadBalancer')}", (cached,))
+        yield finding(cluster, message, path=at, fix=fix)
+
+
+@rule(
+    "AKS210",
+    Severity.ERROR,
+    source=f"{_ISOLATED}: the Unmanaged channel, Windows node pools and kubenet are not supported",
+    sample=lambda: aks(node_os_upgrade="Unmanaged", **_ALONE),
+)
+def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS does not support Windows pools and unmanaged node OS upgrades in network isolated clusters."""
+    if cluster.network_profile.outbound_type != "none":
+        return
+    if cluster.node_os_upgrade == "Unmanaged":
+        message = "Network isolated clusters do not support the node OS upgrade channel `Unmanaged`: nodes reach no package repository"
+        yield finding(cluster, message, path="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
+    for key, pool in cluster.pools.items():
+        if isinstance(pool, WindowsPool):
+            message = f"`{key}` is a Windows pool, which network isolated clusters do not support"
+            fix = f"Remove the pool `{key}`, or set {ref('network_profile.outbound_type')} to another type"
+            yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
+
+
+@rule(
+    "AKS211",
+    Severity.WARNING,
+    source=f"{_ISOLATED}: only the channels NodeImage and None; the API server by private link, or in the virtual network",
+    sample=lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE),
+)
+def incomplete_network_isolation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS documents that network isolated clusters upgrade node images as a whole and have their API server in the virtual network."""
+    if cluster.network_profile.outbound_type == "none":
+        for is_missing, at, message, fix in _HALVES:
+            if is_missing(cluster):
+                yield finding(cluster, message, path=at, fix=fix)
+
+
+def _is_reached_from_outside(cluster: AksClusterArgs) -> bool:
+    return not cluster.api_server.private and cluster.api_server_subnet_id is None
+
+
+_HALVES: Final[tuple[tuple[Callable[[AksClusterArgs], bool], tuple[Step, ...], str, FixLike], ...]] = (
+    (
+        lambda cluster: cluster.node_os_upgrade == "SecurityPatch",
+        ("node_os_upgrade",),
+        "AKS documents only `NodeImage` and `None` as node OS upgrade channels of network isolated clusters",
+        set_to("node_os_upgrade", "NodeImage"),
+    ),
+    (
+        _is_reached_from_outside,
+        ("api_server", "private"),
+        "Nodes without an outbound route can fail to join, because the API server is outside their virtual network",
+        f"Set {ref('api_server_subnet_id')}, or set {ref('api_server.private')} and remove {ref('api_server.authorized_ip_ranges')}",
+    ),
+)
+"""Requirements of a network isolated cluster: the check, the field, the message and the fix."""
+
+
+def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[PartFinding]:
+    profile, balancer = cluster.network_profile, cluster.network_profile.load_balancer
+    if balancer is None or profile.outbound_type != "loadBalancer" or not balancer.allocated_outbound_ports:
+        return
+    ports, addresses = balancer.allocated_outbound_ports, outbound_addresses(balancer)
+    nodes = _most_nodes(cluster, at_least=at_least)
+    if addresses is not None and ports * nodes > PORTS * addresses:
+        least = PORTS * addresses // _most_nodes(cluster, at_least=False) // _UNIT * _UNIT  # enough by either figure
+        needs = f"{nodes:,} nodes, surge included, {'need' if at_least else 'can need'} {ports * nodes:,} outbound ports"
+        message = f"{needs}; {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {PORTS * addresses:,}"
+        text = f"Set {ref('allocated_outbound_ports')} to at most {literal(least)}, or add outbound addresses"
+        yield finding(balancer, message, path="allocated_outbound_ports", fix=Fix(text, (set_to("allocated_outbound_ports", least),)))
+
+
+def _most_nodes(cluster: AksClusterArgs, *, at_least: bool) -> int:
+    """All nodes at the largest size of their pools, and those that an upgrade adds."""
+    return sum(nodes.pool.most_nodes + surge(nodes.pool, at_least=at_least) for nodes in agent_nodes(cluster))
+
+
+_PAGES: Final = "https://learn.microsoft.com/azure/aks"
+_TYPE: Final = ("network_profile", "outbound_type")
+_RANGES: Final = ("api_server", "authorized_ip_ranges")
+_OF_THE_NETWORK: Final = ("userAssignedNATGateway", "userDefinedRouting")
+
+
+@rule(
+    "AKS320",
+    Severity.WARNING,
+    source=f"{_EGRESS}: the outbound type of a NAT gateway or a route table of your own",
+    sample=lambda: aks(network={"nat": NatGateway()}),
+)
+def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A NAT gateway and a route table of the network each have an outbound type; with another one, AKS creates a second outbound route."""
+    network, outbound = cluster.network, cluster.network_profile.outbound_type
+    if not isinstance(network, AksNetworkArgs):
+        return
+    for field, held, of_field in (("nat", network.nat, _OF_THE_NETWORK[0]), ("route_table_id", network.route_table_id, _OF_THE_NETWORK[1])):
+        if held is not None and outbound not in _OF_THE_NETWORK:
+            message = f"{ref(('network', field))} is for the outbound type `{of_field}`; with `{outbound}` AKS creates another outbound route"
+            yield finding(cluster, message, path=_TYPE, fix=set_to(_TYPE, of_field))
+
+
+@rule(
+    "AKS321",
+    Severity.NOTE,
+    source=f"{_PAGES}/api-server-authorized-ip-ranges: AKS adds the address of its own load balancer, not that of a NAT gateway or a firewall",
+    sample=lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"}),
+)
+def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Nodes reach a public API server from the address of their NAT gateway or firewall; whether its authorized ranges have it is unknown offline."""
+    access, outbound, network = cluster.api_server, cluster.network_profile.outbound_type, cluster.network
+    is_added = isinstance(network, AksNetworkArgs) and network.nat is not None and outbound == _OF_THE_NETWORK[0]
+    is_public = access.authorized_ip_ranges and not access.private and cluster.api_server_subnet_id is None
+    if is_public and outbound in _OF_THE_NETWORK and not is_added:
+        message = f"Nodes reach the API server only if {ref(_RANGES)} has the address of their egress: AKS does not add it with `{outbound}`"
+        yield finding(cluster, message, path=_RANGES)
+
+
+@rule(
+    "AKS322",
+    Severity.WARNING,
+    source=f"{_PAGES}/nat-gateway: settings of the outbound type managedNATGateway",
+    sample=lambda: aks(network_profile={"nat_gateway": ManagedNatGateway(managed_outbound_ips=2)}),
+)
+def managed_nat_gateway_without_effect(profile: NetworkProfile) -> Iterator[PartFinding]:
+    """Settings of a managed NAT gateway have an effect only with the outbound type `managedNATGateway`."""
+    if profile.nat_gateway is not None and profile.outbound_type != "managedNATGateway":
+        message = f"{ref('nat_gateway')} has no effect with the outbound type `{profile.outbound_type}`"
+        yield finding(profile, message, path="nat_gateway", fix=remove("nat_gateway"))
+
+
+@rule(
+    "AKS323",
+    Severity.ERROR,
+    source=f"{_PAGES}/private-clusters: --fqdn-subdomain with a private DNS zone of your own; either dnsPrefix or fqdnSubdomain",
+    sample=lambda: aks(fqdn_subdomain="shop"),
+)
+def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS accepts a subdomain only for a private API server in a private DNS zone of your own, and not together with a DNS prefix."""
+    if cluster.fqdn_subdomain is None:
+        return
+    zone = cluster.private_dns_zone
+    if not cluster.api_server.private or zone is None or zone in ("system", "none"):
+        message = f"AKS accepts {ref('fqdn_subdomain')} only with a private API server in a private DNS zone of your own"
+        yield finding(cluster, message, path="fqdn_subdomain", fix=remove("fqdn_subdomain"))
+    elif cluster.dns_prefix is not None:
+        message = f"{ref('dns_prefix')} and {ref('fqdn_subdomain')} cannot both be set"
+        yield finding(cluster, message, path="dns_prefix", fix=remove("dns_prefix"))
+
+
+@rule(
+    "AKS324",
+    Severity.WARNING,
+    source=f"{_PAGES}/stop-cluster-upgrade-api-breaking-changes: until applies to the start of an upgrade",
+    sample=lambda: aks(force_upgrade_until="2026-01-01T00:00:00Z"),
+)
+def force_upgrade_over(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+    """A time in the past forces no upgrade."""
+    until = cluster.force_upgrade_until
+    if until is not None and until[:10] < today.isoformat():
+        message = f"Upgrades were forced until {literal(until)}, which is over: AKS checks for removed APIs again"
+        yield finding(cluster, message, path="force_upgrade_until", fix=certain(remove("force_upgrade_until")))

@@ -1,0 +1,167 @@
+"""Names and generations of agent pools, the first system pool included. Facts: docs/facts/aks.md § 2.1, § 2.9, § 2.10."""
+
+from collections.abc import Iterator
+
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import SystemPool, UserPool, WindowsPool
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.wire.aks.generation import RESERVED_NAME, SYSTEM, first_pool_name, generations
+
+_NAMES = "https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools"
+
+
+@rule(
+    "AKS003",
+    Severity.ERROR,
+    source="Azure has one agent pool of a name in a cluster",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, previous=UserPool(vm_size=SIZE, count=3))}),
+)
+def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Two agent pools of a cluster cannot have the same name in Azure; a pool and its previous generation differ in an immutable field."""
+    seen = {first_pool_name(cluster): SYSTEM}
+    for generation in generations(cluster):
+        at = ("pools", generation.key, "previous") if generation.is_previous else ("pools", generation.key)
+        if generation.name in seen:
+            if seen[generation.name] == generation.key:
+                why, fix = _distinguishable(cluster, generation.key)
+                message = f"The pool `{generation.key}` and its `previous` pool would have the same name in Azure, `{generation.name}`: {why}"
+            else:
+                message = f"The pools `{generation.key}` and `{seen[generation.name]}` would both have the name `{generation.name}` in Azure"
+                fix = "Use another key for one of the two pools"
+            yield finding(cluster, message, path=at, value=generation.key, fix=fix)
+        seen[generation.name] = generation.key
+
+
+def _distinguishable(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
+    """The reason that a pool has the name of its previous generation, and the fix."""
+    pool = cluster.pools[key]
+    if pool.name is not None:
+        return "`name` is set, so it never changes", remove(("pools", key, "name"))
+    return "it is made from the immutable fields and `generation`, which are all the same", set_to(
+        ("pools", key, "generation"), "b" if pool.generation != "b" else "c"
+    )
+
+
+@rule(
+    "AKS004",
+    Severity.WARNING,
+    source="azure-native deletes an AgentPool of a fixed name before it creates its replacement; Azure rejects a change of other immutable fields",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, name="web")}),
+)
+def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A pool with a fixed name cannot rotate: a new VM size deletes it before its replacement exists, and Azure rejects other changes."""
+    for key, pool in cluster.pools.items():
+        if pool.name is not None and pool.labeled:  # a pool without the label needs its name
+            at = ("pools", key, "name")
+            message = f"With {ref(at)}, the name of the pool is fixed: a new VM size deletes the pool before its replacement exists"
+            fix = Fix(f"Remove {ref(at)}, and select the nodes by their label `nodepools/name`", (remove(at),))
+            yield finding(cluster, message, path=at, fix=fix)
+
+
+@rule(
+    "AKS242",
+    Severity.ERROR,
+    source="nodepools: without the label nodepools/name, pods select a pool by AKS's label with the name in Azure, which contains a generation",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labeled=False)}),
+)
+def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A pool without the label `nodepools/name` needs a fixed name, because pods can select it by its name in Azure only."""
+    for key, pool in cluster.pools.items():
+        if not pool.labeled and pool.name is None:
+            at = ("pools", key, "labeled")
+            message = f"The nodes of `{key}` have no label that stays: without `nodepools/name`, the name of the pool changes when it rotates"
+            fix = Fix(f"Remove {ref(at)}, or set {ref(('pools', key, 'name'))} to the name that the pool has in Azure", (remove(at),))
+            yield finding(cluster, message, path=at, value=False, fix=fix)
+
+
+@rule(
+    "AKS005",
+    Severity.ERROR,
+    source="nodepools: the first system pool is a part of the cluster, and a pool has one previous generation",
+    sample=lambda: aks(system_pool={"previous": SystemPool(vm_size="Standard_D8ds_v5", count=3)}),
+)
+def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A pool in `pools` can have at most one previous generation; the first system pool cannot have one."""
+    if cluster.system_pool.previous is not None:
+        at = ("system_pool", "previous")
+        message = f"The first system pool cannot have {ref(at)}: it is part of the cluster and cannot rotate"
+        text = f"Remove {ref(at)}, and add a second system pool to {ref('pools')} (docs/decisions/0002)"
+        yield finding(cluster, message, path=at, fix=Fix(text, (remove(at),)))
+    for key, pool in cluster.pools.items():
+        if pool.retiring is not None and pool.retiring.retiring is not None:
+            at = ("pools", key, "previous", "previous")
+            fix = f"Finish the first rotation: remove {ref(at)} once its nodes are drained"
+            yield finding(cluster, f"The pool `{key}` has two previous generations: only one is supported", path=at, fix=fix)
+
+
+@rule("AKS006", Severity.ERROR, source=_NAMES, sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows"))
+def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
+    """The name of a Windows pool has at most 6 characters; AKS reserves the name `aksmanagedap`."""
+    if pool.name is not None and len(pool.name) > pool.longest_name:
+        message = f"The pool name `{pool.name}` has {len(pool.name)} characters: AKS accepts at most {pool.longest_name} for {pool.os_type} pools"
+        yield finding(pool, message, path="name", fix=Fix(f"Shorten {ref('name')}, or remove it", (remove("name"),)))
+    if pool.name == RESERVED_NAME:
+        fix = Fix(f"Use another {ref('name')}, or remove it", (remove("name"),))
+        yield finding(pool, f"AKS reserves the pool name `{RESERVED_NAME}`", path="name", fix=fix)
+
+
+@rule(
+    "AKS007",
+    Severity.NOTE,
+    source="pulumi-azure-native#579, #2719: an existing cluster accepts the name of one of its system pools, and rejects any other",
+    sample=lambda: aks(system_pool={"name": "first"}),
+)
+def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """On an existing cluster the first system pool must have the name of a system pool that the cluster already has."""
+    if cluster.system_pool.name is not None:
+        at = ("system_pool", "name")
+        message = f"On an existing cluster {ref(at)} must be the name of a system pool that the cluster has: Azure rejects any other"
+        yield finding(cluster, message, path=at)
+
+
+@rule(
+    "AKS108",
+    Severity.NOTE,
+    source="https://www.pulumi.com/docs/iac/concepts/options/retainondelete: Pulumi removes a retained resource from its state only",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "next": SystemPool(vm_size=SIZE, count=3, retain=True)}),
+)
+def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A retained pool stays in Azure when it rotates or is removed from the declaration."""
+    for key, pool in cluster.pools.items():
+        if isinstance(pool, SystemPool) and pool.retain:
+            message = f"When the pool `{key}` rotates or is removed from the declaration, it stays in Azure until you delete it there"
+            yield finding(cluster, message, path=("pools", key, "retain"))
+
+
+@rule(
+    "AKS109",
+    Severity.ERROR,
+    source="nodepools: the first system pool is a part of the cluster",
+    sample=lambda: aks(system_pool={"retain": True}),
+)
+def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The first system pool cannot be retained: AKS deletes it with its cluster."""
+    if cluster.system_pool.retain:
+        message = f"{ref('system_pool.retain')} has no effect: AKS deletes the first system pool with its cluster"
+        yield finding(cluster, message, path=("system_pool", "retain"), fix=remove("system_pool.retain"))
+
+
+@rule(
+    "AKS120",
+    Severity.ERROR,
+    source="https://github.com/Azure/AKS/issues/4765 and https://github.com/Azure/ARO-HCP/pull/662 (as of 2026-11): "
+    "NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged",
+    sample=lambda: aks(system_pool={"kubernetes_version": "1.36"}),
+)
+def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS rejects an upgrade of a cluster if the request has the version of its first system pool but not those of its other pools."""
+    if cluster.system_pool.kubernetes_version is not None:
+        version = "system_pool.kubernetes_version"
+        message = "AKS rejects upgrades of a cluster if the request has the version of its first system pool but not those of its other pools"
+        text = f"Remove {ref(version)}, and upgrade the nodes of this pool with `az aks nodepool upgrade` (docs/guides/upgrade.md)"
+        yield finding(cluster, message, path=("system_pool", "kubernetes_version"), fix=Fix(text, (remove(version),)))

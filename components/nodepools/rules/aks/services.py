@@ -1,0 +1,386 @@
+"""Services of AKS clusters and their range, the pod range, and values that AKS rejects. Facts: docs/facts/aks.md § 2.11."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import AddressValueError, IPv4Address, IPv4Network
+from typing import Final, cast
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import ManagedAksNetwork
+from nodepools.model.aks.pool_settings import Autoscale
+from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner
+from nodepools.model.cidr import overlap
+from nodepools.model.kubernetes.duration import seconds
+from nodepools.needs.aks_agent_pools import agent_nodes
+from nodepools.needs.aks_surge import surge
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, Operation, certain, remove, set_to
+from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
+
+_PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
+_OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#ip-address-planning"
+_CHANGES = "https://github.com/Azure/AKS/blob/master/CHANGELOG.md"
+_LARGEST: Final = 12
+"""Prefix length of the largest range of services; AKS documents a smaller one, Kubernetes accepts it."""
+_SMALLEST: Final = 28
+"""Prefix length of the smallest range that has the tenth address, which is that of DNS."""
+_USUAL: Final = 16
+"""Prefix length of the default ranges."""
+_SERVICES: Final = ("network_profile", "service_cidr")
+_PODS: Final = ("network_profile", "pod_cidr")
+_DNS_SERVICE: Final = ("overrides", "network_profile", "dns_service_ip")
+_DNS: Final = 10
+_RESERVED: Final = 2
+"""The first addresses of the range of services: that of the range itself, and that of the service `kubernetes`."""
+_BITS: Final = 32
+_NODE: Final = 24
+"""Prefix length of the pod range of each node."""
+_NOWHERE: Final = ("127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32")
+"""Ranges that no network can use: loopback, multicast and broadcast."""
+
+
+@rule(
+    "AKS218",
+    Severity.ERROR,
+    source=f"{_PLANNING}: smaller than /12; the tenth address is that of the DNS service",
+    sample=lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"}),
+)
+def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The service CIDR must be smaller than a /12 and contain the address of the DNS service."""
+    prefix = IPv4Network(cluster.service_cidr).prefixlen
+    if prefix < _LARGEST:
+        message = f"The service CIDR `{cluster.service_cidr}` is too large: AKS requires a range smaller than a /{_LARGEST}"
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
+    elif prefix > _SMALLEST and _dns_service_ip(cluster) is None:
+        message = f"The service CIDR `{cluster.service_cidr}` is too small: the DNS service takes address {_DNS} of the range"
+        fix = f"Set {ref(_SERVICES)} to a /{_SMALLEST} or larger"
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=fix)
+
+
+@rule(
+    "AKS219",
+    Severity.WARNING,
+    source=f"{_PLANNING}: smaller than /12; kube-apiserver: a mask of 12 bits or more",
+    sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"}),
+)
+def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS documents that the service CIDR must be smaller than a /12; Kubernetes itself accepts a /12."""
+    if IPv4Network(cluster.service_cidr).prefixlen == _LARGEST:
+        message = (
+            f"The service CIDR `{cluster.service_cidr}` can be rejected: according to its documentation, AKS requires one smaller than a /{_LARGEST}"
+        )
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
+
+
+@rule(
+    "AKS220",
+    Severity.ERROR,
+    source=f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address",
+    sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/16"}, overrides={"network_profile": {"dns_service_ip": "10.0.0.10"}}),
+)
+def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The DNS service has an address inside the service CIDR that is not its first, which belongs to the service `kubernetes`."""
+    address = _dns_service_ip(cluster)
+    if address is None:
+        return
+    services, at = IPv4Network(cluster.service_cidr), _DNS_SERVICE
+    fix = set_to(at, str(services[min(_DNS, services.num_addresses - 1)]))
+    if address not in services:
+        message = f"AKS rejects `{address}` for the DNS service: it is outside the service CIDR `{services}`"
+        yield finding(cluster, message, path=at, fix=fix)
+    elif int(address) - int(services.network_address) < _RESERVED:
+        message = f"AKS rejects `{address}` for the DNS service: the first two addresses of the service CIDR `{services}` are reserved"
+        yield finding(cluster, message, path=at, fix=fix)
+
+
+@rule(
+    "AKS221",
+    Severity.WARNING,
+    source=f"{_CHANGES}, 2023-10-01: AKS validates, and blocks if necessary, ranges of services in public address ranges",
+    sample=lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"}),
+)
+def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """If services use a public range, pods cannot reach its owners on the internet, and AKS can reject the range."""
+    services = IPv4Network(cluster.service_cidr)
+    if services.is_global and not any(overlap(cluster.service_cidr, other) for other in _NOWHERE):
+        message = f"The service CIDR `{services}` is a public range: pods cannot reach the internet hosts in it, and AKS can reject it"
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_moved(cluster, _SERVICES))
+
+
+@rule(
+    "AKS222",
+    Severity.ERROR,
+    source=f"{_CHANGES}, 2023-10-01, and https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: multicast, broadcast and loopback",
+    sample=lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"}),
+)
+def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Networks, pods and services cannot have multicast, broadcast or loopback addresses."""
+    ranges = {("network", "cidr"): cluster.network.cidr, _PODS: cluster.pod_cidr, _SERVICES: cluster.service_cidr}
+    for at, cidr in ranges.items():
+        taken = [other for other in _NOWHERE if cidr is not None and overlap(cidr, other)]
+        if taken:
+            message = f"Azure rejects `{cidr}`: it overlaps `{taken[0]}`, which is reserved for multicast, broadcast or loopback"
+            fix = f"Set {ref(at)} to a private range, such as one inside `10.0.0.0/8`" if at[0] == "network" else _moved(cluster, at)
+            yield finding(cluster, message, path=at, value=cidr, fix=fix)
+
+
+@rule(
+    "AKS051",
+    Severity.ERROR,
+    source=f"{_OVERLAY}: each node takes a /24 of the pod range; InsufficientSubnetSize, networkProfile.podCIDR, with max counts",
+    sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
+)
+def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """With overlay networking each node takes a /24 of the pod CIDR: AKS rejects pools that can have more nodes than that."""
+    nodes, room = _nodes_and_blocks(cluster)
+    if room is not None and nodes > room:
+        rooms = f"{room:,} node{'s' * (room != 1)}"
+        message = f"AKS rejects the pod CIDR `{cluster.pod_cidr}`: it has a /{_NODE} for each of {rooms}, and the pools can have {nodes:,}"
+        fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + _surge(cluster) - 1).bit_length()} or larger, or lower the sizes of the pools"
+        yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
+
+
+@rule(
+    "AKS223",
+    Severity.WARNING,
+    source=f"{_OVERLAY}: leave room for new nodes; a surge node takes a /24 too",
+    sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}),
+)
+def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """During an upgrade the surge nodes of a pool take a /24 of the pod CIDR each too; pools are upgraded one after another."""
+    nodes, room = _nodes_and_blocks(cluster)
+    more = _surge(cluster)
+    if room is not None and nodes <= room < nodes + more:
+        needs = f"the pools can have {nodes:,}, and an upgrade adds {more:,}"
+        message = f"The pod CIDR `{cluster.pod_cidr}` has a /{_NODE} for each of {room:,} nodes; {needs}"
+        fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + more - 1).bit_length()} or larger"
+        yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
+
+
+def _smaller(cluster: AksClusterArgs) -> Operation:
+    """A part of the service CIDR, the one with the DNS service."""
+    dns = _dns_service_ip(cluster)
+    first = dns if dns is not None else IPv4Network(cluster.service_cidr).network_address
+    return set_to(_SERVICES, str(IPv4Network(f"{first}/{_USUAL}", strict=False)))
+
+
+def _moved(cluster: AksClusterArgs, path: tuple[str, str]) -> Sequence[Operation]:
+    """Sets the field at `path` to its default range, which overlaps no other, and the DNS service to an address in it."""
+    free: str = getattr(applied(cluster, (remove(path),)), path[1])
+    dns = [set_to(_DNS_SERVICE, str(IPv4Network(free)[_DNS]))] if path == _SERVICES and _dns_service_ip(cluster) is not None else []
+    return (set_to(path, free), *dns)
+
+
+def _surge(cluster: AksClusterArgs) -> int:
+    """Nodes that an upgrade adds: pools are upgraded one after another."""
+    return max(surge(nodes.pool, at_least=True) for nodes in agent_nodes(cluster))
+
+
+def _nodes_and_blocks(cluster: AksClusterArgs) -> tuple[int, int | None]:
+    """Nodes that the pools may have, and how many have a range for their pods; a network plugin of the user's own divides its range differently."""
+    nodes = sum(nodes.pool.most_nodes for nodes in agent_nodes(cluster))
+    if cluster.network_profile.plugin != "azure" or cluster.pod_cidr is None:
+        return nodes, None
+    return nodes, IPv4Network(cluster.pod_cidr).num_addresses >> (_BITS - _NODE)
+
+
+def _dns_service_ip(cluster: AksClusterArgs) -> IPv4Address | None:
+    """The address of the DNS service in `overrides`."""
+    profile = cluster.overrides.get("network_profile")
+    value = cast("Mapping[str, object]", profile).get("dns_service_ip") if isinstance(profile, Mapping) else None
+    try:
+        return IPv4Address(value) if isinstance(value, str) else None
+    except AddressValueError:
+        return None
+
+
+_PAGES: Final = "https://learn.microsoft.com/azure/aks"
+_PROXY: Final = f"{_PAGES}/http-proxy (2026-08)"
+_KMS: Final = f"{_PAGES}/use-kms-etcd-encryption (2026-08)"
+_PROXIED: Final = {"http": "http://proxy.example.com:3128"}
+_VAULT: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/v"
+_KEY: Final = "https://v.vault.azure.net/keys/etcd/0123456789abcdef0123456789abcdef"
+_HOUR: Final = 3600
+_SHORTEST_CLEANING, _LONGEST_CLEANING = 24, 2160
+_CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
+_PRIVATE_KEY: Final = "PRIVATE KEY-----"
+
+
+@rule(
+    "AKS285",
+    Severity.ERROR,
+    source=f"{_PAGES}/cost-analysis: the Standard or Premium tier (2026-08)",
+    sample=lambda: aks(cost_analysis=True, tier="Free"),
+)
+def cost_analysis_in_free_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS rejects cost analysis in the Free tier."""
+    if cluster.cost_analysis is True and cluster.tier == "Free":
+        fix = Fix(f"Set {ref('tier')} to {literal('Standard')}, or remove {ref('cost_analysis')}", (set_to("tier", "Standard"),))
+        yield finding(cluster, "AKS rejects cost analysis in the Free tier", path="cost_analysis", fix=fix)
+
+
+@rule(
+    "AKS286",
+    Severity.ERROR,
+    source=f"{_PAGES}/image-cleaner: --image-cleaner-interval-hours, 24 hours to three months (2026-08)",
+    sample=lambda: aks(image_cleaner={"interval": "12h"}),
+)
+def image_cleaner_interval_out_of_range(cleaner: ImageCleaner) -> Iterator[PartFinding]:
+    """The image cleaner runs every 24 to 2160 hours, in whole hours."""
+    length = seconds(cleaner.interval)
+    if length % _HOUR or not _SHORTEST_CLEANING <= length // _HOUR <= _LONGEST_CLEANING:
+        nearest = f"{min(max(length // _HOUR, _SHORTEST_CLEANING), _LONGEST_CLEANING)}h"
+        message = f"{ref('interval')} is `{cleaner.interval}`: AKS accepts whole hours from {_SHORTEST_CLEANING}h to {_LONGEST_CLEANING}h"
+        yield finding(cleaner, message, path="interval", fix=set_to("interval", nearest))
+
+
+@rule(
+    "AKS287",
+    Severity.ERROR,
+    source=f"{_PROXY}: Windows node pools are not supported",
+    sample=lambda: aks(
+        kubernetes_version="1.35",
+        pools={"win": WindowsPool(vm_size=SIZE)},
+        windows_profile={},
+        network_profile={"dataplane": "azure"},
+        http_proxy=_PROXIED,
+    ),
+)
+def http_proxy_with_windows_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS does not support Windows pools in a cluster with an HTTP proxy."""
+    windows = [key for key, pool in cluster.pools.items() if isinstance(pool, WindowsPool)]
+    if cluster.http_proxy is not None and windows:
+        message = f"AKS does not support the Windows pool `{windows[0]}` in a cluster with an HTTP proxy"
+        fix = f"Remove the Windows pools, or remove {ref('http_proxy')}"
+        yield finding(cluster, message, path="http_proxy", fix=fix)
+
+
+@rule(
+    "AKS288",
+    Severity.ERROR,
+    source=f"{_PROXY}: wildcards are not supported in noProxy",
+    sample=lambda: aks(http_proxy={**_PROXIED, "no_proxy": ["*.corp"]}),
+)
+def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
+    """AKS rejects wildcards in `no_proxy`; a domain with a leading dot contains its subdomains."""
+    for index, entry in enumerate(proxy.no_proxy):
+        if "*" in entry:
+            message, at = f"AKS rejects the wildcard `{entry}`: a leading dot stands for all subdomains", ("no_proxy", index)
+            yield finding(proxy, message, path=at, fix=certain(set_to(at, entry.lstrip("*"))) if re.fullmatch(r"\*\.[^*]+", entry) else remove(at))
+
+
+@rule("AKS289", Severity.ERROR, source=f"{_PROXY}: httpProxy and httpsProxy", sample=lambda: aks(http_proxy={"no_proxy": [".corp"]}))
+def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
+    """An HTTP proxy has a URL for HTTP, for HTTPS, or for both."""
+    if proxy.http is None and proxy.https is None:
+        yield finding(proxy, "The HTTP proxy has no URL: nothing uses it", path=(), fix=f"Set {ref('http')}, {ref('https')} or both")
+
+
+@rule(
+    "AKS290",
+    Severity.ERROR,
+    source=f"{_PROXY}: user/password authentication is not supported",
+    sample=lambda: aks(http_proxy={"http": "http://me@proxy.example.com:3128"}),
+)
+def http_proxy_with_credentials(proxy: HttpProxy) -> Iterator[PartFinding]:
+    """AKS does not support proxies that require a user name and a password."""
+    for name in ("http", "https"):
+        url = getattr(proxy, name)
+        if isinstance(url, str) and "@" in url.partition("://")[2].partition("/")[0]:
+            message = f"{ref(name)} contains credentials: AKS supports only proxies without a user name and a password"
+            yield finding(
+                proxy, message, path=name, value=None, fix="Remove the part before `@`, and let the proxy accept the nodes by their addresses"
+            )
+
+
+@rule(
+    "AKS291",
+    Severity.ERROR,
+    source=f"{_PAGES}/custom-certificate-authority: base64-encoded certificates in PEM format (2026-08)",
+    sample=lambda: aks(trusted_certificates=["/etc/ssl/ca.pem"]),
+)
+def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS accepts certificate authorities as PEM text, without private keys."""
+    for index, text in enumerate(cluster.trusted_certificates):
+        at = ("trusted_certificates", index)
+        if _PRIVATE_KEY in text:
+            message = "The text contains a private key, which every node would get: only certificates are trusted"
+            yield finding(cluster, message, path=at, value=None, fix="Remove the private key, and replace it: it was in a declaration")
+        elif not text.lstrip().startswith(_CERTIFICATE):
+            message = "AKS accepts certificates as PEM text, not as the path of a file or as base64 text"
+            yield finding(cluster, message, path=at, value=None, fix="Use the content of the file")
+
+
+@rule(
+    "AKS292",
+    Severity.ERROR,
+    source=f"{_KMS}: the key id with its version; a version cannot be omitted",
+    sample=lambda: aks(etcd_key={"key_id": _KEY.rpartition("/")[0]}),
+)
+def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
+    """AKS requires the id of a version of the key that encrypts etcd."""
+    if isinstance(key.key_id, str) and not re.fullmatch(r"https://[^/]+/keys/[^/]+/[^/]+", key.key_id):
+        message = f"{ref('key_id')} must be the id of a version of a key: `https://VAULT.vault.azure.net/keys/KEY/VERSION`"
+        yield finding(key, message, path="key_id", fix="Use the id that `az keyvault key show --query key.kid` prints")
+
+
+@rule(
+    "AKS293",
+    Severity.ERROR,
+    source=f"{_KMS}: a user-assigned managed identity; the key must be accessible before KMS is turned on",
+    sample=lambda: aks(identity=SYSTEM_ASSIGNED, network=ManagedAksNetwork(), etcd_key={"key_id": _KEY, "vault_id": _VAULT}),
+)
+def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS encrypts etcd with a key of a vault only for clusters with a user-assigned identity, which can read the key before the cluster exists."""
+    if cluster.etcd_key is not None and cluster.etcd_key.enabled and cluster.identity == SYSTEM_ASSIGNED:
+        message = f"AKS requires a user-assigned identity for {ref('etcd_key')}, which can use the key before the cluster exists"
+        yield finding(
+            cluster, message, path="identity", fix=Fix(f"Remove {ref('identity')}, or set it to the id of an identity", (remove("identity"),))
+        )
+
+
+@rule(
+    "AKS294",
+    Severity.WARNING,
+    source=f"{_KMS}: a private key vault requires API server VNet integration",
+    sample=lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT, "vault_access": "Private"}),
+)
+def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The API server reaches a private key vault only from a subnet of its own (API server VNet integration)."""
+    key = cluster.etcd_key
+    if key is not None and key.enabled and key.vault_access == "Private" and cluster.api_server_subnet_id is None:
+        at = ("etcd_key", "vault_access")
+        message = f"The API server cannot reach a private key vault without {ref('api_server_subnet_id')}"
+        fix = f"Set {ref('api_server_subnet_id')}, or set {ref(at)} to {literal('Public')}"
+        yield finding(cluster, message, path=at, fix=fix)
+
+
+@rule(
+    "AKS295",
+    Severity.ERROR,
+    source=f"{_KMS}: keyVaultResourceId is required when keyVaultNetworkAccess is Private",
+    sample=lambda: aks(api_server_subnet_id="subnet", etcd_key={"key_id": _KEY, "vault_access": "Private"}),
+)
+def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
+    """AKS requires the resource id of a private key vault."""
+    if key.vault_access == "Private" and key.vault_id is None:
+        yield finding(key, "AKS requires the resource id of a private key vault", path="vault_id", fix=f"Set {ref('vault_id')}")
+
+
+@rule(
+    "AKS296",
+    Severity.NOTE,
+    source=f"{_KMS}: rotation, and deleting the key or the vault",
+    sample=lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT}),
+)
+def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
+    """AKS uses one version of the key until `key_id` changes, and Secrets keep their key until they are written again."""
+    if key.enabled:
+        lost = "All Secrets are lost if this version of the key, which encrypts etcd, is deleted"
+        message = f"{lost}. To rotate it, change {ref('key_id')}, then write all Secrets again"
+        yield finding(key, message, path="key_id")

@@ -1,0 +1,1 @@
+"""Rules about EKS clusters, Auto Mode and its node classes."""

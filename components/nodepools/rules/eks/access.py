@@ -1,0 +1,179 @@
+"""Access entries of EKS clusters: duplicates and invalid principals. Facts: docs/facts/eks.md C5, C21 to C23, C48."""
+
+from collections.abc import Iterator
+
+from nodepools.model.derive import derive
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity, PodRole
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.ref import Ref
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import add, certain, remove, set_to
+from nodepools.rules.engine.path import Step
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
+
+_ENTRY = "https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html"
+_ROLE = "arn:aws:iam::111122223333:role/team"
+_ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
+_NODES_POLICY = "AmazonEKSAutoNodePolicy"
+_RESERVED = {"groups": ("system:",), "user_name": ("system:", "eks:", "aws:", "amazon:", "iam:")}
+"""Prefixes of names that EKS keeps for itself. Source: EKS user guide, creating-access-entries, 2026-11."""
+
+
+@rule(
+    "EKS080",
+    Severity.ERROR,
+    source=f"{_ENTRY}: a principal has one access entry in a cluster",
+    sample=lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)}),
+)
+def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS rejects a second access entry for a principal; it creates the entry of the built-in NodePools' node role itself."""
+    built_in = cluster.node_role if cluster.auto_mode.built_in_node_pools and isinstance(cluster.node_role, str) else None
+    taken = {built_in: "EKS creates the entry for the node role of the built-in NodePools"} if built_in is not None else {}
+    for at, principal in _principals(cluster):
+        if isinstance(principal, str):
+            if principal in taken:
+                message = f"EKS rejects a second access entry for `{principal}`: {taken[principal]}"
+                field, which, *_ = at
+                fix = remove((field, which)) if principal == built_in or field == "admins" else "Remove one of the two entries"
+                yield finding(cluster, message, path=at, fix=fix)
+            taken.setdefault(principal, f"the principal is also in {ref('admins')}" if at[0] == "admins" else "another entry has the same principal")
+
+
+def _principals(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], Ref]]:
+    """Each principal of an access entry that the cluster creates, with its path."""
+    yield from ((("admins", index), admin) for index, admin in enumerate(cluster.admins))
+    yield from ((("access_entries", key, "principal"), entry.principal) for key, entry in cluster.access_entries.items())
+
+
+@rule(
+    "EKS081",
+    Severity.ERROR,
+    source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn",
+    sample=lambda: AccessEntry(principal="alice"),
+)
+def principal_is_not_an_arn(part: AccessEntry | PodRole) -> Iterator[PartFinding]:
+    """EKS requires ARNs for the principals of access entries and for the roles of pods."""
+    fields = ("principal",) if isinstance(part, AccessEntry) else ("role", "target_role") if isinstance(part, PodIdentity) else ("role",)
+    for field in fields:
+        value = getattr(part, field)
+        if isinstance(value, str) and not value.startswith("arn:"):
+            fix = f"Use the full ARN, such as `arn:aws:iam::111122223333:role/{value}`"
+            yield finding(part, f"{ref(field)} must be an ARN, not the name `{value}`", path=field, fix=fix)
+
+
+@rule(
+    "EKS082",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/access-policies.html",
+    sample=lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"),
+)
+def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
+    """An access policy is declared by its name; its ARN follows from the AWS partition of the cluster."""
+    if policy.name.startswith("arn:"):
+        message = f"{ref('name')} must be the name of the access policy, not its ARN"
+        yield finding(policy, message, path="name", fix=certain(set_to("name", policy.name.rpartition("/")[2])))
+
+
+@rule(
+    "EKS083",
+    Severity.WARNING,
+    source=f"{_ENTRY}: user name and groups are those of standard entries",
+    sample=lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"]),
+)
+def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
+    """EKS accepts groups and a user name only for access entries of type `STANDARD`."""
+    for field in ("groups", "user_name"):
+        if entry.type != "STANDARD" and getattr(entry, field):
+            message = f"{ref(field)} is only for access entries of type `STANDARD`: this one has type `{entry.type}`"
+            yield finding(entry, message, path=field, fix=remove(field))
+
+
+@rule(
+    "EKS084",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html: entries of nodes are of the type EC2",
+    sample=lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)]),
+)
+def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
+    """Nodes of Auto Mode join through access entries of type `EC2` with the access policy AmazonEKSAutoNodePolicy."""
+    has = any(policy.name == _NODES_POLICY for policy in entry.policies)
+    if has and entry.type != "EC2":
+        message = f"Nodes of Auto Mode cannot join through an access entry of type `{entry.type}`, not even with the access policy `{_NODES_POLICY}`"
+        yield finding(entry, message, path="type", fix=set_to("type", "EC2"))
+    elif entry.type == "EC2" and not has:
+        message = f"Nodes of Auto Mode cannot join: an access entry of type `EC2` needs the access policy `{_NODES_POLICY}`"
+        yield finding(entry, message, path="policies", fix=add("policies", AccessPolicy(_NODES_POLICY)))
+
+
+@rule(
+    "EKS175",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html (2026-11): reserved prefixes",
+    sample=lambda: AccessEntry(principal=_ROLE, groups=["system:masters"]),
+)
+def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
+    """EKS rejects groups that begin with `system:`, and user names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:`."""
+    names: list[tuple[tuple[Step, ...], str]] = [(("groups", index), group) for index, group in enumerate(entry.groups)]
+    names += [(("user_name",), entry.user_name)] if entry.user_name is not None else []
+    for at, name in names:
+        prefix = next((prefix for prefix in _RESERVED[str(at[0])] if name.startswith(prefix)), None)
+        if prefix is not None:
+            what = "group" if at[0] == "groups" else "user name"
+            admin = f"Add the access policy `{_ADMIN_POLICY}` in {ref('policies')} instead of the group" if name == "system:masters" else None
+            fix = admin if admin is not None else f"Use a name without the prefix, and bind it to roles in the cluster: `{name.removeprefix(prefix)}`"
+            yield finding(entry, f"EKS rejects the {what} `{name}`: the prefix `{prefix}` is reserved", path=at, fix=fix)
+
+
+@rule(
+    "EKS176",
+    Severity.ERROR,
+    source="EKS API reference, AssociateAccessPolicy: an access entry has each access policy once",
+    sample=lambda: AccessEntry(
+        principal=_ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy"), AccessPolicy("AmazonEKSViewPolicy", namespaces=["a"])]
+    ),
+)
+def duplicate_access_policy(entry: AccessEntry) -> Iterator[PartFinding]:
+    """An access entry is associated with each access policy once, with one list of namespaces."""
+    first: dict[str, int] = {}
+    for index, policy in enumerate(entry.policies):
+        earlier = first.setdefault(policy.name, index)
+        if earlier != index:
+            at = ("policies", earlier, "namespaces")
+            same = entry.policies[earlier] == policy
+            fix = remove(("policies", index)) if same else f"Set {ref(at)} to the namespaces of both, or use one of them"
+            yield finding(entry, f"`{policy.name}` is listed twice: an access entry has each access policy once", path=("policies", index), fix=fix)
+
+
+@rule(
+    "EKS090",
+    Severity.WARNING,
+    source=f"{_ENTRY}: a principal without an access entry has no access; the creator has one only if it becomes an admin",
+    sample=lambda: eks(creator_is_admin=False),
+)
+def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """Only principals with an access entry have access to a cluster; its creator has one only with `creator_is_admin`."""
+    entries = cluster.access_entries.values()
+    admitted = cluster.admins or any(entry.type == "STANDARD" and (entry.policies or entry.groups) for entry in entries)
+    if not (cluster.creator_is_admin or admitted) and cluster.apply == "direct" and cluster.has_objects:
+        message = "No identity has access to the cluster, not even the one that runs Pulumi: creating objects in the cluster fails"
+        fix = f"Add that identity to {ref('admins')}, or set {ref('apply')} to {literal('render')}"
+        yield finding(cluster, message, path="creator_is_admin", fix=fix)
+
+
+@rule(
+    "EKS094",
+    Severity.NOTE,
+    source="docs/guides/built-in-node-pools.md: what EKS does with the access entry of that role when the pools go off is not documented",
+    sample=lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE),
+)
+def same_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """NodeClasses with the node role of the built-in NodePools use the access entry that EKS manages while a built-in NodePool is enabled."""
+    if cluster.node_role is not None and cluster.auto_mode.built_in_node_pools and cluster.auto_mode.shares_a_role:
+        message = (
+            f"{ref('node_role')} is shared by built-in NodePools and NodeClasses: "
+            "turning the built-in NodePools off can remove the access entry of all their nodes"
+        )
+        yield finding(cluster, message, path="node_role")

@@ -1,0 +1,249 @@
+"""EKS clusters with Auto Mode: names, versions, networks and settings."""
+
+import re
+from collections.abc import Iterator, Sequence
+from ipaddress import IPv4Network
+
+from nodepools.model.cidr import PRIVATE_RANGES, inside, overlap
+from nodepools.model.derive import derive
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, zone_place
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.platform import Platform
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import auto_mode, eks, eks_pool, platform
+
+_LONGEST_NAME = 100
+_NAME = re.compile(rf"[0-9A-Za-z][A-Za-z0-9_-]{{0,{_LONGEST_NAME - 1}}}")
+_LISTED = "`{}`, `{}` or `{}`".format(*PRIVATE_RANGES)
+_REFUSED_ZONES = ("use1-az3", "usw1-az2", "cac1-az3")
+_NETWORK = "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html"
+_ENDPOINTS = ("ec2", "ecr.api", "ecr.dkr", "s3")
+"""Services that the nodes of every private cluster need (EKS user guide, private-clusters)."""
+_ROLE = "arn:aws:iam::111122223333:role/eks"
+
+
+@rule(
+    "EKS002",
+    Severity.ERROR,
+    source="EKS API reference, CreateCluster: name",
+    sample=lambda: platform(**{"use.1": eks()}),
+)
+def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
+    """EKS accepts cluster names of up to 100 letters, digits, hyphens and underscores; platform name and cluster key make the name."""
+    for key, cluster in declared_cluster.clusters.items():
+        name = declared_cluster.stem(key)
+        if isinstance(cluster, EksClusterArgs) and cluster.name is None and not _NAME.fullmatch(name):
+            yield finding(
+                declared_cluster,
+                f"EKS rejects the cluster name `{name}` (platform name and key)",
+                path=("clusters", key),
+                value=key,
+                fix=_new_key(declared_cluster, key),
+            )
+
+
+@rule(
+    "EKS131",
+    Severity.ERROR,
+    source="EKS API reference, CreateCluster: the name is unique in a region of an account",
+    sample=lambda: platform(use=eks(name="shop"), use2=eks(name="shop", network={"cidr": "10.66.0.0/16"})),
+)
+def duplicate_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
+    """A region of an AWS account can have one cluster of a name."""
+    seen: dict[tuple[object, ...], str] = {}
+    for key, cluster in declared_cluster.clusters.items():
+        if isinstance(cluster, EksClusterArgs):
+            name = cluster.cluster_name(declared_cluster.stem(key))
+            first = seen.setdefault((cluster.account, cluster.region, name), key)
+            if first != key:
+                message = f"EKS rejects a second cluster with the name `{name}` in {cluster.region}: `{first}` has it too"
+                path = ("clusters", key) if cluster.name is None else ("clusters", key, "name")
+                yield finding(declared_cluster, message, path=path, value=name, fix=f"Set {ref(('clusters', key, 'name'))} to another name")
+
+
+@rule(
+    "EKS003",
+    Severity.ERROR,
+    source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr",
+    sample=lambda: eks(service_cidr="10.64.0.0/16"),
+)
+def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS requires a private service range, /12 to /24, that does not overlap the VPC."""
+    given, taken = cluster.service_range, cluster.network.cidr
+    if given is None:
+        return
+    of_ours = Fix(f"Remove {ref('service_cidr')} (default: a free private range of /16)", (remove("service_cidr"),))
+    if cluster.service_cidr is not None and not any(inside(cluster.service_cidr, private) for private in PRIVATE_RANGES):
+        yield finding(cluster, f"EKS rejects the service range `{given}`: it is not inside {_LISTED}", path="service_cidr", fix=of_ours)
+    if not 12 <= IPv4Network(given).prefixlen <= 24:  # noqa: PLR2004  # EKS's own bounds
+        yield finding(cluster, f"EKS rejects the service range `{given}`: its size must be from /12 to /24", path="service_cidr", fix=of_ours)
+    if taken is not None and overlap(given, taken):
+        yield finding(cluster, f"The service range `{given}` overlaps the VPC range `{taken}`", path="service_cidr", value=given, fix=of_ours)
+
+
+@rule(
+    "EKS004",
+    Severity.ERROR,
+    source=f"{_NETWORK}: subnets in at least two availability zones",
+    sample=lambda: eks(network={"zones": ["us-east-1a"]}),
+)
+def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
+    """EKS requires subnets in at least two availability zones."""
+    if len(network.zones) == 1:
+        fix = Fix(f"Add one or two zones to {ref('zones')}, or remove that field (default: the first three zones of the region)", (remove("zones"),))
+        yield finding(network, "EKS requires subnets in at least two availability zones: this network has one", path="zones", fix=fix)
+
+
+@rule(
+    "EKS005",
+    Severity.ERROR,
+    source=f"{_NETWORK}: zones that cannot hold a control plane",
+    sample=lambda: eks(network={"zones": ["use1-az1", "use1-az3"]}),
+)
+def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]:
+    """EKS cannot place control planes in the zones use1-az3, usw1-az2 and cac1-az3."""
+    for index, zone in enumerate(network.zones):
+        if zone in _REFUSED_ZONES:
+            ids = [f"{zone[:-1]}{number}" for number in range(1, 4)]
+            other = next((zone_id for zone_id in ids if zone_id not in (*network.zones, *_REFUSED_ZONES)), None)
+            fix = set_to(("zones", index), other) if other is not None else remove(("zones", index))
+            yield finding(network, f"EKS cannot place a control plane in the zone `{zone}`", path=("zones", index), fix=fix)
+
+
+@rule(
+    "EKS006",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
+    sample=lambda: eks(network={"zones": ["us-east-1a", "us-west-2b"]}),
+)
+def cluster_zone_in_other_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """The subnets of a cluster are in availability zones of its region."""
+    for index, zone in enumerate(network.zones):
+        if re.fullmatch(r"[a-z]+(-[a-z]+)+-[0-9]+[a-z]", zone) and zone[:-1] != cluster.region:
+            fix = f"Use zones of {cluster.region}, such as `{cluster.region}a`"
+            yield finding(network, f"`{zone}` is not a zone of {cluster.region}", path=("zones", index), fix=fix)
+
+
+@rule(
+    "EKS007",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html",
+    sample=lambda: eks(network={"nat": None}),
+)
+def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
+    """Without NAT, private nodes reach AWS and registries only through VPC endpoints."""
+    if network.nat is not None:
+        return
+    missing = [name for name in _ENDPOINTS if name not in network.endpoints and not any(one.endswith(f".{name}") for one in network.endpoints)]
+    if missing:
+        message = "Without NAT, private nodes can join only if the VPC has endpoints for every AWS service and registry that they need"
+        lacking = f": {_listed(missing)} {'is' if len(missing) == 1 else 'are'} missing" if network.endpoints else ""
+        fix = f"Set {ref('nat')} to {literal('single')} or {literal('per-zone')}, or add endpoints such as `presets.eks_private_endpoints`"
+        yield finding(network, f"{message}{lacking}", path="nat", fix=fix)
+
+
+@rule(
+    "EKS008",
+    Severity.ERROR,
+    source=f"{_NETWORK}: at least two subnets, in different zones",
+    sample=lambda: eks(network=ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"])),
+)
+def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
+    """EKS requires at least two subnets for the control plane, in different zones; without subnets of its own it uses those of the nodes."""
+    own = bool(network.control_plane_subnet_ids)
+    if len(network.control_plane_subnet_ids if own else network.private_subnet_ids) < 2:  # noqa: PLR2004  # two
+        message = "EKS requires subnets in at least two availability zones: the control plane has one subnet"
+        fix = (
+            "Add a subnet in another zone"
+            if own
+            else f"Add a subnet in another zone, or set {ref('control_plane_subnet_ids')} to subnets in at least two zones"
+        )
+        yield finding(network, message, path="control_plane_subnet_ids" if own else "private_subnet_ids", fix=fix)
+
+
+@rule(
+    "EKS009",
+    Severity.ERROR,
+    source="IAM user guide: ARNs of roles; EKS API reference, CreateAccessEntry: principalArn",
+    sample=lambda: eks(node_role="eks-node"),
+)
+def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS requires ARNs for roles, permissions boundaries and principals; only a NodeClass names its role."""
+    given = [("cluster_role",), ("node_role",), ("permissions_boundary",), *(("admins", index) for index in range(len(cluster.admins)))]
+    values = [cluster.cluster_role, cluster.node_role, cluster.permissions_boundary, *cluster.admins]
+    for at, value in zip(given, values, strict=True):
+        if isinstance(value, str) and not value.startswith("arn:"):
+            what = "policy" if at == ("permissions_boundary",) else "role"
+            example = f"arn:aws:iam::111122223333:{what}/{value}"
+            yield finding(cluster, f"{ref(at)} must be an ARN, not the name `{value}`", path=at, fix=f"Use the full ARN, such as `{example}`")
+
+
+@rule(
+    "EKS010",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-create-node-role.html: not the role that creates clusters",
+    sample=lambda: eks(cluster_role=_ROLE, node_role=_ROLE),
+)
+def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS does not accept the role of a cluster as a node role."""
+    if isinstance(cluster.node_role, str) and cluster.node_role == cluster.cluster_role:
+        message = f"{ref('node_role')} and {ref('cluster_role')} are the same role: nodes need a role that no cluster uses"
+        yield finding(cluster, message, path="node_role", fix="Use a separate IAM role for the nodes")
+
+
+@rule(
+    "EKS011",
+    Severity.WARNING,
+    source="nodepools: built-in pools and node classes without a role use it",
+    sample=lambda: derive(
+        auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(create_role=True)}, built_in_node_pools=[]), node_role=_ROLE
+    ),
+)
+def unused_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """The node role is used by the built-in NodePools and by NodeClasses without a role of their own."""
+    used = cluster.auto_mode.built_in_node_pools or cluster.auto_mode.shares_a_role
+    if cluster.node_role is not None and not used:
+        message = f"{ref('node_role')} has no effect: no built-in NodePool is enabled, and every NodeClass has a role of its own"
+        yield finding(cluster, message, path="node_role", fix=remove("node_role"))
+
+
+@rule(
+    "EKS012",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html: /16 to /28; subnets too",
+    sample=lambda: eks(network={"cidr": "10.0.0.0/12"}),
+)
+def invalid_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
+    """AWS rejects a VPC larger than /16, and one smaller than /23 has no room for the subnets of all zones."""
+    fix = f"Use a range from /16 to /23, such as `{network.cidr.partition('/')[0]}/16`"
+    if IPv4Network(network.cidr).prefixlen < 16:  # noqa: PLR2004  # AWS's own bound
+        yield finding(network, f"AWS rejects the VPC range `{network.cidr}`: it is larger than /16", path="cidr", fix=fix)
+    elif not _has_room(network):
+        yield finding(network, f"The VPC range `{network.cidr}` has no room for the subnets of every zone", path="cidr", fix=fix)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _new_key(cluster: Platform, key: str) -> FixLike:
+    """A key like `key` that EKS accepts."""
+    longest = _LONGEST_NAME - len(cluster.stem(""))
+    near = re.sub(r"[^A-Za-z0-9_-]+", "-", key)[:longest]
+    if near not in cluster.clusters and _NAME.fullmatch(cluster.stem(near)):
+        return rename(("clusters", key), near)
+    return f"Use at most {longest} letters, digits, hyphens and underscores in the key of the cluster"
+
+
+def _has_room(network: EksNetworkArgs) -> bool:
+    places = [place for place in map(zone_place, network.zones) if place is not None]
+    try:
+        for place in places or range(3):  # the first three of the region
+            network.ranges(place)
+    except (IndexError, ValueError):
+        return False
+    return True

@@ -1,0 +1,246 @@
+"""The instance types that a NodePool of EKS Auto Mode allows: none, of two makers, or too large for a limit.
+
+Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a date, and AWS adds types: findings from
+it are warnings.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from nodepools.data.eks_instance_types import eks_instance_types
+from nodepools.keys import eks as keys
+from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.nearest import nearest
+from nodepools.rules.eks.admitted_types import admitted_types, admitting_requirements
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, add, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import KEPT_A_WHILE, eks_pool
+from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
+from nodepools.rules.platform.labels import without_value
+
+_TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
+_SMALL = ("nano", "micro", "small")
+
+
+@rule(
+    "EKS060",
+    Severity.WARNING,
+    source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits",
+    sample=lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi")),
+)
+def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
+    """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
+    if not admitted_types(pool) and not _is_reported_elsewhere(pool) and _named_types(pool) is None:
+        message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
+        fix = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
+        yield finding(pool, message, path="requirements", value=None, fix=fix)
+
+
+@rule(
+    "EKS184",
+    Severity.ERROR,
+    source=f"{_TYPES}, 2026; the types of a family do not change",
+    sample=lambda: eks_pool(keys.instance_family.one_of("m7g", "c7g")),
+)
+def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
+    """If other requirements exclude every type of the families and types that a NodePool names, it reports ready, but never launches a node."""
+    named = _named_types(pool)
+    if named is not None and not admitted_types(pool) and not _is_reported_elsewhere(pool):
+        table = eks_instance_types()
+        alone = [key for key, values in admitting_requirements(pool).items() if named.isdisjoint(table.admitting(key, values))]
+        why = (
+            f"`{alone[0]}` excludes every instance type that the other requirements name" if alone else "the requirements exclude each other's types"
+        )
+        fix = (
+            f"Change the requirement on `{alone[0]}`, or name other families"
+            if alone
+            else "Relax a requirement: `nodepools instances` shows what each one excludes"
+        )
+        yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix=fix)
+
+
+@rule(
+    "EKS062",
+    Severity.WARNING,
+    source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports",
+    sample=lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large")),
+)
+def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
+    """Karpenter ignores an instance type, family or size that Auto Mode does not support."""
+    table = eks_instance_types()
+    if requirement.operator == "In" and requirement.label in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
+        for index, value in enumerate(requirement.values):
+            if not table.having(requirement.label, value):
+                small = value.rpartition(".")[2] in _SMALL
+                message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value is ignored"
+                near = None if small else _nearest_value(requirement.label, value)
+                fix = (
+                    set_to(("values", index), near)
+                    if near not in (None, *requirement.values)
+                    else without_value(requirement, index, "Use another value")
+                )
+                yield finding(requirement, message, path=("values", index), fix=fix)
+
+
+@rule(
+    "EKS063",
+    Severity.WARNING,
+    source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)",
+    sample=lambda: eks_pool(keys.instance_category.one_of("g", "p"), limits={"nodes": 4}),
+)
+def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
+    """The instance category `g` includes AMD GPUs, on which pods that request `nvidia.com/gpu` do not run."""
+    makers = _makers(admitted_types(pool))
+    if len(makers - {None}) > 1 and None not in makers:
+        message = "These requirements allow both NVIDIA and AMD GPUs: pods that request `nvidia.com/gpu` do not run on AMD"
+        fix = add("requirements", Requirement(keys.instance_gpu_manufacturer.name, "In", ["nvidia"]))
+        yield finding(pool, message, path="requirements", value=None, fix=fix)
+
+
+@rule(
+    "EKS064",
+    Severity.WARNING,
+    source=f"{_TYPES}; what a pool asks holds together",
+    sample=lambda: eks_pool(
+        keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), limits={"nodes": 4}, **KEPT_A_WHILE
+    ),
+)
+def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
+    """A value has no effect if the other requirements exclude all its instance types: the generation `Gt 4` excludes `g4dn`."""
+    table, names = eks_instance_types(), admitted_types(pool)
+    for requirement in pool.requirements:
+        if names and requirement.operator == "In" and requirement.label in _NAMING:
+            for place, value in enumerate(requirement.values):
+                having = table.having(requirement.label, value)
+                if having and names.isdisjoint(having):
+                    message = f"No instance type with `{value}` meets the other requirements of the NodePool: the value has no effect"
+                    fix = without_value(requirement, place, "Relax the other requirements")
+                    yield finding(requirement, message, path=("values", place), fix=fix)
+
+
+@rule(
+    "EKS066",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately",
+    sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}, **KEPT_A_WHILE),
+)
+def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""
+    named = _devices(admitted_types(pool))
+    if named and pool.replicas is None and (named | {"nodes"}).isdisjoint(pool.limits):
+        device = min(named)
+        message = f"{ref('limits')} does not limit `{device}`: the number of accelerators, and their cost, has no maximum"
+        yield finding(
+            pool, message, path="limits", value=None, fix=f"Add the largest number that you need to {ref('limits')}, such as {literal({device: '8'})}"
+        )
+
+
+@rule(
+    "EKS067",
+    Severity.WARNING,
+    source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
+    sample=lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
+)
+def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
+    """Karpenter launches no node if the allowed instance types have fewer different values than `min_values` requires."""
+    types, minimum = eks_instance_types().types, requirement.min_values
+    short_already = requirement.operator == "In" and minimum is not None and minimum > len(requirement.values)  # KAR042 tells that
+    if minimum is not None and not short_already and eks_instance_types().decides(requirement.label):
+        values = {types[name].labels.get(requirement.label) for name in admitted_types(pool)} - {None}
+        count = len(values)
+        if 0 < count < minimum:
+            have = f"only {count} {'value' if count == 1 else 'different values'}"
+            message = f"{ref('min_values')} is {minimum}, but the allowed instance types have {have} of `{requirement.key}`: no node is ever launched"
+            fix = Fix(f"Set {ref('min_values')} to {literal(count)}, or relax the other requirements", (set_to("min_values", count),))
+            yield finding(requirement, message, path="min_values", fix=fix)
+
+
+@rule(
+    "EKS068",
+    Severity.WARNING,
+    source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped",
+    sample=lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}),
+)
+def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Karpenter launches no node if a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
+    for resource, (lowest, share) in _LIMITED.items():
+        limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
+        least = _least(admitted_types(pool), resource)
+        if lowest <= limit < least * share:
+            at = ("limits", resource)
+            enough = str(int(least)) if resource == "cpu" else f"{int(least) // _MEBIBYTE}Mi"
+            message = f"{ref(at)} ({pool.limits[resource]}) is below the smallest instance type that the NodePool allows: no node is ever launched"
+            fix = Fix(f"Set {ref(at)} to at least {literal(enough)}, or allow smaller instance types", (set_to(at, enough),))
+            yield finding(pool, message, path=at, fix=fix)
+
+
+_MEBIBYTE = 1024**2
+_LIMITED = {"cpu": (2, 1), "memory": (LEAST_MEMORY, 0.9)}
+"""The smallest limit that this module checks (KAR013 checks lower ones), and the least share of a type's capacity that nodes report."""
+_NAMING = (
+    keys.instance_category.name,
+    keys.instance_family.name,
+    keys.instance_type.name,
+    keys.instance_size.name,
+    keys.instance_cpu.name,
+    keys.instance_generation.name,
+    keys.instance_cpu_manufacturer.name,
+    keys.instance_gpu_name.name,
+    keys.instance_accelerator_name.name,
+)
+
+
+def _named_types(pool: EksNodePool) -> frozenset[str] | None:
+    """The instance types that the pool lists, by name or by family; `None` if it lists none, or one that is not in the table: AWS adds types."""
+    table, named = eks_instance_types(), list[frozenset[str]]()
+    for key in (keys.instance_type.name, keys.instance_family.name):
+        values = admitting_requirements(pool).get(key)
+        if values is not None and not values.complement and values.members:
+            of_values = [table.having(key, value) for value in values.members]
+            if not all(of_values):
+                return None
+            named.append(frozenset[str]().union(*of_values))
+    return named[0].intersection(*named) if named else None
+
+
+def _nearest_value(key: str, value: str) -> str | None:
+    """The known value that is closest to an unknown one; the size of a type only within its family."""
+    table = eks_instance_types()
+    if key != keys.instance_type.name:
+        return nearest(value, {known.labels[key] for known in table.types.values()})
+    family, _, size = value.partition(".")
+    near = nearest(size, {name.partition(".")[2] for name in table.having(keys.instance_family.name, family)})
+    return f"{family}.{near}" if near is not None else None
+
+
+@cache
+def _makers(names: frozenset[str]) -> frozenset[str | None]:
+    """The makers of the GPUs of these types, `None` for a type without GPUs."""
+    types = eks_instance_types().types
+    return frozenset(types[name].labels.get(keys.instance_gpu_manufacturer.name) for name in names)
+
+
+@cache
+def _devices(names: frozenset[str]) -> frozenset[str]:
+    """The accelerators of these types; empty if one of them has none."""
+    of_types = [eks_instance_types().types[name].devices.keys() for name in names]
+    return frozenset(device for of_type in of_types for device in of_type) if all(of_types) else frozenset()
+
+
+@cache
+def _least(names: frozenset[str], resource: str) -> float:
+    """The amount of `resource` that the smallest of these types has."""
+    types = [eks_instance_types().types[name] for name in names]
+    return min((of.cpu if resource == "cpu" else of.memory_mib * _MEBIBYTE for of in types), default=0)
+
+
+def _is_reported_elsewhere(pool: EksNodePool) -> bool:
+    """Other rules report the pool: requirements contradict each other, or name an unknown architecture or operating system."""
+    suggestion = {requirement.label for requirement in pool.requirements if requirement.allowed.absent}
+    together = admitting_requirements(pool)
+    contradiction = any(values.absent and key not in suggestion for key, values in together.items())
+    return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))

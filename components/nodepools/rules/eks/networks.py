@@ -1,0 +1,82 @@
+"""Private networks and IPv6 of EKS clusters. Facts: docs/facts/eks.md § 19."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from nodepools.model.derive import derive
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import auto_mode, eks
+
+_IPV6: Final = "https://docs.aws.amazon.com/eks/latest/userguide/cni-ipv6.html"
+_PUBLIC: Final = {"ingress_class": {"scheme": "internet-facing"}}
+
+
+@rule(
+    "EKS148",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-nat-gateway.html: a public NAT gateway is in a public subnet",
+    sample=lambda: eks(network={"public_subnets": False}),
+)
+def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]:
+    """A NAT gateway to the internet requires a public subnet."""
+    if network.nat is not None and not network.public_subnets:
+        message = "NAT gateways are in public subnets: a network without public subnets has none"
+        fix = Fix(f"Remove {ref('public_subnets')}, or set {ref('nat')} to {literal(None)}", (remove("public_subnets"),))
+        yield finding(network, message, path="nat", fix=fix)
+
+
+@rule("EKS149", Severity.ERROR, source=f"{_IPV6}: VPC and subnets with IPv6 ranges", sample=lambda: eks(ip_family="IPv6"))
+def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS requires IPv6 ranges of the VPC and of the subnets of an IPv6 cluster."""
+    if cluster.ip_family == "IPv6" and isinstance(cluster.network, EksNetworkArgs) and not cluster.network.ipv6:
+        message = "EKS rejects an IPv6 cluster in subnets without IPv6 ranges: this network has only IPv4"
+        yield finding(cluster, message, path="ip_family", fix=set_to("network.ipv6", value=True))
+
+
+@rule(
+    "EKS150",
+    Severity.ERROR,
+    source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr is not for IPv6 clusters",
+    sample=lambda: eks(ip_family="IPv6", network={"ipv6": True}, service_cidr="172.20.0.0/16"),
+)
+def service_range_of_ipv6_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS chooses the service range of an IPv6 cluster."""
+    if cluster.ip_family == "IPv6" and cluster.service_cidr is not None:
+        message = "EKS rejects a service range for an IPv6 cluster, whose range it chooses"
+        yield finding(cluster, message, path="service_cidr", fix=remove("service_cidr"))
+
+
+@rule(
+    "EKS151",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/tag-subnets-auto.html: internet-facing load balancers are in public subnets",
+    sample=lambda: eks(network={"public_subnets": False, "nat": None, "endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]}, objects=_PUBLIC),
+)
+def public_ingress_without_public_subnets(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """An internet-facing load balancer requires public subnets."""
+    ingress = cluster.objects.ingress_class
+    if ingress is not None and ingress.scheme == "internet-facing" and not cluster.network.public_subnets:
+        message = "The network has no public subnets: Ingresses of this class get no load balancer"
+        fix = Fix(f"Remove {ref('objects.ingress_class.scheme')} (default here: `internal`)", (remove("objects.ingress_class.scheme"),))
+        yield finding(cluster, message, path=("objects", "ingress_class", "scheme"), fix=fix)
+
+
+@rule(
+    "EKS152",
+    Severity.NOTE,
+    source=f"{_IPV6}; https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-02-02: enableV4Egress",
+    sample=lambda: derive(auto_mode(classes={"own": EksNodeClass()}), ip_family="IPv6", network={"ipv6": True}),
+)
+def ipv6_pods_without_ipv4_egress(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """Pods of an IPv6 cluster reach IPv4 destinations only if their NodeClass translates addresses."""
+    networking = node_class.advanced_networking
+    if cluster.ip_family == "IPv6" and (networking is None or networking.enable_v4_egress is not True):
+        egress = ref(("advanced_networking", "enable_v4_egress"))
+        message = f"Pods on these nodes have only IPv6 addresses: they reach IPv4 destinations only with {egress}"
+        yield finding(node_class, message, path="advanced_networking", value=None)

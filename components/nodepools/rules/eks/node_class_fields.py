@@ -1,0 +1,199 @@
+"""Single fields of a NodeClass of EKS Auto Mode. Facts: docs/facts/eks.md N2, N5 to N12, N14."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import AdvancedNetworking, CapacityReservationTerm, CertificateBundle, EksNodeClass, PlacementGroup, SelectorTerm
+from nodepools.rules.eks.node_classes import whole_id
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, certain, remove, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import auto_mode, eks
+
+_CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
+_GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
+_KEY = re.compile(r"arn:[a-z-]+:kms:[^:]+:[0-9]{12}:(key|alias)/.+|alias/.+|mrk-[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_GAP = re.compile(r"[1-4][89]Ti")
+_LONGEST_NO_PROXY = 255
+_ACCOUNT = re.compile(r"[0-9]{12}")
+
+
+@rule("EKS027", Severity.WARNING, source=f"{_GUIDE}, 2025-09-30: a temporary limitation", sample=lambda: EksNodeClass(instance_profile="nodes"))
+def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """EKS requires instance profiles whose name starts with `eks`; a NodeClass takes the name, not the ARN."""
+    name = node_class.instance_profile
+    if isinstance(name, str) and not name.startswith("eks"):
+        short = name.rpartition("/")[2]
+        fix = set_to("instance_profile", short) if short.startswith("eks") else "Use an instance profile whose name starts with `eks`"
+        message = f"`{name}` is not the name of an instance profile for Auto Mode: such names start with `eks`"
+        yield finding(node_class, message, path="instance_profile", fix=fix)
+
+
+@rule("EKS030", Severity.ERROR, source=f"{_CRD}: empty tag keys or values aren't supported", sample=lambda: SelectorTerm(tags={"team": ""}))
+def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator[PartFinding]:
+    """Tags in selectors have a key and a value; `*` matches any value."""
+    for key, value in term.tags.items():
+        if key == "":
+            fix = remove(("tags", "")) if len(term.tags) > 1 else "Use the key of a tag"
+            yield finding(term, "A tag of this selector has an empty key", path=("tags", key), value=key, fix=fix)
+        elif value == "":
+            fix = Fix(f"Set {ref(('tags', key))} to a value, or to {literal('*')} for any value", (set_to(("tags", key), "*"),))
+            yield finding(term, f"The tag `{key}` of this selector has no value", path=("tags", key), value=key, fix=fix)
+
+
+@rule(
+    "EKS031",
+    Severity.ERROR,
+    source=f"{_GUIDE}: podSubnetSelectorTerms and podSecurityGroupSelectorTerms go together",
+    sample=lambda: EksNodeClass(pod_subnets=[SelectorTerm(id="subnet-1")]),
+)
+def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """Subnets for pods require security groups for pods, and vice versa."""
+    if bool(node_class.pod_subnets) is not bool(node_class.pod_security_groups):
+        field, other = ("pod_subnets", "pod_security_groups") if node_class.pod_subnets else ("pod_security_groups", "pod_subnets")
+        fix = Fix(f"Add {ref(other)}, or remove {ref(field)}", (remove(field),))
+        yield finding(node_class, f"{ref(field)} requires {ref(other)}", path=field, value=None, fix=fix)
+
+
+@rule(
+    "EKS032",
+    Severity.ERROR,
+    source=f"{_CRD} of 2024-12: the pattern of ephemeralStorage.size leaves these out",
+    sample=lambda: EksNodeClass(ephemeral_storage="18Ti"),
+)
+def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """The pattern by which EKS validates disk sizes rejects 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
+    size = str(node_class.ephemeral_storage)
+    if _GAP.fullmatch(size):
+        message = f"EKS rejects the disk size `{size}`: it does not match the pattern that validates sizes"
+        yield finding(node_class, message, path="ephemeral_storage", fix=certain(set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi")))
+
+
+@rule(
+    "EKS033",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html: id, key ARN, alias/name or alias ARN",
+    sample=lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes"),
+)
+def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """A KMS key is given by its ID, its ARN, `alias/…` or the ARN of an alias."""
+    key = node_class.ephemeral_storage_kms_key_id
+    if isinstance(key, str) and not _KEY.fullmatch(key):
+        near = f"alias/{key}" if re.fullmatch(r"[A-Za-z0-9_-]+", key) else "alias/nodes"
+        message = f"`{key}` is not the ID, the ARN or an alias of a KMS key"
+        yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=f"Use the ID or an alias of the key, such as `{near}`")
+
+
+@rule(
+    "EKS034",
+    Severity.ERROR,
+    source=f"{_GUIDE}: capacityReservationSelectorTerms; open-source Karpenter: id excludes the others",
+    sample=lambda: EksNodeClass(capacity_reservations=[CapacityReservationTerm()]),
+)
+def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """Capacity reservations are selected by ID, or by tags and owner; the owner is a 12-digit account ID."""
+    for index, term in enumerate(node_class.capacity_reservations):
+        if term.id is None and not term.tags:
+            fix = f"Set {ref(('capacity_reservations', index, 'id'))} or {ref(('capacity_reservations', index, 'tags'))}"
+            message = "This capacity reservation term has neither an ID nor tags: it selects nothing"
+            yield finding(node_class, message, path=("capacity_reservations", index), fix=fix)
+        if isinstance(term.id, str) and not re.fullmatch(r"cr-[0-9a-z]+", term.id):
+            yield finding(term, f"`{term.id}` is not the ID of a capacity reservation", path="id", fix=whole_id(term.id, "cr"))
+        others = [name for name, is_set in (("tags", bool(term.tags)), ("owner", term.owner is not None)) if is_set]
+        if term.id is not None and others:
+            message = f"{ref('id')} cannot be combined with {ref(others[0])} in one capacity reservation term"
+            fix = Fix(f"Remove {' and '.join(map(ref, others))}, or split the term in two", tuple(map(remove, others)))
+            yield finding(term, message, path="id", fix=fix)
+        if term.owner is not None and not _ACCOUNT.fullmatch(term.owner):
+            digits = re.sub(r"[ -]", "", term.owner)
+            fix = set_to("owner", digits) if _ACCOUNT.fullmatch(digits) else "Use all 12 digits of the account ID, in quotes, with leading zeros"
+            yield finding(term, f"`{term.owner}` is not the ID of an AWS account (12 digits)", path="owner", fix=fix)
+
+
+@rule("EKS035", Severity.ERROR, source=f"{_GUIDE}: certificateBundles", sample=lambda: CertificateBundle(name="own", data="-----BEGIN"))
+def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
+    """Certificates must be PEM files in base64."""
+    try:
+        base64.b64decode("".join(bundle.data.split()), validate=True)
+    except (binascii.Error, ValueError):
+        yield finding(bundle, f"{ref('data')} is not base64", path="data", value=None, fix="Encode the PEM file: `base64 -w0 ca.pem`")
+
+
+@rule(
+    "EKS036",
+    Severity.ERROR,
+    source=f"{_GUIDE}: advancedNetworking",
+    sample=lambda: AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["x" * 256]),
+)
+def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFinding]:
+    """An entry of `no_proxy` has at most 255 characters."""
+    for index, entry in enumerate(networking.no_proxy):
+        if len(entry) > _LONGEST_NO_PROXY:
+            message = f"An entry of {ref('no_proxy')} has {len(entry)} characters: EKS allows at most {_LONGEST_NO_PROXY}"
+            yield finding(networking, message, path=("no_proxy", index), fix="Shorten the entry, or split it into two")
+
+
+@rule(
+    "EKS037",
+    Severity.WARNING,
+    source=f"{_GUIDE}, 2026-02-02: of IPv6 clusters only",
+    sample=lambda: auto_mode(classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(enable_v4_egress=True))}),
+)
+def ipv4_egress_without_ipv6(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """Egress to IPv4 applies to IPv6 clusters only."""
+    networking = node_class.advanced_networking
+    if cluster.ip_family == "IPv4" and networking is not None and networking.enable_v4_egress is not None:
+        message = f"{ref('advanced_networking.enable_v4_egress')} applies to IPv6 clusters only: it has no effect in an IPv4 cluster"
+        path = ("advanced_networking", "enable_v4_egress")
+        yield finding(node_class, message, path=path, fix=remove(path))
+
+
+@rule(
+    "EKS038",
+    Severity.ERROR,
+    source=f"{_GUIDE}, 2026-05-05: placementGroupSelector, name or id; open-source Karpenter: the form of ids",
+    sample=lambda: PlacementGroup(name="hpc", id="pg-1"),
+)
+def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
+    """A placement group is selected by its name or by its ID, not by both."""
+    name, of = ref("name"), ref("id")
+    if group.name is None and group.id is None:
+        message = "A placement group is selected by its name or ID: this one has neither"
+        yield finding(group, message, value=None, fix=f"Set {name} or {of}")
+    elif group.name is not None and group.id is not None:
+        yield finding(
+            group, f"{name} and {of} of a placement group cannot both be set", path="id", fix=Fix(f"Remove {of} or {name}", (remove("id"),))
+        )
+    elif isinstance(group.id, str) and not re.fullmatch(r"pg-[0-9a-z]+", group.id):
+        yield finding(group, f"`{group.id}` is not the ID of a placement group", path="id", fix=f"Use the ID (`pg-…`), or set {name} instead")
+
+
+@rule(
+    "EKS039",
+    Severity.WARNING,
+    source=f"{_GUIDE}, 2025-10-23: FIPS, in regions of the US only",
+    sample=lambda: eks(region="eu-west-1", auto_mode={"node_classes": {"own": EksNodeClass(fips=True)}}),
+)
+def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS offers nodes with FIPS 140 cryptography in US regions only."""
+    if node_class.fips and not cluster.region.startswith("us-"):
+        yield finding(node_class, f"FIPS nodes are available in US regions only, not in {cluster.region}", path="fips", fix=remove("fips"))
+
+
+@rule(
+    "EKS093",
+    Severity.WARNING,
+    source="open-source Karpenter: eks:eks-cluster-name is a restricted tag; Auto Mode tags what it makes under eks: itself",
+    sample=lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"}),
+)
+def reserved_eks_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """Auto Mode sets the tags under `eks:` itself, and its permissions depend on them."""
+    for key in node_class.tags:
+        if key.startswith("eks:"):
+            message = f"Auto Mode sets tags under `eks:` itself, and its permissions depend on them: `{key}` is one of them"
+            fix = Fix("Remove the tag, or use a key of your own", (remove(("tags", key)),))
+            yield finding(node_class, message, path=("tags", key), value=key, fix=fix)

@@ -1,0 +1,251 @@
+"""NodeClasses of EKS Auto Mode: roles, selectors and tags."""
+
+import re
+from collections.abc import Iterator, Sequence
+from math import ceil
+
+from nodepools.data.limits import EBS_PAGE, EBS_VOLUMES, VolumeViolation
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode
+from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, FixLike, Operation, add, certain, remove, rename, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import auto_mode
+
+_CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
+_GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
+_ROLE_LENGTH = 64
+_GIBIBYTE = 1024**3
+_STORAGE = {"Gi": 59000, "G": 64000, "Ti": 58, "T": 64}
+_CHECKED = ("subnets", "security_groups")
+"""The lists that the published CRD checks; those of pods are newer than the CRD."""
+_OWN_TAGS = frozenset(
+    {"karpenter.sh/provisioner-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim", "karpenter.sh/managed-by", "eks.amazonaws.com/nodeclass"}
+)
+
+
+@rule(
+    "EKS020",
+    Severity.ERROR,
+    source=f"{_GUIDE}: do not name a custom class default",
+    sample=lambda: auto_mode(classes={"default": EksNodeClass()}),
+)
+def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
+    """EKS creates the NodeClass `default`, and reverts every edit to it."""
+    if BUILT_IN_CLASS in auto.node_classes:
+        name = next(
+            one for number in range(1, len(auto.node_classes) + 2) if (one := f"custom-{number}" if number > 1 else "custom") not in auto.node_classes
+        )
+        uses = [key for key, pool in auto.node_pools.items() if pool.node_class in (None, BUILT_IN_CLASS)]
+        edits = (rename(("node_classes", BUILT_IN_CLASS), name), *(set_to(("node_pools", key, "node_class"), name) for key in uses))
+        fix = Fix(f"Rename the NodeClass, such as to `{name}`, also where NodePools use it", edits)
+        message = f"EKS creates the NodeClass `{BUILT_IN_CLASS}` itself, and reverts every edit to it"
+        yield finding(auto, message, path=("node_classes", BUILT_IN_CLASS), value=BUILT_IN_CLASS, fix=fix)
+
+
+@rule(
+    "EKS133",
+    Severity.ERROR,
+    source="Kubernetes: objects of one kind have different names; EKS creates the NodeClass default",
+    sample=lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")}),
+)
+def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
+    """Two NodeClasses of a cluster cannot have the same name."""
+    taken = {BUILT_IN_CLASS: f"that EKS creates, `{BUILT_IN_CLASS}`"} | {
+        name: f"`{name}`, which another tool creates" for name in auto.existing_node_classes
+    }
+    for place, key, declared in auto.all_classes():
+        by_key = declared.has_shared_role and place == key and key != BUILT_IN_CLASS  # other names have a hash; EKS020 reports the built-in one
+        name = declared.name if declared.name is not None else key if by_key else None
+        if name in taken:
+            at = ("node_classes", *place.split("/"), *(("name",) if declared.name is not None else ()))
+            message = f"The NodeClass `{key}` has the name `{name}`, which is the name of the NodeClass {taken[name]}"
+            yield finding(auto, message, path=at, value=name, fix=f"Use another name for one of the two, or remove {ref(at)}")
+        if name is not None:
+            taken.setdefault(name, f"`{key}`")
+
+
+@rule(
+    "EKS021",
+    Severity.ERROR,
+    source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive",
+    sample=lambda: EksNodeClass(role="eks-node", create_role=True),
+)
+def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """A NodeClass can have at most one of a role, an instance profile and a role that is created for it."""
+    roles = [name for name, is_set in (("role", node_class.role is not None), ("create_role", node_class.create_role)) if is_set]
+    if len(roles) > 1:
+        fix = Fix(f"Remove {ref('create_role')} or {ref('role')}", (remove("create_role"),))
+        yield finding(node_class, f"{ref('create_role')} and {ref('role')} cannot both be set", path="create_role", fix=fix)
+    if node_class.instance_profile is not None and roles:
+        fix = Fix(f"Remove {ref(roles[0])} or {ref('instance_profile')}", tuple(map(remove, roles)))
+        yield finding(node_class, f"{ref('instance_profile')} and {ref(roles[0])} cannot both be set", path="instance_profile", fix=fix)
+
+
+@rule(
+    "EKS022",
+    Severity.ERROR,
+    source=f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN",
+    sample=lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node"),
+)
+def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """A NodeClass takes the name of its IAM role, of up to 64 characters, not the ARN."""
+    if isinstance(node_class.role, str) and node_class.role.startswith("arn:"):
+        name = node_class.role.partition(":role/")[2]
+        fix = certain(set_to("role", name)) if 0 < len(name) <= _ROLE_LENGTH else "Use the name of the role"
+        yield finding(node_class, f"{ref('role')} must be the name of the IAM role, not its ARN", path="role", fix=fix)
+    elif isinstance(node_class.role, str) and len(node_class.role) > _ROLE_LENGTH:
+        message = f"{ref('role')} has {len(node_class.role)} characters with its path: EKS allows at most {_ROLE_LENGTH}"
+        yield finding(node_class, message, path="role", fix="Use a role with a shorter path and name")
+
+
+@rule(
+    "EKS023",
+    Severity.ERROR,
+    source=f"{_CRD}: ephemeralStorage.size",
+    sample=lambda: EksNodeClass(ephemeral_storage="80000Mi"),
+)
+def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """EKS accepts disks of whole `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
+    size = str(node_class.ephemeral_storage)
+    match = re.fullmatch(r"([1-9][0-9]*)(Gi|G|Ti|T)", size)
+    if match is None or int(match[1]) > _STORAGE[match[2]]:
+        declaration = ceil(amount(size) / _GIBIBYTE)
+        fix = set_to("ephemeral_storage", f"{min(declaration, _STORAGE['Gi'])}Gi") if declaration > 0 else "Use a size such as `80Gi`"
+        message = f"EKS rejects the disk size `{size}`: it must be whole Gi, G, Ti or T, at most 59000Gi, 64000G, 58Ti or 64T"
+        yield finding(node_class, message, path="ephemeral_storage", fix=fix)
+
+
+@rule(
+    "EKS024",
+    Severity.ERROR,
+    source=f"{_CRD}: tag contains a restricted tag",
+    sample=lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"}),
+)
+def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """Auto Mode finds its instances by tags of its own, and AWS reserves the prefix `aws:`."""
+    for key in node_class.tags:
+        if key == "" or key in _OWN_TAGS or key.startswith(("kubernetes.io/cluster", "aws:")):
+            message = f"The tag key `{key}` is reserved for Auto Mode and AWS" if key else "A tag has an empty key"
+            fix = Fix("Remove the tag, or use a key of your own", (remove(("tags", key)),))
+            yield finding(node_class, message, path=("tags", key), value=key, fix=fix)
+
+
+@rule(
+    "EKS025",
+    Severity.ERROR,
+    source=f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms",
+    sample=lambda: EksNodeClass(subnets=[SelectorTerm()]),
+)
+def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """A selector term has an ID or tags, for security groups also a name; IDs are not ARNs."""
+    for field, prefix, terms in selectors(node_class):
+        for index, term in enumerate(terms):
+            if prefix == "subnet" and term.name is not None:
+                yield finding(term, "A subnet cannot be selected by name: this term selects nothing", path="name", fix=_by_tag(term))
+            elif term.id is None and term.name is None and not term.tags:
+                fix = f"Set {ref((field, index, 'id'))} or {ref((field, index, 'tags'))}"
+                yield finding(node_class, "This selector term is empty: it selects nothing", path=(field, index), fix=fix)
+            elif isinstance(term.id, str) and not re.fullmatch(rf"{prefix}-[0-9a-z]+", term.id):
+                message = f"`{term.id}` is not the ID of a {'subnet' if prefix == 'subnet' else 'security group'}"
+                yield finding(term, message, path="id", fix=whole_id(term.id, prefix))
+
+
+@rule(
+    "EKS183",
+    Severity.ERROR,
+    source=f"{EBS_PAGE} (2026-11): general purpose SSD volumes; with a NodeClass that EC2 rejects, NodePools report ready and launch no node",
+    sample=lambda: EksNodeClass(ephemeral_storage="20Gi", ephemeral_storage_iops=16000),
+)
+def volume_rejected_by_ebs(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """EBS accepts 500 IOPS for each GiB of a gp3 volume (3,000 at any size), and 1 MiB/s for each 4 IOPS."""
+    size = ceil(amount(str(node_class.ephemeral_storage)) / _GIBIBYTE)
+    fields = {"size": "ephemeral_storage", "iops": "ephemeral_storage_iops", "throughput": "ephemeral_storage_throughput"}
+    for violation in EBS_VOLUMES["gp3"].violations(size, node_class.ephemeral_storage_iops, node_class.ephemeral_storage_throughput):
+        if violation.field != "size":  # EKS023
+            yield finding(node_class, violation.message, path=fields[violation.field], fix=of_volume(violation, fields[violation.field]))
+
+
+def of_volume(violation: VolumeViolation, field: str) -> Fix:
+    """The fix of what EBS rejects: a setting of a disk is not lowered or raised without asking."""
+    if violation.value is None:
+        return Fix(f"Remove {ref(field)}{violation.fix}")
+    return Fix(f"Set {ref(field)} to {literal(violation.value)}{violation.fix}")
+
+
+def whole_id(text: str, prefix: str) -> FixLike:
+    """Sets the ID that the ARN contains; otherwise advice with an example ID."""
+    end = text.rpartition("/")[2]
+    return certain(set_to("id", end)) if re.fullmatch(rf"{prefix}-[0-9a-z]+", end) else f"Use the ID, such as `{prefix}-0123456789abcdef0`"
+
+
+def _by_tag(term: SelectorTerm) -> tuple[Operation, ...]:
+    """Replaces the name by the `Name` tag, which subnets have."""
+    has_more = term.id is not None or "Name" in term.tags
+    return (remove("name"), *(() if has_more else (add("tags", {"Name": term.name}),)))
+
+
+def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[SelectorTerm]]]:
+    """Every list of selectors: its field, the prefix of its ids, its terms."""
+    yield "subnets", "subnet", node_class.subnets
+    yield "security_groups", "sg", node_class.security_groups
+    yield "pod_subnets", "subnet", node_class.pod_subnets
+    yield "pod_security_groups", "sg", node_class.pod_security_groups
+
+
+@rule(
+    "EKS026",
+    Severity.WARNING,
+    source=f"{_CRD}: id and name are mutually exclusive with the others, though the API server rejects only lists in which every term breaks this",
+    sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})]),
+)
+def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """In a selector term, an ID or a name cannot be combined with anything else; only tags can be combined."""
+    for field, _, terms in selectors(node_class):
+        if field not in _CHECKED or _refused_with(terms) is None:
+            for term in terms:
+                for own in _mixed(term)[:1]:
+                    message = f"{ref(own)} cannot be combined with {' and '.join(map(ref, _others(term, own)))} in one selector term"
+                    yield finding(term, message, path=own, fix=_apart(term, own))
+
+
+@rule(
+    "EKS110",
+    Severity.ERROR,
+    source=f"{_CRD}: id and name are mutually exclusive with the others; the rule holds as soon as one term keeps to it",
+    sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})]),
+)
+def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
+    """The API server rejects a NodeClass where every term of a list combines an ID with something else, or every term a name."""
+    for field, _, terms in selectors(node_class):
+        own = _refused_with(terms) if field in _CHECKED else None
+        if own is not None:
+            message = f"The API server rejects the NodeClass: every term of this list combines {ref(own)} with other fields, which is not allowed"
+            yield from (finding(term, message, path=own, fix=_apart(term, own)) for term in terms)
+
+
+def _mixed(term: SelectorTerm) -> list[str]:
+    """The fields of `term` that must not be combined with others, but are."""
+    value = [name for name, is_set in (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags))) if is_set]
+    return [name for name in value if name != "tags"] if len(value) > 1 else []
+
+
+def _others(term: SelectorTerm, own: str) -> list[str]:
+    """The other fields of `term`, which are combined with `own`."""
+    given = (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags)))
+    return [name for name, is_given in given if is_given and name != own]
+
+
+def _apart(term: SelectorTerm, own: str) -> Fix:
+    others = _others(term, own)
+    return Fix(
+        f"Remove {' and '.join(map(ref, others))}, or split the term in two: a resource is selected if one of them matches",
+        tuple(map(remove, others)),
+    )
+
+
+def _refused_with(terms: Sequence[SelectorTerm]) -> str | None:
+    """The exclusive field that every term combines with others."""
+    return next((own for own in ("id", "name") if terms and all(own in _mixed(term) for term in terms)), None)

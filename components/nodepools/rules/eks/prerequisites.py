@@ -1,0 +1,172 @@
+"""Prerequisites of an EKS cluster that its declaration cannot show. Facts: docs/facts/eks.md C29, C32, C33, C35, C38 to C40."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES
+from nodepools.data.version_support import EKS_SUPPORT
+from nodepools.model.cidr import is_private
+from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
+from nodepools.model.platform import Platform
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import auto_mode, eks
+
+_IAM = "https://docs.aws.amazon.com/eks/latest/userguide/auto-learn-iam.html"
+_AUTO_MODE_TAGS = ("eks:eks-cluster-name", "eks:kubernetes-node-class-name", "eks:kubernetes-node-pool-name")
+"""Tags that Auto Mode sets on each node: its IAM policies require them."""
+_ROLE = "arn:aws:iam::111122223333:role/eks"
+
+
+@rule("EKS016", Severity.ERROR, source=AWS_TAGS.source, sample=lambda: eks(tags={"team": "x" * 257}))
+def invalid_aws_tag(
+    part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClusterArgs | None, platform: Platform | None
+) -> Iterator[PartFinding]:
+    """AWS accepts 50 tags on a resource, with keys of up to 128 and values of up to 256 characters; Auto Mode adds 3 to those of a NodeClass."""
+    if isinstance(part, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in part.clusters.values()):
+        return
+    for violation in AWS_TAGS.violations(part.tags, _inherited(part, cluster, platform)):
+        at = ("tags", violation.key) if violation.key is not None else "tags"
+        if violation.key == "" and isinstance(part, EksNodeClass):  # EKS024
+            continue
+        yield finding(part, violation.message, path=at, value=violation.key, fix=violation.fix)
+
+
+def _inherited(part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClusterArgs | None, platform: Platform | None) -> Mapping[str, str]:
+    """Tags that the resources of `part` also get."""
+    if isinstance(part, EksNodeClass):
+        return dict.fromkeys(_AUTO_MODE_TAGS, "")
+    key = next((key for key, one in platform.clusters.items() if one is part), None) if platform is not None and cluster is None else None
+    return platform.default_tags(key) if platform is not None and key is not None else {}
+
+
+@rule(
+    "EKS181",
+    Severity.ERROR,
+    source=f"{AWS_TAGS.source}: the prefix aws: is reserved",
+    sample=lambda: eks(tags={"aws:team": "web"}),
+)
+def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
+    """AWS rejects keys of tags that begin with `aws:`. EKS024 checks NodeClasses."""
+    if isinstance(part, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in part.clusters.values()):
+        return
+    for key in part.tags:
+        if AWS_TAGS.reserved_prefix(key) is not None:
+            yield finding(
+                part, f"AWS rejects the tag `{key}`: the prefix `aws:` is reserved", path=("tags", key), value=key, fix="Use another prefix"
+            )
+
+
+@rule(
+    "EKS182",
+    Severity.ERROR,
+    source="Service Quotas, L-93A74D60 (2026-11-25): public endpoint access CIDR ranges per cluster, not adjustable",
+    sample=lambda: eks(api_server={"authorized_ip_ranges": [f"203.0.113.{number}/32" for number in range(EKS_PUBLIC_RANGES + 1)]}),
+)
+def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS accepts at most 40 ranges that can reach the public endpoint."""
+    at, count = ("api_server", "authorized_ip_ranges"), len(cluster.api_server.authorized_ip_ranges)
+    if count > EKS_PUBLIC_RANGES:
+        fix = f"Merge or remove ranges until at most {EKS_PUBLIC_RANGES} are left"
+        yield finding(cluster, f"{ref(at)} has {count} entries: EKS accepts at most {EKS_PUBLIC_RANGES}", path=at, value=count, fix=fix)
+
+
+@rule(
+    "EKS186",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html (2026-11): requests to the public endpoint have public addresses",
+    sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "10.0.0.0/8"]}),
+)
+def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """Requests reach the public endpoint from public addresses: a private range allows none."""
+    for index, written in enumerate(cluster.api_server.authorized_ip_ranges):
+        if is_private(written):
+            message = f"The range `{written}` is private: no request to the public endpoint has such an address"
+            fix = "Use the public addresses of the NAT gateways or the office, or the private endpoint"
+            yield finding(cluster, message, path=("api_server", "authorized_ip_ranges", index), fix=fix)
+
+
+@rule(
+    "EKS017",
+    Severity.WARNING,
+    source="EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support",
+    sample=lambda: eks(kubernetes_version="1.33", upgrade_policy="STANDARD"),
+)
+def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
+    """EKS changes the upgrade policy only while the version is in standard support."""
+    version = cluster.kubernetes_version
+    end = EKS_SUPPORT.end(version)
+    if cluster.upgrade_policy == "STANDARD" and end is not None and end < today and not EKS_SUPPORT.is_over(version, today):
+        message = f"EKS rejects the upgrade policy `STANDARD`: standard support of Kubernetes {version} ended on {end}"
+        yield finding(cluster, message, path="upgrade_policy", fix=f"Upgrade the cluster first, or remove {ref('upgrade_policy')}")
+
+
+@rule("EKS018", Severity.NOTE, source="EKS API reference, DeleteCluster: deletionProtection", sample=lambda: eks(deletion_protection=True))
+def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """AWS rejects the deletion of a protected cluster, and so does Pulumi: `pulumi destroy` stops until both protections are off."""
+    if cluster.deletion_protection:
+        message = "Deletion protection is on: before `pulumi destroy`, turn it and `protect` off, and run `pulumi up`"
+        yield finding(cluster, message, path="deletion_protection")
+
+
+@rule(
+    "EKS019",
+    Severity.NOTE,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: AWS's policy lets EKS change groups called eks-cluster-sg-* only",
+    sample=lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])}),
+)
+def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS opens the security groups that it created (`eks-cluster-sg-…`) to load balancers; for others the cluster role needs more permissions."""
+    if node_class.security_groups:
+        message = (
+            "These nodes use security groups of your own: EKS adds the rules for load balancers only to `eks-cluster-sg-…`, "
+            "unless the cluster role can change other groups"
+        )
+        yield finding(node_class, message, path="security_groups", value=None)
+
+
+@rule(
+    "EKS028",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html",
+    sample=lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
+)
+def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
+    """A KMS key for disks must be symmetric, and its policy must let the cluster role use it."""
+    if node_class.ephemeral_storage_kms_key_id is not None:
+        message = (
+            "Nodes are launched only if the policy of this KMS key allows the cluster role to use the key and to create grants "
+            "(with the condition `kms:GrantIsForAWSResource`)"
+        )
+        fix = "Allow both in the key policy, then accept this warning"
+        yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=fix)
+
+
+@rule(
+    "EKS029",
+    Severity.WARNING,
+    source=f"{_IAM}: custom AWS tags",
+    sample=lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}}),
+)
+def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
+    """Custom tags of a NodeClass need permissions of the cluster role that the managed policies of AWS do not include."""
+    if node_class.has_tags and (cluster is None or cluster.cluster_role is not None):
+        message = "Nodes with custom tags are launched only if the cluster role allows it: the AWS managed policies do not"
+        fix = f"Allow it in a policy of the cluster role ({_IAM}), then accept this warning, or remove the tags"
+        yield finding(node_class, message, path="tags", value=None, fix=fix)
+
+
+@rule(
+    "EKS091",
+    Severity.NOTE,
+    source="EKS API reference, VpcConfigRequest: controlPlaneEgressMode",
+    sample=lambda: eks(control_plane_egress="CUSTOMER_ROUTED"),
+)
+def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """Control plane egress cannot be changed back from `CUSTOMER_ROUTED` in place: that replaces the cluster."""
+    if cluster.control_plane_egress == "CUSTOMER_ROUTED":
+        message = "Control plane egress cannot be changed back from `CUSTOMER_ROUTED`: returning to `AWS_MANAGED` replaces the cluster"
+        yield finding(cluster, message, path="control_plane_egress")

@@ -1,0 +1,1 @@
+"""Findings, fixes, and what registers and runs rules."""

@@ -1,0 +1,68 @@
+"""Findings about a declaration that was read from an object of an API, in the terms of that object."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from nodepools.model.base import Model
+from nodepools.model.steps import Steps
+from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.finding_text import Wired, rendered
+from nodepools.rules.engine.fix import Fix, Operation, sentence
+from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.path import value_at
+from nodepools.wire.edits import edits
+from nodepools.wire.table import Table
+from nodepools.wire.writing import write
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The object that a part of the declaration was read from."""
+
+    steps: Steps
+    """Path of the part in the declaration."""
+    at: Steps
+    """Path of the part in the object."""
+    table: Table
+
+
+def wired(finding: Finding, declaration: Model, source: Source, wire: Callable[[Steps], Steps | None]) -> Finding:
+    """`finding` with the texts and operations of the object.
+
+    A fix is dropped if it changes a field that only declarations have, or another object.
+
+    Args:
+        finding: a finding of `declaration`.
+        declaration: what was checked.
+        source: the object.
+        wire: translates a path of the declaration to a path of this object or of another one.
+    """
+    if finding.texts is None:
+        return finding
+    spelling = Wired(wire)
+    message = rendered(finding.texts.message, spelling)
+    raw = finding.texts.fix
+    if raw is not None and raw.only_in_declarations:
+        return replace(finding, in_python=False, message=message, fix=None)
+    if raw is None or not raw.operations:
+        return replace(finding, in_python=False, message=message, fix=raw.spelled(spelling) if raw is not None else None)
+    operations = tuple(_operations(raw.operations, declaration, source))
+    if not operations:
+        return replace(finding, in_python=False, message=message, fix=None)
+    text = rendered(raw.text, spelling) if finding.texts.has_own_fix_text else rendered(sentence(operations), Wired(tuple))
+    return replace(finding, in_python=False, message=message, fix=Fix(text, operations, is_certain=raw.is_certain))
+
+
+def _operations(operations: Sequence[Operation], declaration: Model, source: Source) -> Iterator[Operation]:
+    """The same operations on the object; none if one of them is outside the part, or replaces the part itself."""
+    if any(operation.path[: len(source.steps)] != source.steps or operation.path == source.steps for operation in operations):
+        return
+    before, after = (cast("Model", value_at(model, source.steps)) for model in (declaration, applied(declaration, operations)))
+    ignored = {
+        leave.wire for leave in source.table.leaves if leave.change and leave.change.ignored_with and vars(after).get(leave.change.ignored_with)
+    }
+    old, new = (write(source.table, part, source.table.alone) for part in (before, after))
+    for edit in edits(old, new):
+        if edit.wire not in ignored:
+            yield Operation(edit.op, (*source.at, *edit.wire), edit.value)

@@ -1,0 +1,187 @@
+"""Every code with its public name and meaning: rules, schema errors, objects in files."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.registry import Rule, all_rules
+
+_NEAR: Final = 3
+"""Maximum number of suggestions."""
+_SHORTEST_PART: Final = 5
+"""Shorter texts are part of too many names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code with its name, severity and meaning."""
+
+    code: str
+    name: str
+    """In kebab-case; accepted wherever the code is."""
+    severity: Severity
+    summary: str
+    """One sentence: what the rule requires, or what is wrong."""
+
+    @property
+    def title(self) -> str:
+        """`AKS014 hard-taint-on-system-pool`."""
+        return f"{self.code} {self.name}"
+
+
+def _table(*rows: Code) -> Mapping[str, Code]:
+    return {row.code: row for row in rows}
+
+
+SCHEMA_CODES: Final = _table(
+    Code("CFG001", "missing-field", Severity.ERROR, "A required field is missing."),
+    Code("CFG002", "unknown-field", Severity.ERROR, "A part of the declaration has a field that its class does not have."),
+    Code("CFG003", "wrong-kind", Severity.ERROR, "A field has a part of the wrong kind, such as an AKS network in an EKS cluster."),
+    Code("CFG004", "wrong-type", Severity.ERROR, "A value has the wrong type, such as a number where text is required."),
+    Code("CFG005", "unknown-value", Severity.ERROR, "A value is not one of the values that the field accepts."),
+    Code("CFG006", "invalid-format", Severity.ERROR, "A text does not have the required format."),
+    Code("CFG007", "number-out-of-range", Severity.ERROR, "A number is outside the range that the field accepts."),
+    Code("CFG008", "wrong-number-of-entries", Severity.ERROR, "A list or a mapping has too few or too many entries."),
+    Code(
+        "CFG009",
+        "unreadable-value",
+        Severity.ERROR,
+        "A taint, quantity, duration, address range, requirement or reference cannot be read.",
+    ),
+    Code("CFG010", "output-in-place-of-value", Severity.ERROR, "A Pulumi output is used in a field that requires a plain value."),
+    Code("CFG011", "empty-field", Severity.ERROR, "A field of a file has no value."),
+    Code("CFG012", "change-of-missing-entry", Severity.ERROR, "`derive()` changes an entry, such as a pool, that the base does not have."),
+    Code("CFG013", "repeated-key-in-declaration", Severity.ERROR, "A mapping of a platform file has a key twice."),
+    Code("CFG014", "number-with-leading-zero-in-declaration", Severity.ERROR, "A number such as `010` is 8 in YAML 1.1, and 10 in YAML 1.2."),
+)
+"""Schema errors of a declaration."""
+
+OBJECT_CODES: Final = _table(
+    Code(
+        "OBJ001",
+        "removed-api-version",
+        Severity.ERROR,
+        "The object has an API version that no cluster serves any more; the fix is the converted object.",
+    ),
+    Code("OBJ002", "deprecated-api-version", Severity.WARNING, "The object has a deprecated API version, which clusters still serve."),
+    Code(
+        "OBJ003",
+        "unchecked-provider",
+        Severity.NOTE,
+        "The object, or the node class of the NodePool, belongs to a provider whose rules are not checked.",
+    ),
+    Code("OBJ004", "unknown-kind-or-version", Severity.ERROR, "The API group of the object does not have this kind or version."),
+    Code("OBJ005", "duplicate-object", Severity.WARNING, "A file contains the same object twice: the last one wins."),
+    Code("OBJ007", "rejected-by-schema", Severity.ERROR, "The CRD of the cluster (`--crds`), with its schema and CEL rules, rejects the object."),
+    Code("OBJ008", "unreadable-workload", Severity.WARNING, "The pods of a workload in the files cannot be read."),
+    Code(
+        "OBJ009",
+        "no-object-for-ordinary-pods",
+        Severity.WARNING,
+        "No pool in the files accepts pods without tolerations. Only a note if the files have no nodes: other pools can exist.",
+    ),
+    Code("OBJ010", "selector-without-pool", Severity.WARNING, "A workload selects nodes that no pool in the files has."),
+    Code(
+        "OBJ011",
+        "object-fits-both-autoscalers",
+        Severity.NOTE,
+        "A workload fits pools of two autoscalers, such as an AKS agent pool and a NodePool: both can add a node for it.",
+    ),
+    Code(
+        "OBJ012",
+        "name-of-built-in-object",
+        Severity.WARNING,
+        "The object has the name of a NodePool or node class that the cloud creates.",
+    ),
+    Code(
+        "OBJ013",
+        "self-managed-object-with-auto-mode",
+        Severity.WARNING,
+        "The object belongs to self-managed Karpenter; EKS Auto Mode, whose objects are in the same files, ignores it.",
+    ),
+    Code(
+        "OBJ014",
+        "consolidate-after-missing",
+        Severity.WARNING,
+        "A NodePool has `disruption` without `consolidateAfter`, which Karpenter before 1.15 rejects; with `--crds` the CRD decides.",
+    ),
+    Code(
+        "OBJ015",
+        "rule-not-checked",
+        Severity.NOTE,
+        "A CEL rule of the CRD (`--crds`) cannot be checked offline: it uses a function that is unknown here, or costs more than a check allows.",
+    ),
+    Code(
+        "OBJ016",
+        "not-in-this-karpenter",
+        Severity.ERROR,
+        "The object has a field, a value or a label that the version of Karpenter that runs (`--karpenter`) does not accept yet.",
+    ),
+    Code("OBJ026", "repeated-key", Severity.WARNING, "A mapping of the file has a key twice: the API server and Helm take the last value."),
+    Code("OBJ027", "number-with-leading-zero", Severity.WARNING, "A number such as `010` is 8 for Kubernetes (YAML 1.1), and 10 in YAML 1.2."),
+)
+"""Findings about an object in a file as a whole: its kind, its version, the objects next to it."""
+
+
+IGNORE_CODES: Final = _table(
+    Code("IGN001", "unused-ignore", Severity.WARNING, "A comment `# nodepools: ignore CODE reason` has no effect: there is no such finding here."),
+    Code("IGN002", "invalid-ignore", Severity.ERROR, "A comment `# nodepools: ignore CODE reason` has no reason, or an unknown code."),
+    Code(
+        "IGN003",
+        "ignored-error",
+        Severity.WARNING,
+        "A comment cannot accept an error of nodepools: the cloud rejects the declaration, or it never works.",
+    ),
+    Code("IGN004", "unused-accepted-error", Severity.WARNING, "`accepted_errors` has a code that is not that of an error in the cluster."),
+)
+"""Findings about comments and fields that accept findings."""
+
+OTHER_CODES: Final[Mapping[str, Code]] = {**SCHEMA_CODES, **OBJECT_CODES, **IGNORE_CODES}
+"""All codes that do not belong to a rule."""
+
+
+def all_codes() -> Iterator[Code]:
+    """Every code, including those of own rules."""
+    yield from OTHER_CODES.values()
+    yield from map(_of_rule, all_rules().values())
+
+
+def known(code: str) -> Code | None:
+    """The entry of `code`; `None` for a foreign code, such as a policy of another pack."""
+    if code in OTHER_CODES:
+        return OTHER_CODES[code]
+    rule = all_rules().get(code)
+    return _of_rule(rule) if rule is not None else None
+
+
+def named(text: str) -> Code | None:
+    """The entry that has `text` as its code or name, regardless of case."""
+    return known(text.upper()) or next((code for code in all_codes() if code.name == text.lower()), None)
+
+
+def not_a_code(text: str) -> str:
+    """The error message for `text`, which is neither a code nor a name, with the closest matches."""
+    from difflib import get_close_matches  # slow to import, and needed for errors only
+
+    spellings = {spelling: code.title for code in all_codes() for spelling in (code.code.lower(), code.name)}
+    part = [spelling for spelling in spellings if len(text) >= _SHORTEST_PART and text.lower() in spelling]
+    near = list(dict.fromkeys(spellings[match] for match in (*part, *get_close_matches(text.lower(), spellings, _NEAR))))[:_NEAR]
+    hint = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "`nodepools rules` lists them"
+    return f"{f'`{text}`' if text else 'an empty text'} is neither the code nor the name of a rule: {hint}"
+
+
+def described(code: str) -> str:
+    """The summary of `code`; empty for a foreign code."""
+    found = known(code)
+    return found.summary if found is not None else ""
+
+
+def is_certain(code: str, severity: Severity) -> bool:
+    """The code is an error of the library, which no team can accept: a cloud rejects the declaration, or it never works."""
+    rule = all_rules().get(code)
+    return severity is Severity.ERROR and (rule.place is None if rule is not None else code in OTHER_CODES)
+
+
+def _of_rule(rule: Rule) -> Code:
+    return Code(rule.code, rule.name, rule.severity, rule.summary)

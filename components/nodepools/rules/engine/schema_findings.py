@@ -1,0 +1,355 @@
+"""Errors of the schema as findings: where they are, what is valid there, and the probable intention."""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from inspect import get_annotations
+from typing import Final, cast
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from nodepools.model.base import Model
+from nodepools.model.derive import ChangeOfNothing
+from nodepools.model.nearest import nearest
+from nodepools.model.redaction import SECRET, contents_of, scrubbed
+from nodepools.model.ref import is_output
+from nodepools.model.secret_places import is_secret
+from nodepools.model.steps import Steps
+from nodepools.rules.engine.field_annotations import (
+    Target,
+    element_of,
+    held_models,
+    homes,
+    inferred_kind,
+    kind_of,
+    models_of,
+    path_inside,
+    target,
+    words_of,
+)
+from nodepools.rules.engine.finding import Finding, Severity, Texts
+from nodepools.rules.engine.finding_text import PYTHON, in_python, literal, located, ref, rendered
+from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.path import Step, spelled
+from nodepools.rules.engine.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
+
+_SHOWN_FIELDS: Final = 8
+"""A longer list of fields hides what to do."""
+_FIELD_REFERENCE: Final = re.compile(r"\{f:(\w+)\}")
+
+
+def shape_findings(error: ValidationError, root: type[Model]) -> list[Finding]:
+    """Returns all schema findings of `whole`, in the order of its fields. An unknown name close to a required field is one finding, not two."""
+    texts = [(detail, here, _said(detail, here, root)) for detail, here in _open_errors(error, root)]
+    meant = {(*here.steps[:-1], text.meant) for _, here, text in texts if text.meant is not None}
+    return [_finding(detail, here, text) for detail, here, text in texts if not (detail["type"] == "missing" and here.steps in meant)]
+
+
+def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
+    """Returns findings for keys without a value in a file: the intention can be none, or the default."""
+    fix = "Remove the key for the default, write `null` for none, or write a value"
+    return [_made(MessageTemplate("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
+
+
+def doubtful_findings(doubts: Iterable[tuple[Steps, str, int | None]]) -> list[Finding]:
+    """Returns findings for keys of a file that are there twice, and for numbers such as `010`: path, text, and the line of the first key."""
+    return [_made(_doubtful(text, first), steps, text if first is None else None, "nodepools.load_file") for steps, text, first in doubts]
+
+
+def _doubtful(text: str, first: int | None) -> MessageTemplate:
+    if first is not None:
+        return MessageTemplate("CFG013", f"{{field}} is there twice, first in line {first}", "Remove one of them")
+    eight, ten = int(text, 8), int(text)
+    return MessageTemplate("CFG014", f"{{field}} is `{text}`: {eight} in YAML 1.1, and {ten} in YAML 1.2", f"Write `{eight}` or `{ten}`")
+
+
+def _open_errors(error: ValidationError, root: type[Model]) -> Iterator[tuple[ErrorDetails, Target]]:
+    """The errors and what they are about. A secret value, or a list of them, is replaced, so that no text can quote it."""
+    for detail in _all_errors(error, root):
+        here = target(root, detail["loc"])
+        given = cast("object", detail["input"])
+        if isinstance(given, str | int | float | list | tuple) and not isinstance(given, bool) and is_secret_here(here):
+            detail["input"], detail["msg"] = SECRET, scrubbed(detail["msg"], contents_of([cast("object", given)]))
+        yield detail, here
+
+
+def _all_errors(error: ValidationError, root: type[Model]) -> Iterator[ErrorDetails]:
+    """The errors, and those inside parts without a kind, where their fields tell the kind."""
+    for detail in error.errors(include_url=False):
+        yield detail
+        given = cast("object", detail["input"])
+        if detail["type"] == "union_tag_not_found" and isinstance(given, Mapping):
+            written = cast("Mapping[str, object]", given)
+            model = inferred_kind(models_of(target(root, detail["loc"]).annotation), written)
+            if model is not None:
+                yield from _errors_inside(detail, model, written)
+
+
+def _errors_inside(detail: ErrorDetails, model: type[Model], written: Mapping[str, object]) -> Iterator[ErrorDetails]:
+    kind = kind_of(model)
+    try:
+        model.model_validate({**written, "kind": kind})
+    except ValidationError as error:
+        for inner in _all_errors(error, model):
+            loc = (*detail["loc"], kind, *inner["loc"])
+            yield {**inner, "loc": loc}
+
+
+def is_secret_here(here: Target) -> bool:
+    """The field is secret, is unknown next to a secret one, or contains parts with one: a value there can be the secret in the wrong place."""
+    own = here.parent_model.model_fields
+    named = [step for step in here.steps[-2:] if isinstance(step, str) and step in own]
+    fields: list[tuple[type[Model], str]] = [(here.parent_model, name) for name in own]
+    if here.field in own or here.annotation is not None:  # a field, or an entry of one
+        inside = [(model, name) for model in held_models(here.annotation) for name in model.model_fields]
+        fields = [*((here.parent_model, name) for name in named[-1:]), *inside]
+    return is_secret(here.steps) or is_secret(here.steps[-1:]) or any(is_secret((model.__name__, name)) for model, name in fields)
+
+
+def _finding(detail: ErrorDetails, here: Target, declared_value: MessageTemplate) -> Finding:
+    given = cast("object", detail["input"])
+    value = None if detail["type"] == "missing" or isinstance(given, ChangeOfNothing) else given
+    where = f"{here.parent_model.__name__}.{here.field}" if here.field in here.parent_model.model_fields else here.parent_model.__name__
+    return _made(declared_value, here.steps, value, f"nodepools.{where}")
+
+
+def _made(declared_value: MessageTemplate, steps: Steps, value: object, source: str) -> Finding:
+    texts = Texts(_with_references(declared_value.message, steps), Fix(_with_references(declared_value.fix, steps)))
+    message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
+    return Finding(declared_value.code, Severity.ERROR, spelled(steps), value, message, fix, source, steps=steps, texts=texts, in_python=True)
+
+
+def _with_references(text: str, steps: Steps) -> str:
+    """Replaces the references to fields in `text` by references to their paths."""
+
+    def neighbor(name: str) -> str:
+        return located(ref((name,)), lambda _: steps[:-1])
+
+    own = _from_the_top(steps) if steps else "The declaration"
+    text = text.replace("{field}", own).replace("{true}", literal(value=True)).replace("{false}", literal(value=False))
+    return _FIELD_REFERENCE.sub(lambda found: neighbor(found[1]), text)
+
+
+def _said(detail: ErrorDetails, here: Target, root: type[Model]) -> MessageTemplate:
+    kind, given, known = detail["type"], cast("object", detail["input"]), cast("dict[str, object]", detail.get("ctx", {}))
+    if kind == "missing":
+        return MessageTemplate("CFG001", "{field} is required", "Set {field}")
+    if kind == "extra_forbidden":
+        return _unknown_field(detail["loc"], here, root)
+    if kind in OWN_ERROR_FIXES:
+        return MessageTemplate("CFG009", f"{{field}} {detail['msg']}", OWN_ERROR_FIXES[kind].format(**known))
+    if (out_of_place := _not_plain(given, here)) is not None:
+        return out_of_place
+    if kind in _SAYS:
+        return _SAYS[kind](given, here, root)
+    value = PYDANTIC_MESSAGES.get(
+        kind,
+        MessageTemplate(
+            "CFG009", f"{{field}}: {detail['msg']}".replace("{", "{{").replace("}", "}}").replace("{{field}}", "{field}"), "Change the value"
+        ),
+    )
+    return value.filled(known)
+
+
+def _not_plain(given: object, here: Target) -> MessageTemplate | None:
+    if is_output(given):
+        return MessageTemplate(
+            "CFG010",
+            "{field} is a `pulumi.Output`, which has no value until Pulumi runs",
+            "Write a plain value: only references, such as ids, accept Outputs",
+        )
+    if isinstance(given, getattr(sys.modules.get("pulumi"), "Resource", ())):
+        return MessageTemplate(
+            "CFG010",
+            "{field} is a Pulumi resource, where a plain value is required",
+            f"Write {_needed(here) or 'a plain value'}, not the resource",
+        )
+    if given is None:
+        return MessageTemplate("CFG004", "{field} has no value", "Remove it, or write a value" if here.has_default else "Write a value")
+    return None
+
+
+def _unknown_field(loc: Sequence[Step], here: Target, root: type[Model]) -> MessageTemplate:
+    for base in here.parent_model.__mro__:
+        if (base.__name__, here.field) in ELSEWHERE:
+            return ELSEWHERE[base.__name__, here.field]
+    message = f"{{field}} is not a field of {_part(here.parent_model, here.steps[:-1])}"
+    if here.field == "kind":
+        return MessageTemplate("CFG002", message, "Remove it: there is only one kind here")
+    inside = path_inside(here.parent_model, here.field)
+    if inside is not None:
+        return MessageTemplate("CFG002", message, f"Move it to {located(ref(inside), lambda _: here.steps[:-1])}")
+    close = intended_field(here.field, here.parent_model)
+    if close is not None:
+        return MessageTemplate("CFG002", message, f"Rename it to {{f:{close}}}", close)
+    above = _above(loc, here, root)
+    if above is not None:
+        return MessageTemplate("CFG002", message, f"Move it to {above}")
+    fields = [name for name in here.parent_model.model_fields if name != "kind"]
+    choice = f", or use one of {', '.join(f'{{f:{name}}}' for name in fields)}" if len(fields) <= _SHOWN_FIELDS else ": no field has a similar name"
+    return MessageTemplate("CFG002", message, f"Remove it{choice}")
+
+
+def _above(loc: Sequence[Step], here: Target, root: type[Model]) -> str | None:
+    """The part around the field that has a field of its name; the fields of a small part are listed instead."""
+    if len(here.parent_model.model_fields) <= _SHOWN_FIELDS:
+        return None
+    for length in range(len(loc) - 1, 0, -1):
+        around = target(root, tuple(loc[:length]))
+        if around.parent_model is not here.parent_model and here.field in around.parent_model.model_fields:
+            return _part(around.parent_model, around.steps[:-1])
+    return None
+
+
+def intended_field(name: str, parent: type[Model]) -> str | None:
+    """Returns the field of `parent_model` that the unknown `name` is probably intended for."""
+    fields = [field for field in parent.model_fields if field != "kind"]
+    known = SYNONYMS.get(name)
+    return known if known in fields else nearest(name, fields)
+
+
+def _not_one_of(given: object, here: Target, _: type[Model]) -> MessageTemplate:
+    words = words_of(here.annotation)
+    if any(given != word and str(given) == str(word) for word in words):
+        is_text = isinstance(given, str)
+        return MessageTemplate(
+            "CFG005", f"{{field}} is {'text' if is_text else 'a number'}", f"Write `{given}` {'without' if is_text else 'in'} quotes"
+        )
+    close = nearest(str(given), map(str, words))
+    listed = ", ".join(f"`{word}`" for word in words)
+    message = f"{{field}} must be one of {listed}" if len(words) > 1 else f"{{field}} must be {listed}"
+    return MessageTemplate("CFG005", message, f"Use {f'`{close}`' if close else _or(f'`{word}`' for word in words)}")
+
+
+def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTemplate:
+    if isinstance(given, Model):
+        name = type(given).__name__
+        return MessageTemplate(
+            "CFG003",
+            f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_needed(here)}",
+            _home(name, root) or f"Use {_needed(here)}",
+        )
+    if isinstance(given, ChangeOfNothing):
+        return _changed_nothing(given, here)
+    requested = _or(f"`{kind_of(model)}`" for model in models_of(here.annotation))
+    if isinstance(given, bool) and (switch := _as_switch(here, is_on=given)) is not None:
+        return switch
+    if not isinstance(given, Mapping):
+        several = len(models_of(here.annotation)) > 1
+        part = in_python(_needed(here), f"a mapping with the `kind` {requested}" if several else "a mapping")
+        return MessageTemplate("CFG003", f"{{field}} must be {part}", f"Write {part}, with its fields")
+    kind = cast("Mapping[str, object]", given).get("kind")
+    if kind is None:
+        told = inferred_kind(models_of(here.annotation), cast("Mapping[str, object]", given))
+        return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {f'`{kind_of(told)}`' if told is not None else requested}")
+    fix = _home(str(kind), root) or _intended_kind(str(kind), [kind_of(model) for model in models_of(here.annotation)])
+    return MessageTemplate("CFG003", f"{{field}} has the kind `{kind}`; it must be {requested}", fix)
+
+
+def _changed_nothing(given: ChangeOfNothing, here: Target) -> MessageTemplate:
+    near = nearest(here.field, given.known)
+    message = f"{{field}} does not exist in the base of `derive()`, which has {', '.join(f'`{name}`' for name in given.known)}"
+    new = f"for a new one, write all of it, as {in_python(_needed(here), 'a mapping with its `kind`')}"
+    return MessageTemplate("CFG012", message, f"Use the key `{near}`" if near is not None else f"Use a key of the base; {new}")
+
+
+def _as_switch(here: Target, *, is_on: bool) -> MessageTemplate | None:
+    """A part whose fields all have defaults is on with `{}`, and off without it."""
+    models = models_of(here.annotation)
+    if len(models) != 1 or any(info.is_required() for info in models[0].model_fields.values()):
+        return None
+    part = in_python(f"`{models[0].__name__}()`", "`{}`")
+    fix = f"Set {{field}} to {part}, which has the defaults" if is_on else "Remove it"
+    return MessageTemplate("CFG003", f"{{field}} must be {in_python(_needed(here), 'a mapping')}", fix)
+
+
+def _intended_kind(name: str, known: Sequence[str]) -> str:
+    """Kinds have words in common, such as `Pool`, so only a very similar name is close enough to be the intention."""
+    close = POOL_KINDS.get(name)
+    close = close if close in known else nearest(name, known)
+    spot = ", and add `spot: {}`" if close and name == "SpotPool" else ""
+    return f"Set `kind` to {f'`{close}`' if close else _or(f'`{kind}`' for kind in known)}{spot}"
+
+
+def _home(name: str, root: type[Model]) -> str | None:
+    home = next(homes(root, name), None)
+    if home is None:
+        return None
+    return f"Move it to {_from_the_top((home.field,))} of {_part(home.parent, (home.inside,) if home.inside is not None else ())}"
+
+
+def _part(model: type[Model], steps: Steps) -> str:
+    """Returns the name of the part at `steps`: its class in Python; in other languages its kind, or the field that contains it."""
+    if "kind" in model.model_fields:
+        return in_python(f"`{model.__name__}`", f"`{kind_of(model)}`")
+    return in_python(f"`{model.__name__}`", _from_the_top(steps) if steps else "the declaration")
+
+
+def _from_the_top(steps: Steps) -> str:
+    """Returns a reference to the last field or key of `steps`."""
+    first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
+    return located(ref(steps[first:]), lambda _: steps[:first])
+
+
+def _not_text(given: object, here: Target, root: type[Model]) -> MessageTemplate:
+    if here.is_key:
+        return MessageTemplate("CFG004", f"The key `{given}` is not text", f'Write the key in quotes: `"{given}"`')
+    if isinstance(given, bool):
+        return MessageTemplate("CFG004", "{field} must be text", f'Write it in quotes: `"{str(given).lower()}"`')
+    if isinstance(given, int | float):
+        version = here.field == "kubernetes_version"
+        if version:
+            return MessageTemplate(
+                "CFG004", f"{{field}} must be text, not the number {given}: as a number, 1.30 is 1.3", 'Write the version in quotes, such as `"1.36"`'
+            )
+        fix = next((_said(detail, here, root).fix for detail in _errors_of(str(given), here)), f'Write it in quotes: `"{given}"`')
+        return MessageTemplate("CFG004", f"{{field}} must be text, not the number {given}", fix)
+    return MessageTemplate("CFG004", "{field} must be text", "Write one text, in quotes")
+
+
+def _errors_of(text: str, here: Target) -> Sequence[ErrorDetails]:
+    """The errors of `text` as the value: a number in quotes can be as wrong as the number."""
+    own = here.parent_model.model_fields.get(here.field)  # a key of a mapping can have the name of a field
+    try:
+        if own is not None and own.annotation is here.annotation:
+            here.parent_model.model_validate({here.field: text})
+        else:
+            TypeAdapter(cast("type[object]", here.annotation)).validate_python(text)
+    except ValidationError as error:
+        return [detail for detail in error.errors(include_url=False) if detail["loc"] in ((here.field,), ())]
+    return ()
+
+
+def _text_for_a_list(given: object, here: Target, _: type[Model]) -> MessageTemplate:
+    words = [str(word) for word in words_of(element_of(here.annotation))]
+    near = nearest(str(given), words) if words else str(given)
+    fix = f'Write `["{near}"]`' if near is not None else f"Write a list of {_or(f'`{word}`' for word in words)}"
+    return MessageTemplate("CFG004", "{field} must be a list, not text", fix)
+
+
+def _not_of_the_form(_: object, here: Target, __: type[Model]) -> MessageTemplate:
+    owner = next(base for base in reversed(here.parent_model.__mro__) if here.field in get_annotations(base))
+    return PATTERNS[owner.__name__, here.field]
+
+
+_SAYS: dict[str, Callable[[object, Target, type[Model]], MessageTemplate]] = {
+    "literal_error": _not_one_of,
+    "model_attributes_type": _not_the_model,
+    "model_type": _not_the_model,
+    "sequence_str": _text_for_a_list,
+    "string_pattern_mismatch": _not_of_the_form,
+    "string_type": _not_text,
+    "union_tag_invalid": _not_the_model,
+    "union_tag_not_found": _not_the_model,
+}
+"""The functions that word an error from the given value and the valid type."""
+
+
+def _needed(here: Target) -> str:
+    return _or(f"`{model.__name__}`" for model in models_of(here.annotation))
+
+
+def _or(words: Iterable[str]) -> str:
+    *others, last = list(words) or [""]
+    return f"{', '.join(others)} or {last}" if others else last

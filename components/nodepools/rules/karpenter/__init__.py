@@ -1,0 +1,1 @@
+"""Rules about every Karpenter NodePool."""

@@ -1,0 +1,191 @@
+"""Features that not every current Karpenter supports, and settings with an unexpected meaning. Facts: docs/facts/eks.md § 3.2, § 4.7, § 5.3."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.disruption import Budget, Disruption
+from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.kubernetes.label import POOL_LABEL, domain
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.fix import FixLike, certain, remove, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool
+
+_DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
+_HOUR = 3600
+_KNOWN = ("amazonaws.com", "azure.com", "k8s.aws", "k8s.io", "karpenter.sh", "kubernetes.io")
+_OF_A_CLAIM = 100
+_GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-type", "karpenter.sh/capacity-type", POOL_LABEL, "the node class"})
+"""Labels that Karpenter puts on every NodeClaim, and the label of this library."""
+
+
+@rule(
+    "KAR014",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html: limits.nodes above replicas, for replacing",
+    sample=lambda: eks_pool(replicas=3, limits={"nodes": 3}),
+)
+def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
+    """Karpenter launches the replacement of a node in a static NodePool first, which needs room in `limits.nodes`."""
+    if pool.replicas and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) == pool.replicas:
+        at = ("limits", "nodes")
+        message = f"{ref(at)} equals {ref('replicas')} ({pool.replicas}): Karpenter has no room to launch a replacement for a node"
+        yield finding(pool, message, path=at, fix=set_to(at, str(pool.replicas + 1)))
+
+
+@rule(
+    "KAR023",
+    Severity.WARNING,
+    source=f"{_DISRUPTION}: every start of a schedule lasts as long as duration says",
+    sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")]),
+)
+def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
+    """A schedule says when a window starts: `0 9-17` starts nine windows a day, and with 8h the last one ends at 01:00."""
+    fields = budget.schedule.split() if budget.schedule is not None else []
+    hours = fields[1] if len(fields) == 5 else ""  # noqa: PLR2004  # cron
+    spans = re.fullmatch(r"[0-9]+-[0-9]+", hours) is not None
+    if spans and budget.duration is not None and seconds(budget.duration) > _HOUR:
+        once = " ".join([fields[0], hours.partition("-")[0], *fields[2:]])
+        message = f"`{budget.schedule}` starts a window of {budget.duration} in every hour of {hours}, not one window over these hours"
+        yield finding(budget, message, path="schedule", fix=set_to("schedule", once))
+
+
+@rule(
+    "KAR024",
+    Severity.ERROR,
+    source="NodePool CRD of node auto provisioning: reasons",
+    sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])),
+)
+def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
+    """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted."""
+    if "NodeNotHealthy" in _reasons(budget):
+        message = "`NodeNotHealthy` is not a disruption reason of node auto provisioning"
+        yield finding(budget, message, path="reasons", fix=_without_health(budget))
+
+
+@rule(
+    "KAR080",
+    Severity.ERROR,
+    source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons, a set",
+    sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["Drifted", "Drifted"])])),
+)
+def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Node auto provisioning and self-managed Karpenter reject a budget that lists a reason twice."""
+    for index, reason in enumerate(_reasons(budget)):
+        if reason in _reasons(budget)[:index]:
+            message = f"The reason `{reason}` is listed twice: the API server rejects the budget"
+            yield finding(budget, message, path=("reasons", index), fix=certain(remove(("reasons", index))))
+
+
+@rule(
+    "EKS056",
+    Severity.WARNING,
+    source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy; in no release of Karpenter",
+    sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])),
+)
+def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
+    """`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12; AWS does not document whether it still is."""
+    if "NodeNotHealthy" in _reasons(budget):
+        message = "`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12: EKS may reject it today"
+        yield finding(budget, message, path="reasons", fix=_without_health(budget))
+
+
+@rule(
+    "EKS057",
+    Severity.WARNING,
+    source="Karpenter 1.9, 2026-01-28; in the user guide of Auto Mode since 2026-06, in no CRD of it that was published",
+    sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"])),
+)
+def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
+    """Auto Mode has the operators `Gte` and `Lte` since 2026; every version has `Gt` and `Lt`."""
+    if requirement.operator in ("Gte", "Lte"):
+        bound = int(requirement.values[0])
+        operator, value = ("Gt", bound - 1) if requirement.operator == "Gte" else ("Lt", bound + 1)
+        same = (set_to("operator", operator), set_to("values", [str(value)])) if value >= 0 else (set_to("operator", "Exists"), remove("values"))
+        message = f"Older versions of Auto Mode reject the operator `{requirement.operator}`"
+        yield finding(requirement, message, path="operator", fix=certain(same))
+
+
+@rule(
+    "KAR049",
+    Severity.ERROR,
+    source="NodeClaim CRD: 100 requirements, those that Karpenter adds among them",
+    sample=lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95))),
+)
+def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
+    """A NodeClaim holds at most 100 requirements: those of the NodePool, its labels, and what Karpenter adds."""
+    count = len({*(requirement.key for requirement in pool.requirements), *pool.labels, *_GENERATED})
+    if count > _OF_A_CLAIM:
+        message = (
+            f"The NodePool has {count} requirements and labels, including those that Karpenter adds; a NodeClaim can have at most {_OF_A_CLAIM}: "
+            "no node is ever launched"
+        )
+        yield finding(pool, message, path="requirements", value=None, fix=f"Remove at least {count - _OF_A_CLAIM} of the requirements and labels")
+
+
+@rule(
+    "KAR050",
+    Severity.NOTE,
+    source="https://karpenter.sh/docs/concepts/scheduling/: a custom label without values is given one at random",
+    sample=lambda: eks_pool(Requirement("team", "Exists")),
+)
+def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
+    """If a NodePool only requires a custom label to exist, its nodes get the value that a pod selects, or a random number."""
+    if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
+        message = f"The requirement sets no value for `{requirement.key}`: nodes get the value that a pod selects, or a random number"
+        yield finding(requirement, message, path="operator")
+
+
+@rule(
+    "KAR051",
+    Severity.NOTE,
+    source="Karpenter, pkg/scheduling/taints.go: every taint must be tolerated; relaxed last",
+    sample=lambda: eks_pool(taints=[Taint("team", "ml", "PreferNoSchedule")]),
+)
+def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
+    """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
+    if taint.effect == "PreferNoSchedule" and taint in pool.taints:
+        message = f"Karpenter first treats the taint `{taint}` like `NoSchedule`: it launches nodes in other NodePools before this one"
+        yield finding(taint, message, path="effect")
+
+
+@rule(
+    "KAR052",
+    Severity.NOTE,
+    source="Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet",
+    sample=lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)}),
+)
+def equal_weights(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+    """Of NodePools with the same weight, Karpenter tries the one whose name is last in alphabetical order first."""
+    last: dict[object, str] = {}
+    for name, pool in parent.node_pools.items():
+        last[_rivalry(pool)] = max(name, last.get(_rivalry(pool), name))
+    for name, pool in parent.node_pools.items():
+        first = last[_rivalry(pool)]
+        if first != name and pool.replicas is None:
+            message = f"The NodePools `{name}` and `{first}` have the same weight: Karpenter tries `{first}` first (last name in alphabetical order)"
+            yield finding(parent, message, path=("node_pools", name), value=name)
+
+
+def _rivalry(pool: NodePool) -> object:
+    """The properties that NodePools for the same pods share."""
+    return (pool.weight, pool.taints, pool.labels, pool.replicas is None)
+
+
+def _reasons(budget: Budget) -> Sequence[str]:
+    return budget.reasons if budget.reasons is not None else ()
+
+
+def _without_health(budget: Budget) -> FixLike:
+    """The same budget without `NodeNotHealthy`; a budget without reasons would apply to all of them."""
+    places = [place for place, reason in enumerate(_reasons(budget)) if reason == "NodeNotHealthy"]
+    if len(places) == len(_reasons(budget)):
+        return "Remove the budget, or use the reasons `Underutilized`, `Empty` or `Drifted`"
+    return tuple(remove(("reasons", place)) for place in reversed(places))

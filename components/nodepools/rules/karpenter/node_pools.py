@@ -1,0 +1,385 @@
+"""Every Karpenter NodePool: names, size, budgets, taints and labels."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.derive import derive
+from nodepools.model.disruption import Budget, Disruption
+from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.karpenter import NODE_RESOURCES, NodePool, Requirement
+from nodepools.model.kubernetes.cron import unreadable
+from nodepools.model.kubernetes.label import is_key, is_value
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.nearest import nearest
+from nodepools.model.steps import Steps
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, rename, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool, provisioning
+from nodepools.rules.platform.labels import (
+    A_KEY,
+    A_VALUE,
+    has_accelerators,
+    in_domain,
+    invalid_labels,
+    invalid_taint,
+    named_labels,
+    renamed_label,
+    without_label,
+)
+
+_CRD = "NodePool CRD (karpenter.sh/v1)"
+_VALIDATION = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/nodepool_validation.go"
+_DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_NAME_LENGTH = 63
+_CAPACITY = "karpenter.sh/capacity-type"
+_DEVICES = (
+    *("nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice", "habana.ai/gaudi"),
+    *("vpc.amazonaws.com/efa", "vpc.amazonaws.com/pod-eni", "vpc.amazonaws.com/PrivateIPv4Address"),
+)
+_RESOURCES = (*NODE_RESOURCES, *_DEVICES)
+_MEMORY = ("memory", "ephemeral-storage")
+_MOST_COUNTED = 1_000_000
+"""No pool has so many CPUs, nodes or devices."""
+LEAST_MEMORY = 256 * 1024**2
+"""Bytes that nodes of every size have. The smallest, `t3.nano`, has twice as much."""
+
+
+@rule(
+    "KAR001",
+    Severity.ERROR,
+    source="https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label",
+    sample=lambda: auto_mode({"Web": eks_pool()}),
+)
+def invalid_object_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+    """Objects in a cluster have names of lowercase letters, digits, hyphens and dots; these are label values too, so at most 63 characters."""
+    for field, names in (("node_pools", parent.node_pools), ("node_classes", parent.node_classes)):
+        for name in names:
+            if not _is_name(name):
+                yield finding(
+                    parent, f"`{name}` is not a valid name for a Kubernetes object", path=(field, name), value=name, fix=_renamed(parent, field, name)
+                )
+
+
+@rule(
+    "KAR002",
+    Severity.NOTE,
+    source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word",
+    sample=lambda: auto_mode({"web.eu": eks_pool()}),
+)
+def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+    """NodeClaims are named after their NodePool, with its dots."""
+    for name in parent.node_pools:
+        if "." in name:
+            message = f"The name `{name}` contains a dot, and so do the names of its NodeClaims: tools that expect names without dots can reject them"
+            yield finding(parent, message, path=("node_pools", name), value=name)
+
+
+@rule("KAR010", Severity.ERROR, source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=lambda: eks_pool(replicas=3, weight=10))
+def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
+    """A static NodePool (one with `replicas`) cannot have a weight."""
+    if pool.replicas is not None and pool.weight is not None:
+        message = f"The API server rejects {ref('weight')} of a static NodePool (one with {ref('replicas')})"
+        yield finding(pool, message, path="weight", fix=Fix(f"Remove {ref('weight')} or {ref('replicas')}", (remove("weight"),)))
+
+
+@rule(
+    "KAR011",
+    Severity.ERROR,
+    source=f"{_CRD}: only 'limits.nodes' is supported on static NodePools",
+    sample=lambda: eks_pool(replicas=3, limits={"cpu": 100}),
+)
+def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
+    """A static NodePool can only limit `nodes`."""
+    for resource in pool.limits:
+        if pool.replicas is not None and resource != "nodes":
+            message = f"A static NodePool (one with {ref('replicas')}) can only limit `nodes`, not `{resource}`"
+            yield finding(pool, message, path=("limits", resource), fix=remove(("limits", resource)))
+
+
+@rule(
+    "KAR012",
+    Severity.WARNING,
+    source="https://karpenter.sh/docs/concepts/nodepools: static NodePools, limits.nodes bounds replicas",
+    sample=lambda: eks_pool(replicas=3, limits={"nodes": 2}),
+)
+def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
+    """A static NodePool never has more nodes than `limits.nodes`."""
+    if pool.replicas is not None and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) < pool.replicas:
+        at = ("limits", "nodes")
+        message = f"{ref(at)} ({pool.limits['nodes']}) is less than {ref('replicas')} ({pool.replicas}): the NodePool never has that many nodes"
+        fix = Fix(
+            f"Set {ref(at)} to {literal(str(pool.replicas + 1))}: one spare, so that nodes can be replaced", (set_to(at, str(pool.replicas + 1)),)
+        )
+        yield finding(pool, message, path=at, fix=fix)
+
+
+@rule(
+    "KAR013",
+    Severity.ERROR,
+    source="Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU; no cloud 256Mi",
+    sample=lambda: eks_pool(limits={"cpu": "1500m"}),
+)
+def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
+    """A limit must be 0, which turns the NodePool off, or leave room for a node; the smallest has 2 vCPUs (self-managed Karpenter: 1)."""
+    for resource, quantity in pool.limits.items():
+        limit = amount(str(quantity))
+        at = ("limits", resource)
+        message = f"{ref(at)} ({quantity}) is below the smallest node: Karpenter never launches one"
+        if resource == "cpu" and 0 < limit < pool.fewest_cpus:
+            fix = Fix(
+                f"Set {ref(at)} to at least {literal(str(pool.fewest_cpus))}, or to {literal('0')} to turn the NodePool off",
+                (set_to(at, str(pool.fewest_cpus)),),
+            )
+            yield finding(pool, message, path=at, fix=fix)
+        elif resource == "memory" and 0 < limit < LEAST_MEMORY:
+            yield finding(pool, message, path=at, fix=_with_unit(at, str(quantity)))
+        elif resource == "nodes" and 0 < limit < 1:
+            yield finding(pool, message, path=at, fix=Fix(f"Set {ref(at)} to a whole number of nodes, such as {literal('1')}", (set_to(at, "1"),)))
+        elif limit < 0:
+            yield finding(
+                pool, message, path=at, fix=Fix(f"Raise {ref(at)}, or set it to {literal('0')} to turn the NodePool off", (set_to(at, "0"),))
+            )
+
+
+@rule(
+    "KAR081",
+    Severity.WARNING,
+    source="Karpenter 1.15, pkg/apis/v1/nodepool.go: ExceededBy compares each limit with what nodes have of that resource",
+    sample=lambda: eks_pool(limits={"cpus": 100}),
+)
+def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
+    """A limit on a resource that no node has limits nothing."""
+    for resource in pool.limits:
+        if resource in _RESOURCES or resource.startswith("hugepages-"):
+            continue
+        near = nearest(resource, [known for known in _RESOURCES if known not in pool.limits])
+        if "/" not in resource or near is not None:  # other devices have resources of their own
+            fix = f"Use one of {', '.join(f'`{known}`' for known in NODE_RESOURCES)}, or the resource of a device, such as `nvidia.com/gpu`"
+            message = f"The limit of `{resource}` has no effect: it is not a resource of nodes"
+            at = ("limits", resource)
+            yield finding(pool, message, path=at, value=resource, fix=rename(at, near) if near is not None else fix)
+
+
+@rule(
+    "KAR082",
+    Severity.WARNING,
+    source="Kubernetes, resource.Quantity: Gi is 1024**3 of whatever is counted",
+    sample=lambda: eks_pool(limits={"cpu": "100Gi"}),
+)
+def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
+    """CPUs, nodes and devices are counted without units of memory: `100Gi` CPUs are 107,374,182,400."""
+    for resource, quantity in pool.limits.items():
+        if resource in _RESOURCES and resource not in _MEMORY and amount(str(quantity)) > _MOST_COUNTED:
+            at = ("limits", resource)
+            number = re.sub(r"[^0-9].*", "", str(quantity))
+            message = f"{ref(at)} ({quantity}) limits nothing: as a number, it is {amount(str(quantity)):,.0f}"
+            fix = f"Set {ref(at)} to a number without a unit{f', such as {literal(number)}' if number and int(number) <= _MOST_COUNTED else ''}"
+            yield finding(pool, message, path=at, fix=fix)
+
+
+@rule(
+    "KAR083",
+    Severity.NOTE,
+    source="Karpenter adds no node beyond limits: a limit of 0 turns a NodePool off",
+    sample=lambda: eks_pool(limits={"cpu": 0}),
+)
+def node_pool_turned_off(pool: NodePool) -> Iterator[PartFinding]:
+    """A limit of 0 turns a NodePool off: it launches no node."""
+    yield from _zeros(pool, alone=True)
+
+
+@rule(
+    "KAR084",
+    Severity.WARNING,
+    source="Karpenter adds no node beyond any of the limits",
+    sample=lambda: eks_pool(limits={"cpu": 100, "nodes": 0}),
+)
+def limit_of_zero_next_to_others(pool: NodePool) -> Iterator[PartFinding]:
+    """A limit of 0 turns a NodePool off, whatever its other limits allow."""
+    yield from _zeros(pool, alone=False)
+
+
+@rule(
+    "KAR085",
+    Severity.WARNING,
+    source="https://karpenter.sh/docs/concepts/nodepools/#speclimits (2026-11): without limits, the quota of the account is the only maximum",
+    sample=lambda: derive(provisioning({"gpu": _gpu_pool()}), gpu_operator=True),
+)
+def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Without limits, the number of nodes with accelerators has no maximum."""
+    if not pool.limits and pool.replicas is None and has_accelerators(pool):
+        message = f"Without {ref('limits')}, the number of nodes with accelerators, and their cost, has no maximum"
+        fix = f"Set {ref('limits')} to the largest number that you need, such as {literal({'nodes': '4'})}"
+        yield finding(pool, message, path="limits", value=None, fix=fix)
+
+
+@rule(
+    "KAR020",
+    Severity.ERROR,
+    source=f"{_CRD}: 'schedule' must be set with 'duration'",
+    sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")]),
+)
+def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
+    """A disruption budget must have both a schedule and a duration, or neither."""
+    if (budget.schedule is None) is not (budget.duration is None):
+        field, other = ("schedule", "duration") if budget.duration is None else ("duration", "schedule")
+        message = f"A disruption budget with {ref(field)} requires {ref(other)}"
+        yield finding(budget, message, path=field, fix=f"Add {ref(other)}, or remove {ref(field)}")
+
+
+@rule(
+    "KAR021",
+    Severity.ERROR,
+    source=f"{_DISRUPTION}; Go's robfig/cron, ParseStandard: a schedule that it cannot read allows no disruption at all",
+    sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")]),
+)
+def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
+    """A schedule has five cron fields, in UTC, with days 0-6 from Sunday; the API server accepts any other, and Karpenter then disrupts nothing."""
+    why = unreadable(budget.schedule) if budget.schedule is not None else None
+    if budget.schedule is not None and why is not None:
+        near = readable(budget.schedule)
+        advice = f"Use five cron fields, in UTC, with days 0-6 from Sunday, such as {literal('0 9 * * sat,sun')}"
+        message = f"Karpenter cannot read the schedule `{budget.schedule}`, and then disrupts nothing ({why})"
+        yield finding(budget, message, path="schedule", fix=certain(set_to("schedule", near)) if near is not None else advice)
+
+
+@rule(
+    "KAR022",
+    Severity.WARNING,
+    source=f"{_DISRUPTION}: the most restrictive budget wins",
+    sample=lambda: Disruption(budgets=[Budget(nodes="0")]),
+)
+def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
+    """A budget of 0 nodes without a schedule blocks consolidation and drift permanently: the most restrictive budget wins."""
+    if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and budget.reasons is None:
+        message = "A budget of 0 nodes without a schedule blocks every voluntary disruption: nodes are not upgraded until they expire"
+        fix = f"Add {ref('schedule')} and {ref('duration')}, or limit the budget to some {ref('reasons')}"
+        yield finding(budget, message, path="nodes", fix=fix)
+
+
+@rule(
+    "KAR030",
+    Severity.ERROR,
+    source=f"{_VALIDATION}: duplicate taint Key/Effect pair",
+    sample=lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")]),
+)
+def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
+    """Two taints in `taints` and `startup_taints` cannot have the same key and effect; otherwise the NodePool never becomes ready."""
+    seen: dict[tuple[str, str], tuple[str, str]] = {}
+    for field, taints in (("taints", pool.taints), ("startup_taints", pool.startup_taints)):
+        for index, taint in enumerate(taints):
+            if (taint.key, taint.effect) in seen:
+                message = f"Two taints have the key `{taint.key}` and the effect `{taint.effect}`: the NodePool never becomes ready"
+                fix = remove((field, index))
+                yield finding(pool, message, path=(field, index), fix=certain(fix) if seen[taint.key, taint.effect] == (field, taint.value) else fix)
+            seen.setdefault((taint.key, taint.effect), (field, taint.value))
+
+
+@rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=lambda: eks_pool(labels={"team": "web & mobile"}))
+def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
+    """Label values are up to 63 letters, digits, `-`, `_` and `.`; with any other label the NodePool never becomes ready."""
+    yield from invalid_labels(pool)
+
+
+@rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=lambda: eks_pool(taints=[Taint("team!", "ml")]))
+def invalid_node_pool_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
+    """A taint must have a valid label key, and a valid label value or none; otherwise the NodePool never becomes ready."""
+    yield from invalid_taint(taint)
+
+
+@rule("KAR033", Severity.ERROR, source=f"{_VALIDATION}: requirements", sample=lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))
+def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
+    """A requirement must have a valid label key and valid label values; otherwise the NodePool never becomes ready."""
+    if not is_key(requirement.key):
+        message = f"`{requirement.key}` is not a valid label key: the NodePool never becomes ready"
+        yield finding(requirement, message, path="key", fix=A_KEY)
+    for index, value in enumerate(requirement.values):
+        if not is_value(value):
+            message = f"`{value}` is not a valid label value: the NodePool never becomes ready"
+            yield finding(requirement, message, path=("values", index), fix=A_VALUE)
+
+
+@rule(
+    "KAR034",
+    Severity.ERROR,
+    source="https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/labels.go: restricted labels",
+    sample=lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"}),
+)
+def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
+    """NodePools cannot set or require Karpenter's own labels, except `karpenter.sh/capacity-type`, or the host name."""
+    for key, at in named_labels(pool):
+        if (in_domain(key, "karpenter.sh") and key != _CAPACITY) or key == "kubernetes.io/hostname":
+            message = f"A NodePool cannot set or require the label `{key}`: it is reserved"
+            near = nearest(key, [_CAPACITY])
+            yield finding(pool, message, path=at, value=key, fix=renamed_label(at, key, near) if near is not None else without_label(at))
+
+
+def _gpu_pool() -> AksNodePool:
+    return aks_pool(Requirement("karpenter.azure.com/sku-gpu-name", "In", ["T4"]), limits={}, taints=[Taint("nvidia.com/gpu")])
+
+
+def _zeros(pool: NodePool, *, alone: bool) -> Iterator[PartFinding]:
+    """The limits of 0; `alone`: without any other limit that allows nodes."""
+    zeros = [resource for resource, limit in pool.limits.items() if resource in NODE_RESOURCES and amount(str(limit)) == 0]
+    if alone is (len(zeros) == len(pool.limits)):
+        for resource in zeros:
+            at = ("limits", resource)
+            message = f"{ref(at)} is 0: the NodePool is off, and launches no node"
+            yield finding(pool, message, path=at, fix=None if alone else Fix(f"Remove {ref(at)}, or raise it", (remove(at),)))
+
+
+def _with_unit(at: Steps, memory: str) -> FixLike:
+    """The memory in Gi if it has no unit: `40` is 40 bytes."""
+    if memory.isascii() and memory.isdecimal():
+        return Fix(f"Add a unit, such as {literal(f'{memory}Gi')}: a number without a unit is in bytes", (set_to(at, f"{memory}Gi"),))
+    return f"Set {ref(at)} to the memory of at least one node, such as {literal('8Gi')}"
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= _NAME_LENGTH and _NAME.fullmatch(name) is not None
+
+
+def _renamed(parent: AutoMode | NodeProvisioning, field: str, name: str) -> FixLike:
+    """A name like `name` that an object can have, also for the NodePools that use it."""
+    near = re.sub(r"[^a-z0-9.-]+", "-", name.lower())[:_NAME_LENGTH].strip("-.")
+    if not _is_name(near) or near in (*parent.node_pools, *parent.node_classes):
+        return f"Use at most {_NAME_LENGTH} lowercase letters, digits, hyphens and dots, with a letter or digit at both ends"
+    if field == "node_pools":
+        return Fix(f"Rename the NodePool to `{near}`", (rename((field, name), near),), is_certain=near == name.lower())
+    uses = [key for key, pool in parent.node_pools.items() if pool.node_class == name]
+    edits = (rename((field, name), near), *(set_to(("node_pools", key, "node_class"), near) for key in uses))
+    return Fix(f"Rename the node class to `{near}`, also where NodePools use it", edits, is_certain=near == name.lower())
+
+
+_DAYS: Final = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_WEEK: Final = len(_DAYS)
+
+
+def readable(schedule: str) -> str | None:
+    """The same times in a schedule that Karpenter can read: days one by one, Sunday as 0; `None` if the schedule is invalid in another way."""
+    fields = schedule.lower().split()
+    days = ",".join(map(_one_by_one, fields[-1].split(","))) if fields else ""
+    same = " ".join([*fields[:-1], days])
+    return same if unreadable(same) is None else None
+
+
+def _one_by_one(part: str) -> str:
+    """`sat-sun`, which wraps around the end of the week, as `sat,sun`; 7 as 0."""
+    match = re.fullmatch(r"([a-z]{3}|[0-7])-([a-z]{3}|[0-7])", part)
+    first, last = (_day(match[1]), _day(match[2])) if match else (None, None)
+    if first is None or last is None or first <= last:
+        return "0" if part == "7" else part
+    return ",".join(_DAYS[day % _WEEK] for day in range(first, last + _WEEK + 1))
+
+
+def _day(text: str) -> int | None:
+    if text.isdecimal():
+        return int(text) % _WEEK
+    return _DAYS.index(text) if text in _DAYS else None

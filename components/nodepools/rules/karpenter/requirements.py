@@ -1,0 +1,237 @@
+"""Requirements of Karpenter NodePools that no node can meet, or that exclude less than expected."""
+
+from collections.abc import Iterator
+from functools import reduce
+
+from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.label import current_label, domain
+from nodepools.model.kubernetes.requirement import Operator, Values
+from nodepools.model.nearest import nearest
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, add, correct_spelling, remove, set_to
+from nodepools.rules.engine.path import Step
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import AMD64, ON_DEMAND, eks_pool
+from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels, renamed_label, well_known, without_value
+
+_SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
+_CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kubernetes.io/os"
+_AWS = ("eks.amazonaws.com", "karpenter.k8s.aws")
+"""Domains of the labels of EC2 instance types: of Auto Mode, and of self-managed Karpenter."""
+_EVERY_NODE_HAS = frozenset(
+    {_CAPACITY, _ARCH, _OS, "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "node.kubernetes.io/instance-type"}
+    | {f"{domain}/instance-{name}" for domain in _AWS for name in ("category", "family", "generation", "size", "cpu", "memory")}
+    | {f"karpenter.azure.com/sku-{name}" for name in ("name", "family", "version", "cpu", "memory")}
+)
+_SAYS_THE_ARCH = frozenset(
+    {"node.kubernetes.io/instance-type"}
+    | {f"{domain}/instance-{name}" for domain in _AWS for name in ("family", "cpu-manufacturer")}
+    | {"karpenter.azure.com/sku-name", "karpenter.azure.com/sku-series"}
+)
+_IN_MEBIBYTES = (
+    *(f"{domain}/instance-{name}" for domain in _AWS for name in ("memory", "gpu-memory")),
+    "karpenter.azure.com/sku-memory",
+    "kubernetes.azure.com/sku-memory",
+)
+_MEBIBYTES_OF_A_GIBIBYTE = 1024
+
+
+@rule(
+    "KAR040",
+    Severity.ERROR,
+    source=f"{_SCHEDULING}: requirements and labels of one key hold together; every node has this label",
+    sample=lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"])),
+)
+def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
+    """Nodes match all requirements and labels of their NodePool: if these leave no value for a label that every node has, no node is launched."""
+    for key, at in _contradictions(pool):
+        if key in _EVERY_NODE_HAS:
+            message = f"The requirements and labels for `{key}` contradict each other: no node can match, so none is ever launched"
+            yield finding(pool, message, path=at, fix="Remove the requirement or label that is not intended")
+
+
+@rule(
+    "KAR041",
+    Severity.WARNING,
+    source=f"{_SCHEDULING}: an empty intersection silently means that the label is absent",
+    sample=lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"}),
+)
+def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
+    """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
+    for key, at in _contradictions(pool):
+        if key not in _EVERY_NODE_HAS:
+            message = f"The requirements and labels for `{key}` contradict each other: nodes get no such label, and pods that select it stay Pending"
+            yield finding(pool, message, path=at, fix="Remove the requirement or label that is not intended")
+
+
+@rule(
+    "KAR042",
+    Severity.ERROR,
+    source="NodePool CRD (karpenter.sh/v1): 'minValues' must have at least that many values",
+    sample=lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2)),
+)
+def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFinding]:
+    """A requirement must list at least as many values as its `min_values`."""
+    count = len(requirement.values)
+    if requirement.operator == "In" and requirement.min_values is not None and requirement.min_values > count:
+        message = f"{ref('min_values')} is {requirement.min_values}, but only {count} {'value is' if count == 1 else 'values are'} listed"
+        yield finding(requirement, message, path="min_values", fix=set_to("min_values", count))
+
+
+@rule(
+    "KAR043",
+    Severity.ERROR,
+    source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
+    sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])]),
+)
+def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
+    """Capacity type, architecture and operating system have fixed values; a requirement that lists only others never matches a node."""
+    words, values = _words(requirement, pool), requirement.values
+    known, least = set(words) & set(values), requirement.min_values if requirement.min_values is not None else 1
+    listed = ", ".join(f"`{word}`" for word in words)
+    if words and requirement.operator == "In" and not known:
+        wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
+        suggestion = [near for value in values if (near := nearest(value, words)) is not None]
+        advice = f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
+        fix = correct_spelling("values", values, suggestion) if len(set(suggestion)) == len(values) else advice
+        yield finding(requirement, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path="values", fix=fix)
+    elif words and requirement.operator == "In" and len(known) < least <= len(values):
+        possible = ", ".join(f"`{word}`" for word in sorted(known))
+        message = f"{ref('min_values')} is {least}, but only {len(known)} of the listed values can occur on nodes: {possible}"
+        yield finding(requirement, message, path="min_values", fix=set_to("min_values", len(known)))
+
+
+@rule(
+    "KAR044",
+    Severity.WARNING,
+    source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
+    sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])]),
+)
+def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
+    """Karpenter ignores unknown capacity types, architectures and operating systems among known ones."""
+    words = _words(requirement, pool)
+    listed = ", ".join(f"`{word}`" for word in words)
+    for index, value in enumerate(requirement.values):
+        if words and value not in words and requirement.operator == "In" and set(words) & set(requirement.values):
+            near = nearest(value, [word for word in words if word not in requirement.values])
+            fix = correct_spelling(("values", index), value, near) if near is not None else without_value(requirement, index, f"Use one of {listed}")
+            message = f"`{value}` is not a value of `{requirement.key}` ({listed}): Karpenter ignores it"
+            yield finding(requirement, message, path=("values", index), fix=fix)
+
+
+@rule(
+    "KAR045",
+    Severity.WARNING,
+    source="https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen",
+    sample=lambda: eks_pool(requirements=[AMD64]),
+)
+def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
+    """Without a requirement on the capacity type, Karpenter can launch spot nodes, which can be interrupted at any time."""
+    if not _speaks_of(pool, frozenset({_CAPACITY, "kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"})):
+        message = f"Without a requirement on `{_CAPACITY}`, the NodePool can launch spot nodes, which can be interrupted at any time"
+        yield finding(pool, message, path="requirements", fix=add("requirements", ON_DEMAND))
+
+
+@rule(
+    "KAR046",
+    Severity.WARNING,
+    source="https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen",
+    sample=lambda: eks_pool(requirements=[ON_DEMAND]),
+)
+def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
+    """Without a requirement on the architecture, Karpenter can launch arm64 nodes, on which images for amd64 do not start."""
+    if not _speaks_of(pool, _SAYS_THE_ARCH | {_ARCH}):
+        message = f"Without a requirement on `{_ARCH}`, the NodePool can launch arm64 nodes, on which images for amd64 do not start"
+        yield finding(pool, message, path="requirements", fix=add("requirements", AMD64))
+
+
+@rule(
+    "KAR047",
+    Severity.WARNING,
+    source="NodePool CRD (karpenter.sh/v1): admitted, and the values ignored",
+    sample=lambda: eks_pool(Requirement("team", "Exists", ["ml"])),
+)
+def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding]:
+    """The operators Exists and DoesNotExist have no values: any that are given are ignored."""
+    if requirement.operator in ("Exists", "DoesNotExist") and requirement.values:
+        suggestion = "In" if requirement.operator == "Exists" else "NotIn"
+        fix = Fix(f"Remove {ref('values')}, or set {ref('operator')} to {literal(suggestion)}", (remove("values"),))
+        yield finding(requirement, f"The operator `{requirement.operator}` ignores {ref('values')}", path="values", fix=fix)
+
+
+@rule(
+    "KAR048",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html and Karpenter's Azure labels: memory is in MiB",
+    sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"])),
+)
+def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
+    """The memory labels of instances are in MiB."""
+    if requirement.label in _IN_MEBIBYTES:
+        for index, value in enumerate(requirement.values):
+            if value.isascii() and value.isdecimal() and 0 < int(value) < _MEBIBYTES_OF_A_GIBIBYTE:
+                at, mebibytes = ("values", index), str(int(value) * _MEBIBYTES_OF_A_GIBIBYTE)
+                fix = Fix(f"Set {ref(at)} to {literal(mebibytes)} for {value} GiB", (set_to(at, mebibytes),))
+                yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has", path=at, fix=fix)
+
+
+@rule(
+    "KAR087",
+    Severity.ERROR,
+    source="NodePool CRDs of each provider (2026-11): unknown labels of the provider's domain are restricted",
+    sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-familly", "In", ["m7i"])),
+)
+def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
+    """The API server rejects a label of Karpenter's own domain that Karpenter does not know."""
+    for key, at in named_labels(pool):
+        near = misspelt_label(pool, key)
+        if near is not None:
+            message = f"The API server rejects the label `{key}`: Karpenter does not know it, and its domain is restricted"
+            yield finding(pool, message, path=at, value=key, fix=renamed_label(at, key, near))
+
+
+@rule(
+    "KAR088",
+    Severity.WARNING,
+    source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels (2026-11): any other key is a label without a meaning",
+    sample=lambda: eks_pool(Requirement("instance-family", "In", ["m7i"])),
+)
+def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
+    """A requirement on a key that is not a well-known label selects no machine types or zones: it only labels the nodes."""
+    key, known = requirement.label, well_known(pool)
+    if key in known or domain(key) in pool.label_domains or in_domain(key, "karpenter.sh"):
+        return
+    full = [
+        one for one in sorted(known) if domain(key) == "" and key.lower() in (one.partition("/")[2], one.partition("/")[2].removeprefix("instance-"))
+    ]
+    near = (
+        full[0] if len(full) == 1 else None if full else nearest(key, [one for one in known if domain(one) == domain(key)]) if domain(key) else None
+    )
+    if full or near is not None:
+        message = f"`{key}` is not a well-known label: the requirement selects no nodes, it only labels them"
+        fix = renamed_label(("key",), key, near) if near is not None else f"Use one of {', '.join(f'`{one}`' for one in full)}"
+        yield finding(requirement, message, path="key", fix=fix)
+
+
+def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    """The labels without a possible value, each with the path of the last requirement on it."""
+    requested: dict[str, list[tuple[Values, tuple[Step, ...]]]] = {}
+    for index, requirement in enumerate(pool.requirements):
+        requested.setdefault(requirement.label, []).append((requirement.allowed, ("requirements", index)))
+    for key, value in pool.labels.items():
+        requested.setdefault(key, []).append((Values.of(Operator.IN, [value]), ("labels", key)))
+    for key, all_required in requested.items():
+        values = [values for values, _ in all_required]
+        if reduce(Values.__and__, values).absent and not all(value.permits_absence for value in values):
+            yield key, all_required[-1][1]
+
+
+def _words(requirement: Requirement, pool: NodePool) -> tuple[str, ...]:
+    """The known values of the label, if they are a closed set."""
+    words = {_CAPACITY: pool.capacity_types, _ARCH: ("amd64", "arm64"), _OS: pool.operating_systems}
+    return words.get(requirement.label, ())
+
+
+def _speaks_of(pool: NodePool, labels: frozenset[str]) -> bool:
+    return any(requirement.label in labels for requirement in pool.requirements) or any(current_label(key) in labels for key in pool.labels)

@@ -1,0 +1,187 @@
+"""Clusters with node auto provisioning, their NodePools and node classes."""
+
+from collections.abc import Iterator
+
+from nodepools.keys import aks as keys
+from nodepools.keys.kinds import Key
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_provisioning import BUILT_IN, AksNodePool, NodeProvisioning
+from nodepools.model.aks.pool_settings import Autoscale
+from nodepools.model.aks.pools import WindowsPool
+from nodepools.model.derive import derive
+from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.label import domain
+from nodepools.model.nearest import nearest
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, FixLike, certain, correct_spelling, remove, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import aks_pool, provisioning
+from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels
+from nodepools.rules.platform.zones import aks_zones
+
+_NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
+_LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
+_DOMAINS = ("karpenter.azure.com", "kubernetes.azure.com")
+_SELECTABLE = frozenset(
+    {*(key.name for key in vars(keys).values() if isinstance(key, Key)), "karpenter.azure.com/aksnodeclass"}
+    | {f"kubernetes.azure.com/{name}" for name in ("scalesetpriority", "priority", "fips_enabled", "cluster", "sku-cpu", "sku-memory")}
+    | {f"kubernetes.azure.com/{name}" for name in ("ebpf-dataplane", "ebpf-host-routing", "network-policy", "hostedvm")}
+)
+_REFUSED = frozenset(
+    {"agentpool", "storageprofile", "storagetier", "accelerator"}
+    | {f"karpenter.azure.com/{name}" for name in ("sku-accelerator", "sku-encryptionathost-capable", "zone", "sku-hyperv-generation")}
+    | {f"kubernetes.azure.com/{name}" for name in ("agentpool", "managedby", "role", "storageprofile", "storagetier", "node-image-version", "ppg")}
+    | {f"kubernetes.azure.com/{name}" for name in ("network-name", "network-subnet", "encrypted-set", "accelerator", "nodepool-type")}
+)
+
+
+@rule(
+    "NAP001",
+    Severity.WARNING,
+    source="https://github.com/Azure/AKS/issues/5412: feature AllowClusterAutoscalerAndNAP, in all public clouds since 2026-07-30",
+    sample=lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}}),
+)
+def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS rejects autoscaled agent pools with node auto provisioning, unless `with_cluster_autoscaler` declares a registered feature."""
+    auto = cluster.node_provisioning
+    if auto is not None and not auto.with_cluster_autoscaler and pool.scale is not None:
+        message = (
+            "In a cluster with node auto provisioning, AKS rejects autoscaled pools unless the feature `AllowClusterAutoscalerAndNAP` is registered"
+        )
+        yield finding(pool, message, path="scale", fix=_not_autoscaled(pool))
+
+
+@rule(
+    "NAP002",
+    Severity.ERROR,
+    source=f"{_NETWORKING}: Calico is not supported, and the API rejects it",
+    sample=lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"}),
+)
+def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS rejects node auto provisioning with Calico network policies."""
+    profile = cluster.network_profile
+    if cluster.node_provisioning is not None and profile.policy == "calico":
+        has_windows = any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())  # which Cilium does not support
+        fix = set_to("policy", "azure") if has_windows else (set_to("dataplane", "cilium"), remove("policy"))
+        yield finding(profile, "Node auto provisioning does not support Calico network policies", path="policy", fix=fix)
+
+
+@rule(
+    "NAP003",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported",
+    sample=lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]}),
+)
+def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Node auto provisioning does not support IPv6."""
+    profile = cluster.network_profile
+    if cluster.node_provisioning is not None and "IPv6" in profile.ip_families:
+        yield finding(profile, "Node auto provisioning does not support IPv6", path="ip_families", fix=set_to("ip_families", ["IPv4"]))
+
+
+@rule(
+    "NAP004",
+    Severity.WARNING,
+    source="Azure API reference, nodeProvisioningProfile.defaultNodePools: no scaling unless NodePools are created",
+    sample=lambda: provisioning(default_node_pools="None"),
+)
+def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
+    """Without any NodePool, built-in or declared, node auto provisioning never launches a node."""
+    if provisioning.default_node_pools == "None" and not provisioning.node_pools:
+        message = "No node is ever launched: the built-in NodePools are off, and no other NodePool is declared"
+        text = f"Add NodePools to {ref('node_pools')}, or set {ref('default_node_pools')} to {literal('Auto')}"
+        yield finding(provisioning, message, path="default_node_pools", fix=Fix(text, (set_to("default_node_pools", "Auto"),)))
+
+
+@rule(
+    "NAP005",
+    Severity.WARNING,
+    source="https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects",
+    sample=lambda: provisioning({"default": aks_pool()}),
+)
+def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
+    """AKS creates the NodePools and AKSNodeClasses `default` and `system-surge` and owns them, unless the built-in NodePools are off."""
+    for field, declared in (("node_pools", provisioning.node_pools), ("node_classes", provisioning.node_classes)):
+        for name in declared:
+            if name in provisioning.built_in_node_pools:
+                kind = "NodePool" if field == "node_pools" else "AKSNodeClass"
+                message = f"AKS creates the {kind} `{name}` itself, and can overwrite this one"
+                fix = f"Rename `{name}`, or set {ref('default_node_pools')} to {literal('None')}"
+                yield finding(provisioning, message, path=(field, name), value=name, fix=fix)
+
+
+@rule(
+    "NAP006",
+    Severity.ERROR,
+    source="https://karpenter.sh/docs/concepts/nodepools: a NodePool of a missing node class never becomes ready",
+    sample=lambda: provisioning({"general": aks_pool(node_class="missing")}),
+)
+def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[PartFinding]:
+    """A NodePool whose AKSNodeClass does not exist never becomes ready."""
+    if pool.node_class is not None and pool.node_class not in (*provisioning.node_classes, *provisioning.existing_node_classes, *BUILT_IN):
+        near = nearest(pool.node_class, provisioning.node_classes)
+        message = f"The AKSNodeClass `{pool.node_class}` does not exist: the NodePool never becomes ready"
+        declare = f"Add `{pool.node_class}` to the node classes of the cluster, or use the built-in class `{BUILT_IN[0]}`"
+        yield finding(pool, message, path="node_class", fix=correct_spelling("node_class", pool.node_class, near) if near is not None else declare)
+
+
+@rule(
+    "NAP007",
+    Severity.ERROR,
+    source=f"{_LABELS}: restricted labels",
+    sample=lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"}),
+)
+def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Node auto provisioning rejects labels that AKS sets itself, retired ones, and subdomains of the domains of AKS."""
+    for key, at in named_labels(pool):
+        if key in _REFUSED or any(in_domain(key, end) and domain(key) != end for end in _DOMAINS):
+            message = f"Node auto provisioning rejects the label `{key}` in a NodePool"
+            yield finding(pool, message, path=at, value=key, fix=remove(at[:2]))
+
+
+@rule(
+    "NAP008",
+    Severity.WARNING,
+    source=f"{_LABELS}: labels of these domains that are not listed are restricted",
+    sample=lambda: aks_pool(Requirement("karpenter.azure.com/rack", "In", ["8"])),
+)
+def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Under `karpenter.azure.com` and `kubernetes.azure.com` node auto provisioning accepts only the labels that it knows."""
+    for key, at in named_labels(pool):
+        if domain(key) in _DOMAINS and key not in _SELECTABLE | _REFUSED and misspelt_label(pool, key) is None:
+            message = f"`{key}` is not a known label of node auto provisioning, which rejects others of the domain `{domain(key)}`"
+            yield finding(pool, message, path=at, value=key, fix="Use a label that node auto provisioning documents, or a prefix of your own")
+
+
+@rule(
+    "NAP009",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number",
+    sample=lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
+)
+def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+    """The zone label of nodes contains the region, as in `westeurope-1`; agent pools name zones by number."""
+    if requirement.label == keys.zone.name and requirement.operator == "In":
+        zones = aks_zones(cluster)
+        if not any(map(zones.has, requirement.values)):
+            where = f"`{zones.where}`" if cluster is not None else zones.where
+            message = f"None of the values is a zone of {where}: no node is ever launched"
+            if zones.where in zones.regions_without:
+                message = f"{where} has no availability zones: no node is ever launched"
+                yield finding(requirement, message, path="values", fix="Remove the requirement, or deploy to a region with zones")
+                return
+            numbered = [f"{zones.where}-{value}" for value in requirement.values if value.isdigit()]
+            advice = f"Set {ref('values')} to zones with their region, such as `{zones.example}`"
+            mechanical = certain(set_to("values", numbered)) if len(numbered) == len(requirement.values) else advice
+            yield finding(requirement, message, path="values", fix=mechanical if cluster is not None else advice)
+
+
+def _not_autoscaled(pool: AgentPool) -> FixLike:
+    """A fixed number of nodes; a spot pool would lose those that Azure evicts: AKS017."""
+    if getattr(pool, "spot", None) is not None:
+        return "Use a NodePool for spot nodes instead of this pool, or register the feature"
+    nodes = max(pool.first_count, 1)
+    text = f"Remove {ref('scale')} and set {ref('count')} to {literal(nodes)}, after which the pool no longer scales, or register the feature"
+    return Fix(text, (remove("scale"), set_to("count", nodes)))

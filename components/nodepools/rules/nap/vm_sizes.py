@@ -1,0 +1,264 @@
+"""VM sizes that NodePools of node auto provisioning allow: none is offered, or GPUs without a plugin. Facts: docs/facts/aks.md § 3.4 to § 3.7."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import reduce
+
+from nodepools.data.aks_retirements import retirement_of
+from nodepools.data.azure_vm_sizes import DAY, AzureSize, azure_vm_sizes
+from nodepools.data.eks_instance_types import requirements_of
+from nodepools.keys import aks as keys
+from nodepools.keys.kinds import Flag, Memory, Number
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.requirement import Requirements
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.platform.labels import allowed_values
+
+_OFFERED = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/providers/instancetype/instancetypes.go"
+_LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
+_FIPS_ENABLED = "kubernetes.azure.com/fips_enabled"
+_MANAGED_GPUS = "EnableManagedGPUExperience"
+_GPU_KEYS = (keys.sku_gpu_name.name, keys.sku_gpu_manufacturer.name)
+_LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = AksNodePool.fewest_cpus, 4, 1024
+_NO_ZONE = "0"
+_NAMES = (keys.sku_name.name, keys.instance_type.name)
+_OF_SIZES = frozenset({keys.sku_family.name, keys.sku_version.name, keys.sku_cpu.name, keys.sku_memory.name, keys.sku_gpu_count.name})
+_SHOWN_SIZES = 3
+_NUMBER, _YES_OR_NO = re.compile("[0-9]+"), re.compile("true|false")
+_SPELT = {
+    **{key.name: (_NUMBER, 'a whole number in quotes without a unit, such as `"5"`') for key in vars(keys).values() if isinstance(key, Number)},
+    **{key.name: (_NUMBER, 'a whole number of MiB in quotes: `"131072"` is 128Gi') for key in vars(keys).values() if isinstance(key, Memory)},
+    **{key.name: (_YES_OR_NO, '`"true"` or `"false"`') for key in vars(keys).values() if isinstance(key, Flag)},
+    keys.sku_family.name: (re.compile("[ABDEFGHLMNP]"), "the capital letter of a family, such as `D`"),
+    keys.sku_gpu_manufacturer.name: (re.compile("nvidia|amd"), "`nvidia` or `amd`"),
+    keys.placement_scope.name: (re.compile("zonal|regional"), "`zonal` or `regional`"),
+    keys.mode.name: (re.compile("system|user"), "`system` or `user`"),
+    keys.os_sku.name: (re.compile("Ubuntu|AzureLinux"), "`Ubuntu` or `AzureLinux`"),
+}
+"""The form of the values of a label."""
+
+
+@rule(
+    "NAP032",
+    Severity.WARNING,
+    source=f"{_OFFERED}: sizes that a node class excludes; {_LABELS}: fips_enabled",
+    sample=lambda: provisioning(
+        {"arm": aks_pool(node_class="own", requirements=[ON_DEMAND, keys.arch.one_of("arm64")])},
+        node_classes={"own": AksNodeClass(artifact_streaming=True)},
+    ),
+)
+def node_class_excludes_sizes(pool: AksNodePool, parent: NodeProvisioning) -> Iterator[PartFinding]:
+    """Settings of an AKSNodeClass exclude VM sizes: a NodePool that requires only those never launches a node."""
+    node_class = parent.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
+    for why, fix in _exclusions(pool, node_class) if node_class is not None else ():
+        yield finding(pool, f"No node is ever launched: {why}", path="node_class", fix=fix)
+
+
+@rule(
+    "NAP033",
+    Severity.WARNING,
+    source=f"{_LABELS}: values are compared as they are written",
+    sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"])),
+)
+def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
+    """Label values are compared as text: numbers have no unit, memory is in MiB, and switches are `true` or `false`."""
+    spelt, how = _SPELT.get(requirement.label, (None, ""))
+    for index, value in enumerate(requirement.values):
+        if spelt is not None and not spelt.fullmatch(value):
+            message = f"No node has the value `{value}` of the label `{requirement.key}`"
+            yield finding(requirement, message, path=("values", index), fix=f"Use {how}")
+
+
+@rule(
+    "NAP034",
+    Severity.WARNING,
+    source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU, are never offered",
+    sample=lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")),
+)
+def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date) -> Iterator[PartFinding]:
+    """Node auto provisioning never launches constrained, confidential or retired VM sizes, or sizes with fewer than 2 vCPUs."""
+    if requirement.label in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
+        for index, value in enumerate(requirement.values):
+            what = _not_launched(value, today)
+            if what is not None:
+                message = f"Node auto provisioning never launches `{value}`: the size is {what}"
+                fix = f"Use a size with at least {_LEAST_CPUS} vCPUs that is neither constrained nor confidential"
+                yield finding(requirement, message, path=("values", index), fix=fix)
+    if requirement.label == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
+        message = f"No node is ever launched: only sizes with fewer than {_LEAST_CPUS} vCPUs are allowed, which node auto provisioning does not use"
+        yield finding(requirement, message, path="values", fix=f"Change the requirements to allow sizes with at least {_LEAST_CPUS} vCPUs")
+
+
+@rule(
+    "NAP074",
+    Severity.ERROR,
+    source=f"{_OFFERED}: a size has one architecture, family, version and number of vCPUs, which its name says",
+    sample=lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_name.one_of("Standard_D4ds_v5", "Standard_E4ds_v5")]),
+)
+def named_vm_sizes_excluded(pool: AksNodePool) -> Iterator[PartFinding]:
+    """If other requirements exclude every VM size that a NodePool names, it reports ready, but never launches a node."""
+    required = _required(pool)
+    named = _named_sizes(required)
+    excluding = [_excluding(required, size) for size in named]
+    if named and all(excluding):
+        common = reduce(set[str].__and__, map(set[str], excluding))
+        why = f"`{min(common)}` excludes" if common else "other requirements exclude"
+        fix = f"Change the requirement on `{min(common)}`, or name other sizes" if common else "Name sizes that the other requirements allow"
+        listed = ", ".join(f"`{size.name}`" for size in named[:_SHOWN_SIZES]) + (" and others" if len(named) > _SHOWN_SIZES else "")
+        yield finding(pool, f"No node is ever launched: {why} every VM size that is named ({listed})", path="requirements", value=None, fix=fix)
+
+
+@rule(
+    "NAP075",
+    Severity.WARNING,
+    source=f"{_OFFERED}; the table of sizes of {DAY}: Azure adds sizes",
+    sample=lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_family.one_of("F", "M")]),
+)
+def no_matching_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
+    """A NodePool whose requirements no VM size meets reports ready, but never launches a node."""
+    required = _required(pool)
+    is_named = any(key in required and not required[key].complement for key in _NAMES)
+    if is_named or not required.keys() & _OF_SIZES or _is_misspelt(pool):
+        return
+    if all(_excluding(required, size) for size in azure_vm_sizes().values()):
+        keyed = " and ".join(f"`{key}`" for key in sorted(required.keys() & {*_OF_SIZES, keys.arch.name}))
+        message = f"No node is ever launched: no VM size of {DAY} meets the requirements on {keyed}"
+        yield finding(pool, message, path="requirements", value=None, fix="Relax one of these requirements")
+
+
+@rule(
+    "NAP073",
+    Severity.ERROR,
+    source="karpenter-provider-azure, designs/0009: regional offerings have the zone `0`, zonal ones a zone of the region",
+    sample=lambda: aks_pool(keys.placement_scope.one_of("regional"), keys.zone.one_of("westeurope-1")),
+)
+def placement_scope_contradicts_zones(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Nodes with regional placement have the zone `0`, and those with zonal placement another: requirements on both must agree."""
+    scopes, zones = allowed_values(pool, keys.placement_scope.name), allowed_values(pool, keys.zone.name)
+    only = next((scope for scope, other in (("regional", "zonal"), ("zonal", "regional")) if scope in scopes and other not in scopes), None)
+    without, within = _NO_ZONE in zones, zones.complement or bool(zones.members - {_NO_ZONE})
+    if (only == "regional" and not without) or (only == "zonal" and not within):
+        zone = "the zone `0`" if only == "regional" else "a zone of the region, such as `westeurope-1`"
+        message = f"No node is ever launched: nodes with the placement scope `{only}` have {zone}, which the requirements exclude"
+        fix = f"Remove the requirement on `{keys.placement_scope.name}`, or on `{keys.zone.name}`"
+        yield finding(pool, message, path="requirements", value=only, fix=fix)
+
+
+@rule(
+    "NAP035",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
+    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"), taints=[Taint("nvidia.com/gpu")])}),
+)
+def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The device plugin of GPU agent pools does not run on nodes of NodePools: without another, pods find no GPU there."""
+    auto = cluster.node_provisioning
+    if auto is None or cluster.gpu_operator or cluster.device_plugin is None:
+        return
+    for name, pool in auto.node_pools.items():
+        node_class = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+        managed = node_class is not None and _MANAGED_GPUS in node_class.tags
+        if _asks_for_gpus(pool) and not managed:
+            message = f"Pods find no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
+            operator = f"Install the NVIDIA GPU operator and set {ref('gpu_operator')} to {literal(value=True)}"
+            fix = f"{operator}, or install a device plugin for all GPU nodes and set {ref('device_plugin')} to {literal(None)}"
+            yield finding(cluster, message, path=("node_provisioning", "node_pools", name), value=name, fix=fix)
+
+
+@rule(
+    "NAP037",
+    Severity.ERROR,
+    source="Karpenter, scheduler.go (2026-11): types whose capacity is above what is left of a limit are dropped; sku-cpu is that capacity",
+    sample=lambda: aks_pool(keys.sku_cpu.one_of(16), limits={"cpu": 8}),
+)
+def limit_below_required_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Karpenter launches no node if the CPU limit is below the smallest number of vCPUs that the requirements allow; 0 turns a NodePool off."""
+    limit = amount(str(pool.limits["cpu"])) if "cpu" in pool.limits else 0
+    if limit < _LEAST_CPUS:  # KAR013 reports it, or the NodePool is off
+        return
+    cpus = allowed_values(pool, keys.sku_cpu.name)
+    least = next((number for number in range(_LEAST_CPUS, _MOST_CPUS) if str(number) in cpus), None)
+    if least is not None and limit < least:
+        at = ("limits", "cpu")
+        message = f"{ref(at)} ({pool.limits['cpu']}) is below {least} vCPUs, the fewest that the requirements allow: no node is ever launched"
+        fix = Fix(f"Set {ref(at)} to at least {literal(str(least))}, or allow smaller VM sizes", (set_to(at, str(least)),))
+        yield finding(pool, message, path=at, fix=fix)
+
+
+def _not_launched(name: str, today: date) -> str | None:
+    """Why node auto provisioning never launches a size; `None` if nothing keeps it from that."""
+    size, retirement = azure_vm_sizes().get(name), retirement_of(name)
+    if size is not None and (size.confidential or size.constrained):
+        return "confidential" if size.confidential else "constrained"
+    if retirement is not None and retirement.is_refused(today):
+        return "retired"
+    return f"smaller than {_LEAST_CPUS} vCPUs" if size is not None and size.cpu is not None and size.cpu < _LEAST_CPUS else None
+
+
+def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:
+    """The reason that no node of `node_class` meets the requirements of `pool`, and the fix."""
+    amd64 = "Use another node class, or allow `amd64` in the requirements"
+    if "amd64" not in allowed_values(pool, keys.arch.name):
+        if node_class.artifact_streaming:
+            yield "the node class uses artifact streaming, which excludes arm64", amd64
+        if node_class.secure_boot or node_class.vtpm:
+            yield "the node class uses trusted launch, which excludes arm64", amd64
+        if node_class.fips_mode == "FIPS" and node_class.image_family != "AzureLinux":
+            yield "the node class uses FIPS, which supports arm64 with AzureLinux only", "Use a node class with `AzureLinux`, or allow `amd64`"
+    if node_class.local_dns is not None and node_class.local_dns.mode != "Disabled" and not _some_of(pool, _CPUS_OF_LOCAL_DNS):
+        why = f"the node class uses local DNS, which excludes sizes with fewer than {_CPUS_OF_LOCAL_DNS} vCPUs"
+        yield why, f"Use another node class, or allow sizes with at least {_CPUS_OF_LOCAL_DNS} vCPUs"
+    fips = allowed_values(pool, _FIPS_ENABLED)
+    if not fips.complement and "true" in fips and node_class.fips_mode != "FIPS":
+        yield (
+            f"the NodePool requires `{_FIPS_ENABLED}`, and its node class does not use FIPS",
+            "Use a node class with FIPS, or remove the requirement",
+        )
+
+
+def _required(pool: AksNodePool) -> Requirements:
+    """The requirements on its nodes; none if they contradict each other, which is reported of every NodePool."""
+    required = requirements_of(pool.requirements, pool.labels.items())
+    return Requirements() if any(not values.complement and not values.members for values in required.values()) else required
+
+
+def _is_misspelt(pool: AksNodePool) -> bool:
+    spelt = {requirement: _SPELT.get(requirement.label, (None, ""))[0] for requirement in pool.requirements}
+    return any(form is not None and not form.fullmatch(value) for requirement, form in spelt.items() for value in requirement.values)
+
+
+def _named_sizes(required: Requirements) -> Sequence[AzureSize]:
+    """The VM sizes of a NodePool that names all of its sizes; none if it does not, or if one is not known."""
+    closed = [required[key].members for key in _NAMES if key in required and not required[key].complement]
+    names = sorted(reduce(frozenset[str].__and__, closed)) if closed else list[str]()
+    table = azure_vm_sizes()
+    return [table[name] for name in names] if all(name in table for name in names) else []
+
+
+def _excluding(required: Requirements, size: AzureSize) -> list[str]:
+    """The labels of `size` that the requirements exclude for certain."""
+    return [key for key, value in size.labels.items() if key in required and key not in _NAMES and value is not None and value not in required[key]]
+
+
+def _some_of(pool: AksNodePool, least: int) -> bool:
+    """The pool may have nodes with `least` vCPUs or more."""
+    cpus = allowed_values(pool, keys.sku_cpu.name)
+    return any(str(number) in cpus for number in range(least, _MOST_CPUS))
+
+
+def _asks_for_gpus(pool: AksNodePool) -> bool:
+    counted = allowed_values(pool, keys.sku_gpu_count.name)
+    some = any(requirement.label == keys.sku_gpu_count.name for requirement in pool.requirements) and "0" not in counted
+    named = any(requirement.label in _GPU_KEYS and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
+    families = allowed_values(pool, keys.sku_family.name)
+    return some or named or (not families.complement and families.members == frozenset({"N"}))

@@ -1,0 +1,1 @@
+"""Rules about all clusters of a platform."""

@@ -1,0 +1,189 @@
+"""Rules about all pools and clusters of a platform."""
+
+from collections.abc import Iterator
+from ipaddress import ip_network
+from itertools import combinations
+
+from nodepools.model.access import ApiServer
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.pools import UserPool
+from nodepools.model.cidr import overlap
+from nodepools.model.derive import derive
+from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.per_cloud import AnyCluster, PerCloud, is_cluster
+from nodepools.model.platform import Platform
+from nodepools.model.redaction import has_secret_form, hides
+from nodepools.model.scalars import scalars
+from nodepools.model.secret_places import is_public_key
+from nodepools.rules.aks.api_server import is_service_tag
+from nodepools.rules.aks.overrides import checked_aks_overrides
+from nodepools.rules.eks.overrides import checked_eks_overrides
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
+
+_AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
+_ENDPOINT = "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html and https://learn.microsoft.com/azure/aks/private-clusters"
+_POOL_FOR_ORDINARY_PODS = {
+    "AksCluster": ("pools", "Add a user pool without taints, or node auto provisioning"),
+    "EksCluster": ("auto_mode", "Add a NodePool without taints, or the built-in NodePool `general-purpose`"),
+}
+"""The field where a pool for pods without tolerations is missing, and the fix, by the class of the cluster."""
+checked_overrides = PerCloud(aks=checked_aks_overrides, eks=checked_eks_overrides)
+"""The overrides of a cluster that other rules check."""
+
+
+@rule(
+    "PLT001",
+    Severity.WARNING,
+    source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools",
+    sample=lambda: aks(pools={"web": None}),
+)
+def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
+    """Pods without tolerations stay Pending if every pool has taints."""
+    if not cluster.takes_ordinary_pods:
+        at, fix = _POOL_FOR_ORDINARY_PODS[cluster.kind]
+        yield finding(cluster, "No pool accepts pods without tolerations: ordinary pods stay Pending", path=at, fix=fix)
+
+
+@rule(
+    "PLT002",
+    Severity.WARNING,
+    source="nodepools: every node carries the label nodepools/name with the key of its pool",
+    sample=lambda: provisioning({"web": aks_pool()}),
+)
+def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Agent pools and NodePools have the label `nodepools/name` with their key: a selector for it matches all of the same key."""
+    agent_pools = {key for key, pool in cluster.all_pools() if pool.labeled}
+    for name, pool in cluster.node_pools.items():
+        if name in agent_pools and pool.labeled:
+            at = ("node_provisioning", "node_pools", name)
+            message = f"A NodePool and an agent pool share the key `{name}`: a selector for `{POOL_LABEL}={name}` matches both"
+            yield finding(cluster, message, path=at, value=name, fix="Rename one of them")
+
+
+@rule(
+    "PLT003",
+    Severity.ERROR,
+    source="nodepools: the label by which pods are sent to a pool",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}),
+)
+def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
+    """The label `nodepools/name` must be the key of the pool: pods select the pool by it."""
+    for at, key, pool in whole.declared_pools():
+        if pool.labels.get(POOL_LABEL, key) != key:
+            label = (*at, "labels", POOL_LABEL)
+            message = f"The label `{POOL_LABEL}` must be the key of its pool, `{key}`: pods select the pool by it"
+            yield finding(whole, message, path=label, fix=Fix("Remove the label: it is set automatically", (remove(label),)))
+
+
+@rule(
+    "PLT004",
+    Severity.WARNING,
+    source="Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined",
+    sample=lambda: platform(one=aks(), two=aks()),
+)
+def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
+    """Networks with overlapping address ranges cannot be peered."""
+    ranges = [(key, cluster.network.cidr) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
+    for (other, taken), (key, cidr) in combinations(ranges, 2):
+        if overlap(taken, cidr):
+            message = f"The network of `{key}` ({cidr}) overlaps the network of `{other}` ({taken}): the two cannot be peered"
+            yield finding(whole, message, path=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
+
+
+@rule("PLT010", Severity.NOTE, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": []}))
+def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
+    """An API server that is neither private nor limited to some ranges is reachable from the whole internet."""
+    if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
+        message = "The API server is reachable from any address on the internet: only authentication protects it"
+        yield finding(server, message, path="authorized_ip_ranges")
+
+
+@rule("PLT011", Severity.ERROR, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
+def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+    """Authorized ranges are addresses with a prefix length; on AKS one of them can be a service tag, such as `AzureCloud`."""
+    for index, text in enumerate(server.authorized_ip_ranges):
+        if not _is_range(text) and not (cluster is not None and is_service_tag(text)):
+            near, at = _completed(text), ("authorized_ip_ranges", index)
+            fix = set_to(at, near) if _is_range(near) else "Use a range such as `203.0.113.0/24`"
+            yield finding(server, f"`{text}` is not an address range", path=at, fix=fix)
+
+
+def _completed(text: str) -> str:
+    """A range with all four parts of its address, without spaces."""
+    address, slash, prefix = text.strip().partition("/")
+    parts = address.split(".")
+    return ".".join([*parts, *["0"] * (4 - len(parts))]) + slash + prefix
+
+
+def _is_range(text: str) -> bool:
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
+
+
+@rule("PLT012", Severity.WARNING, source=_AUTHORIZED, sample=lambda: derive(eks(apply="render"), api_server={"private": True}))
+def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFinding]:
+    """Authorized ranges apply to the public endpoint, which a private API server does not have."""
+    if server.private and server.authorized_ip_ranges:
+        message = f"{ref('authorized_ip_ranges')} has no effect: a private API server has no public endpoint"
+        yield finding(server, message, path="authorized_ip_ranges", fix=remove("authorized_ip_ranges"))
+
+
+@rule(
+    "PLT013",
+    Severity.WARNING,
+    source=_ENDPOINT,
+    sample=lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True)),
+)
+def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFinding]:
+    """A private API server is reachable only from the network of its cluster, and networks peered with it."""
+    if cluster.api_server.private and cluster.apply == "direct" and cluster.has_objects:
+        yield finding(
+            cluster,
+            "The API server is private: Pulumi can create objects only from the network of the cluster, or a peered one that resolves its name",
+            path="apply",
+            fix=f"Run Pulumi there, or set {ref('apply')} to {literal('render')} and apply the manifests that `nodepools render` writes",
+        )
+
+
+Overridable = AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool
+"""The parts that have `overrides`."""
+
+
+@rule(
+    "PLT020",
+    Severity.NOTE,
+    source="nodepools: overrides replace the arguments that are sent, unchecked",
+    sample=lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True}),
+)
+def unchecked_override(part: Overridable) -> Iterator[PartFinding]:
+    """Overrides are passed to the provider unchecked."""
+    evaluated = checked_overrides(part) if is_cluster(part) else frozenset[str]()
+    for name in part.overrides:
+        if name not in evaluated:
+            yield finding(part, f"The override `{name}` is passed to the provider unchecked", path=("overrides", name))
+
+
+@rule(
+    "PLT021",
+    Severity.WARNING,
+    source="nodepools: everyone who can read the code can read the declaration",
+    sample=lambda: aks(overrides={"service_principal_profile": {"client_id": "1f3e", "secret": "correct horse battery"}}),
+)
+def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
+    """A secret in plain text in `overrides` can be read by everyone who can read the declaration."""
+    for place, text in scalars(part.overrides):
+        if isinstance(text, str) and text and not is_public_key(place, text) and (hides(place, text) or has_secret_form(text)):
+            fix = "Set it to a stack output, or to a secret of the Pulumi configuration"
+            yield finding(part, "An override contains a secret in plain text", path=("overrides", *place), fix=fix)

@@ -1,0 +1,147 @@
+"""Labels and taints of pools: the labels that a NodePool names, and their valid form in Kubernetes."""
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+
+from nodepools.keys import aks as aks_keys
+from nodepools.keys import eks as eks_keys
+from nodepools.keys.kinds import Key
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.self_managed import OWN_LABELS
+from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.label import current_label, domain, is_key, is_value
+from nodepools.model.kubernetes.requirement import Operator, Values
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.nearest import nearest, respelled
+from nodepools.model.steps import Steps
+from nodepools.rules.engine.finding import PartFinding
+from nodepools.rules.engine.fix import Fix, FixLike, Operation, certain, remove, rename, set_to
+from nodepools.rules.engine.path import Step
+from nodepools.rules.engine.registry import finding
+
+_WELL_KNOWN = frozenset(key.name for keys in (aks_keys, eks_keys) for key in vars(keys).values() if isinstance(key, Key)) | OWN_LABELS
+_CLOUD_DOMAINS = (*NodePool.label_domains, *EksNodePool.label_domains, *AksNodePool.label_domains)
+A_KEY = "Use a key such as `team` or `example.com/team`"
+A_VALUE = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
+_SHOWN = 63
+_EC2 = ("eks.amazonaws.com/instance-", "karpenter.k8s.aws/instance-")
+_ACCELERATED = (*(f"{prefix}{device}-" for prefix in _EC2 for device in ("gpu", "accelerator")), "karpenter.azure.com/sku-gpu-")
+"""Beginnings of the labels that only nodes with accelerators have; the count is also 0 on Azure."""
+_ACCELERATED_KINDS = {
+    **{f"{prefix}category": frozenset({"g", "gr", "p", "inf", "trn", "dl"}) for prefix in _EC2},
+    "karpenter.azure.com/sku-family": frozenset({"N"}),
+}
+"""Labels of a class of machine types, with the values of which every machine has an accelerator."""
+
+
+def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    """Every label key that `pool` names, with its path."""
+    for index, requirement in enumerate(pool.requirements):
+        yield requirement.key, ("requirements", index, "key")
+    for key in pool.labels:
+        yield key, ("labels", key)
+
+
+def well_known(pool: NodePool) -> frozenset[str]:
+    """The labels that Karpenter resolves for the nodes of the pool."""
+    return frozenset(key for key in _WELL_KNOWN if domain(key) in pool.label_domains or domain(key) not in _CLOUD_DOMAINS)
+
+
+def misspelt_label(pool: NodePool, key: str) -> str | None:
+    """The label that `key` is a misspelling of, in a domain where Karpenter rejects all other labels."""
+    known = well_known(pool)
+    if domain(key) not in pool.label_domains or key in known:
+        return None
+    return nearest(key, [one for one in known if domain(one) == domain(key)])
+
+
+def in_domain(key: str, restricted: str) -> bool:
+    """The CRD restricts `key` with the domain: the part before the slash, or a key without a slash, ends with the domain."""
+    return key.partition("/")[0].endswith(restricted)
+
+
+def relabeled(path: Steps, key: str) -> Operation:
+    """Changes the key of the label at `path`."""
+    return set_to(path, key) if path[-1] == "key" else rename(path, key)
+
+
+def renamed_label(path: Steps, key: str, known: str) -> Fix:
+    """The probable meaning of an unknown label: another label can be meant, unless only the spelling differs."""
+    operation = relabeled(path, known)
+    if respelled(key, (known,)) is not None:
+        return certain(operation)
+    return Fix(f"Use `{known}`, if that is meant, or a prefix of your own", (operation,))
+
+
+def without_label(path: Steps) -> Operation:
+    """Removes the requirement or label at `path`."""
+    return remove(path[:-1] if path[-1] == "key" else path)
+
+
+def without_value(requirement: Requirement, index: int, otherwise: str) -> FixLike:
+    """Removes one of the listed values; the text `otherwise` if too few values would be left."""
+    left, least = len(requirement.values) - 1, requirement.min_values if requirement.min_values is not None else 1
+    return remove(("values", index)) if left >= least else otherwise
+
+
+def allowed_values(pool: NodePool, key: str) -> Values:
+    """The values of one label that the requirements and labels of `pool` allow: any value if they do not name the label."""
+    values = [requirement.allowed for requirement in pool.requirements if requirement.label == key]
+    values += [Values.of(Operator.IN, [value]) for label, value in pool.labels.items() if current_label(label) == key]
+    return reduce(Values.__and__, values, Values())
+
+
+def is_spot_only(pool: NodePool) -> bool:
+    """Karpenter launches only spot nodes for the pool."""
+    return _only(pool, "karpenter.sh/capacity-type", pool.capacity_types) == {"spot"}
+
+
+def is_arm64_only(pool: NodePool) -> bool:
+    """Karpenter launches only arm64 nodes for the pool."""
+    return _only(pool, "kubernetes.io/arch", ("amd64", "arm64")) == {"arm64"}
+
+
+def has_accelerators(pool: NodePool) -> bool:
+    """Every node of the pool has a GPU or another accelerator, as far as the labels of accelerators and of instance categories tell."""
+    if any(_requires(pool, f"{domain}{name}") for domain in _ACCELERATED for name in ("name", "manufacturer")):
+        return True
+    if any(_names(pool, f"{domain}count") and "0" not in allowed_values(pool, f"{domain}count") for domain in _ACCELERATED):
+        return True
+    return any(not (values := allowed_values(pool, key)).complement and values.members <= members for key, members in _ACCELERATED_KINDS.items())
+
+
+def _only(pool: NodePool, key: str, words: Sequence[str]) -> set[str]:
+    """The words that the pool allows for the label."""
+    values = allowed_values(pool, key)
+    return {word for word in words if word in values}
+
+
+def _names(pool: NodePool, key: str) -> bool:
+    return key in pool.labels or any(requirement.label == key for requirement in pool.requirements)
+
+
+def _requires(pool: NodePool, key: str) -> bool:
+    return any(requirement.label == key and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
+
+
+def invalid_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
+    """Labels that no node can have."""
+    for key, value in pool.labels.items():
+        if not is_key(key):
+            yield finding(pool, f"`{_short(key)}` is not a valid label key", path=("labels", key), value=key, fix=A_KEY)
+        if not is_value(value):
+            yield finding(pool, f"`{_short(value)}` is not a valid label value", path=("labels", key), fix=A_VALUE)
+
+
+def invalid_taint(taint: Taint) -> Iterator[PartFinding]:
+    """A taint that no node can have."""
+    if not is_key(taint.key):
+        yield finding(taint, f"`{_short(taint.key)}` is not a valid taint key", path="key", fix=A_KEY)
+    if not is_value(taint.value):
+        yield finding(taint, f"`{_short(taint.value)}` is not a valid taint value", path="value", fix=A_VALUE)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

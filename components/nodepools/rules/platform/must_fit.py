@@ -1,0 +1,83 @@
+"""Workloads of `must_fit`: all their pods must be scheduled."""
+
+from collections.abc import Iterator
+
+from nodepools.model.base import Model
+from nodepools.model.derive import derive
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.platform import Platform
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import aks, platform
+from nodepools.wire.aks.generation import pool_name
+
+_SOURCE = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node and https://karpenter.sh/docs/concepts/scheduling"
+
+
+def _asking(**spec: object) -> Model:
+    pod: dict[str, object] = {"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}], **spec}}
+    return derive(platform(weu=aks()), must_fit=[pod])
+
+
+@rule("PLT030", Severity.ERROR, source=_SOURCE, sample=lambda: _asking(nodeSelector={"tier": "web"}))
+def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
+    """All pods of every workload of `must_fit` can be scheduled; otherwise some stay Pending."""
+    yield from _found(platform, "Change the workload or a pool: `nodepools explain` lists every reason", certain=True)
+
+
+@rule("PLT031", Severity.WARNING, source=_SOURCE, sample=lambda: _asking(nodeSelector={"kubernetes.azure.com/node-image-version": "x"}))
+def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
+    """All pods of every workload of `must_fit` are certain to be scheduled, next to the other workloads."""
+    fix = "Select labels and request resources that the declaration determines: `nodepools explain` lists the others"
+    yield from _found(platform, fix, certain=False)
+
+
+@rule("PLT032", Severity.ERROR, source=_SOURCE, sample=lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}]))
+def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
+    """Every entry of `must_fit` is a pod, an object that creates pods, or one that decides where their volumes are."""
+    if not platform.must_fit:
+        return
+    from nodepools.model.kubernetes.raw_fields import PodError
+    from nodepools.placement.workload_objects import KINDS, read_workload_objects
+    from nodepools.placement.workload_reader import read_workloads
+
+    for index, raw in enumerate(platform.must_fit):
+        entry, kind = ref(("must_fit", index)), raw.get("kind")
+        try:
+            read_workload_objects([raw])
+            if kind not in KINDS and not list(read_workloads(raw)):
+                fix = "Use a pod, or an object that creates pods, such as a `Deployment`"
+                yield finding(platform, f"{entry} creates no pods: its kind is `{kind}`", path=("must_fit", index), value=kind, fix=fix)
+        except PodError as wrong:
+            message = f"{entry} is not a valid workload: {wrong}"
+            yield finding(platform, message, path=("must_fit", index), value=kind, fix="Correct the object: Kubernetes rejects it as it is")
+
+
+@rule(
+    "PLT033",
+    Severity.WARNING,
+    source="docs/guides/rotate.md: the name of an agent pool in Azure changes with each rotation",
+    sample=lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")}),
+)
+def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
+    """The name of an agent pool in Azure changes with each rotation; the label `nodepools/name` keeps its value."""
+    if not platform.must_fit:
+        return
+    from nodepools.placement.must_fit import named_after_generations
+
+    for index, name, label, key in named_after_generations(platform):
+        message = f"Workload `{name}` selects `{label}`, a name that changes when the pool `{key}` rotates"
+        yield finding(platform, message, path=("must_fit", index), value=name, fix=f"Select `{POOL_LABEL}: {key}`")
+
+
+def _found(platform: Platform, fix: str, *, certain: bool) -> Iterator[PartFinding]:
+    if not platform.must_fit:
+        return
+    from nodepools.replicas.must_fit import unplaced  # tables of instance types are read only if a platform names workloads
+
+    for workload in unplaced(platform):
+        if workload.certain is certain:
+            text = f"{workload.fix[0].upper()}{workload.fix[1:]}" if workload.fix else fix
+            message = f"Workload `{workload.name}` {workload.problem}"
+            yield finding(platform, message, path=("must_fit", workload.entry), value=workload.name, fix=text)

@@ -1,0 +1,141 @@
+"""Kubernetes versions whose support has ended, ends soon, or is unknown. Facts: docs/facts/aks.md § 8."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from nodepools.data.version_support import AKS_PAGE, AKS_SUPPORT, EKS_PAGE, EKS_SUPPORT, SOON, SupportTable, minor, short
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.registry import About, finding, rule
+from nodepools.rules.engine.samples import aks, eks
+
+_LONG = "AKSLongTermSupport"
+
+
+@rule(
+    "AKS142",
+    Severity.ERROR,
+    source=f"{AKS_PAGE}, {AKS_SUPPORT.day}: no new clusters of a version without any support, and 30 days to leave it; AKS then upgrades what is "
+    "left, and no cluster goes back",
+    sample=lambda: aks(kubernetes_version="1.29"),
+    about=About.CREATION,
+)
+def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+    """AKS rejects new clusters of a version whose long-term support has ended, and upgrades existing ones."""
+    version = cluster.kubernetes_version
+    if AKS_SUPPORT.is_over(version, today):
+        message = f"AKS rejects new clusters of Kubernetes {version}: {_ended(version, AKS_SUPPORT, 'long-term support')}"
+        yield finding(cluster, message, path="kubernetes_version", fix=_later(AKS_SUPPORT.newest.version))
+
+
+@rule("AKS143", Severity.WARNING, source=f"{AKS_PAGE}, {AKS_SUPPORT.day}", sample=lambda: aks(kubernetes_version="1.99"))
+def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS accepts the versions that it has released; a version can be newer than the table of this check."""
+    if minor(cluster.kubernetes_version) > AKS_SUPPORT.newest.minor:
+        command = f"az aks get-versions --location {cluster.location}"
+        yield _newer(cluster, AKS_SUPPORT, f"AKS knew on {AKS_SUPPORT.newest.read}", command)
+
+
+@rule("AKS070", Severity.WARNING, source=AKS_PAGE, sample=lambda: aks(kubernetes_version="1.33"))
+def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+    """AKS rejects new clusters and pools of a version whose support has ended; long-term support ends later."""
+    end, version = _aks_end(cluster), short(cluster.kubernetes_version)
+    if end is not None and end < today and not AKS_SUPPORT.is_over(version, today):
+        aside = "" if _is_long(cluster) else " without long-term support"
+        message = f"{_support(cluster)} for Kubernetes {version} ended on {end}: AKS rejects new clusters and pools{aside}"
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(AKS_SUPPORT.advised(today, extended=_is_long(cluster))))
+
+
+@rule("AKS071", Severity.WARNING, source=AKS_PAGE, sample=lambda: aks(kubernetes_version="1.34"))
+def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+    """After the support of a version ends, AKS rejects new clusters and pools of it."""
+    end = _aks_end(cluster)
+    if end is not None and today <= end <= today + SOON:
+        message = f"{_support(cluster)} for Kubernetes {short(cluster.kubernetes_version)} ends on {end}, {_in(end, today)}"
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(AKS_SUPPORT.advised(today, extended=_is_long(cluster))))
+
+
+@rule(
+    "EKS001",
+    Severity.ERROR,
+    source=f"{EKS_PAGE}, {EKS_SUPPORT.day}: new clusters have a version in standard or extended support; after that EKS upgrades existing ones. "
+    "https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: Auto Mode from 1.29 on",
+    sample=lambda: eks(kubernetes_version="1.29"),
+    about=About.CREATION,
+)
+def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
+    """EKS rejects new clusters of a version whose extended support has ended, and upgrades existing ones. Auto Mode requires Kubernetes 1.29."""
+    version = cluster.kubernetes_version
+    if EKS_SUPPORT.is_over(version, today):
+        message = f"EKS rejects new clusters of Kubernetes {version}: {_ended(version, EKS_SUPPORT, 'extended support')}"
+        yield finding(cluster, message, path="kubernetes_version", fix=_later(EKS_SUPPORT.newest.version))
+
+
+@rule("EKS101", Severity.WARNING, source=f"{EKS_PAGE}, {EKS_SUPPORT.day}", sample=lambda: eks(kubernetes_version="1.99"))
+def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS accepts the versions that its calendar lists; a version can be newer than the table of this check."""
+    if minor(cluster.kubernetes_version) > EKS_SUPPORT.newest.minor:
+        yield _newer(cluster, EKS_SUPPORT, f"EKS listed on {EKS_SUPPORT.newest.read}", "aws eks describe-cluster-versions")
+
+
+@rule("EKS070", Severity.WARNING, source=EKS_PAGE, sample=lambda: eks(kubernetes_version="1.33"))
+def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
+    """After standard support EKS charges for extended support for 12 months, and then upgrades the cluster automatically."""
+    version = cluster.kubernetes_version
+    end = EKS_SUPPORT.end(version)
+    if end is not None and end < today and cluster.upgrade_policy != "STANDARD" and not EKS_SUPPORT.is_over(version, today):
+        after = f"EKS charges for extended support, and upgrades the cluster after {EKS_SUPPORT.end(version, extended=True)}"
+        message = f"Standard support for Kubernetes {version} ended on {end}: {after}"
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(today)))
+
+
+@rule("EKS071", Severity.WARNING, source=EKS_PAGE, sample=lambda: eks(kubernetes_version="1.34"))
+def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
+    """After the standard support of a version ends, EKS charges for extended support or upgrades the cluster."""
+    end = EKS_SUPPORT.end(cluster.kubernetes_version)
+    if end is not None and today <= end <= today + SOON:
+        message = f"Standard support for Kubernetes {cluster.kubernetes_version} ends on {end}, {_in(end, today)}"
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(today)))
+
+
+def _ended(version: str, table: SupportTable, support: str) -> str:
+    known, oldest = table.end(version, extended=True), table.oldest
+    return (
+        f"its {support} ended on {known}"
+        if known is not None
+        else f"its {support} has ended (before {oldest.extended_end}, the date for {oldest.version})"
+    )
+
+
+def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable, known: str, command: str) -> PartFinding:
+    """No older version is advised: a cluster that has the newer one cannot go back."""
+    message = f"Kubernetes {cluster.kubernetes_version} is newer than {table.newest.version}, the newest version that {known}"
+    fix = f"Use a version that `{command}` lists"
+    return finding(cluster, message, path="kubernetes_version", fix=fix)
+
+
+def _later(advised: str) -> str:
+    return f"Set {ref('kubernetes_version')} to `{advised}`; upgrade an existing cluster one minor version at a time"
+
+
+def _upgrade(advised: str) -> str:
+    return f"Upgrade to {advised} or later, one minor version at a time"
+
+
+def _in(end: date, today: date) -> str:
+    days = (end - today).days
+    return f"in {days} day{'s' * (days != 1)}" if days else "today"
+
+
+def _support(cluster: AksClusterArgs) -> str:
+    return "AKS long-term support" if _is_long(cluster) else "AKS support"
+
+
+def _is_long(cluster: AksClusterArgs) -> bool:
+    return cluster.support_plan == _LONG
+
+
+def _aks_end(cluster: AksClusterArgs) -> date | None:
+    return AKS_SUPPORT.end(cluster.kubernetes_version, extended=_is_long(cluster))

@@ -1,0 +1,1 @@
+"""Rules about Karpenter that you install yourself."""

@@ -1,0 +1,182 @@
+"""Identity, network and tags of an EC2NodeClass of self-managed Karpenter. Source: CRD of karpenter-provider-aws 1.15."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from nodepools.model.eks.ec2_node_class import (
+    AmiTerm,
+    ConnectionTracking,
+    Ec2NodeClass,
+    Ec2PlacementGroup,
+    Ec2ReservationTerm,
+    MetadataOptions,
+    SecurityGroupTerm,
+    SubnetTerm,
+)
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.samples import ec2_class
+
+_CRD: Final = "EC2NodeClass CRD of karpenter-provider-aws 1.15"
+_IMDS: Final = "https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html: IMDSv2 only, hop limit 1"
+_OWN_TAGS: Final = ("eks:eks-cluster-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim", "karpenter.k8s.aws/ec2nodeclass")
+_OWN_PREFIX: Final = "kubernetes.io/cluster"
+_TIMEOUTS: Final = ("tcp_established_timeout", "udp_stream_timeout", "udp_timeout")
+
+
+@rule("SMK010", Severity.ERROR, source=f"{_CRD}: exactly one of role and instanceProfile", sample=lambda: ec2_class(instance_profile="nodes"))
+def role_and_instance_profile(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """Nodes have a role or an instance profile: exactly one of them is set."""
+    role, profile = ref("role"), ref("instance_profile")
+    if node_class.role is not None and node_class.instance_profile is not None:
+        fix = Fix(f"Remove {profile} or {role}", (remove("instance_profile"),))
+        yield finding(node_class, f"{role} and {profile} cannot both be set", path="instance_profile", fix=fix)
+    elif node_class.role is None and node_class.instance_profile is None:
+        yield finding(node_class, f"{role} or {profile} is required", path="role", fix=f"Set {role} to the name of the IAM role of the nodes")
+
+
+def _selectors(node_class: Ec2NodeClass) -> Iterator[tuple[str, Sequence[SubnetTerm | SecurityGroupTerm]]]:
+    yield "subnets", node_class.subnets
+    yield "security_groups", node_class.security_groups
+
+
+def _name(term: SubnetTerm | SecurityGroupTerm) -> str | None:
+    return term.name if isinstance(term, SecurityGroupTerm) else None
+
+
+@rule("SMK011", Severity.ERROR, source=f"{_CRD}: expected at least one", sample=lambda: ec2_class(subnets=[SubnetTerm()]))
+def empty_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """A term selects subnets or security groups by ID or tags; security groups also by name."""
+    for field, terms in _selectors(node_class):
+        for index, term in enumerate(terms):
+            if term.id is None and not term.tags and _name(term) is None:
+                named = f", {ref((field, index, 'name'))}" if field == "security_groups" else ""
+                fix = f"Set {ref((field, index, 'id'))}{named} or {ref((field, index, 'tags'))}"
+                yield finding(node_class, "This term selects nothing", path=(field, index), fix=fix)
+
+
+@rule(
+    "SMK012",
+    Severity.ERROR,
+    source=f"{_CRD}: id excludes the other fields, if it is so in every term",
+    sample=lambda: ec2_class(subnets=[{"id": "subnet-1", "tags": {"team": "web"}}]),
+)
+def exclusive_ec2_selector_id(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """An ID cannot be combined with tags or a name. The API server rejects it only if every term of the list does it."""
+    for field, terms in _selectors(node_class):
+        if terms and all(term.id is not None and (term.tags or _name(term) is not None) for term in terms):
+            message = f"{ref('id')} cannot be combined with {ref('tags') if terms[0].tags else ref('name')} in one term"
+            yield finding(node_class, message, path=(field, 0, "id"), fix=remove((field, 0, "tags" if terms[0].tags else "name")))
+
+
+@rule(
+    "SMK013",
+    Severity.ERROR,
+    source=f"{_CRD}: name excludes the other fields, if it is so in every term",
+    sample=lambda: ec2_class(security_groups=[{"name": "nodes", "tags": {"team": "web"}}]),
+)
+def exclusive_security_group_name(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """The name of a security group cannot be combined with tags or an ID. The API server rejects it only if every term does it."""
+    terms = node_class.security_groups
+    combined = all(term.name is not None and (term.tags or term.id is not None) for term in terms)
+    at = next((index for index, term in enumerate(terms) if term.id is None), None)
+    if combined and at is not None:  # an ID in every term: SMK012
+        message = f"{ref('name')} cannot be combined with {ref('tags')} in one term"
+        yield finding(node_class, message, path=("security_groups", at, "name"), fix=remove(("security_groups", at, "tags")))
+
+
+@rule(
+    "SMK014",
+    Severity.ERROR,
+    source=f"{_CRD}: empty tag keys or values aren't supported",
+    sample=lambda: ec2_class(subnets=[{"tags": {"team": ""}}]),
+)
+def empty_ec2_selector_tag(term: SubnetTerm | SecurityGroupTerm | AmiTerm | Ec2ReservationTerm) -> Iterator[PartFinding]:
+    """Tags in terms have a key and a value; `*` matches any value."""
+    for key, value in term.tags.items():
+        if not key or not value:
+            message = f"The tag `{key}` of this term has no value" if key else "A tag of this term has an empty key"
+            fix = set_to(("tags", key), "*") if key else "Use the key of a tag"
+            yield finding(term, message, path=("tags", key), value=key, fix=fix)
+
+
+@rule(
+    "SMK015",
+    Severity.ERROR,
+    source=f"{_CRD}: capacityReservationSelectorTerms",
+    sample=lambda: ec2_class(capacity_reservations=[{"owner": "123456789012"}]),
+)
+def invalid_ec2_reservation(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """Capacity reservations are selected by ID alone, or by tags or match criteria, which the owner can narrow."""
+    terms = node_class.capacity_reservations
+    for index, term in enumerate(terms):
+        if term.id is None and not term.tags and term.instance_match_criteria is None:
+            fix = f"Set {ref(('capacity_reservations', index, 'id'))} or {ref(('capacity_reservations', index, 'tags'))}"
+            yield finding(node_class, "This capacity reservation term selects nothing", path=("capacity_reservations", index), fix=fix)
+    if terms and all(term.id is not None and (term.tags or term.owner is not None or term.instance_match_criteria is not None) for term in terms):
+        others = [name for name in ("tags", "owner", "instance_match_criteria") if getattr(terms[0], name)]
+        at = ("capacity_reservations", 0)
+        fix = Fix(f"Remove {' and '.join(ref((*at, name)) for name in others)}", tuple(remove((*at, name)) for name in others))
+        yield finding(node_class, f"{ref('id')} cannot be combined with {ref(others[0])} in one term", path=(*at, "id"), fix=fix)
+
+
+@rule("SMK016", Severity.ERROR, source=f"{_CRD}: name or id", sample=lambda: ec2_class(placement_group={"name": "hpc", "id": "pg-1"}))
+def invalid_ec2_placement_group(group: Ec2PlacementGroup) -> Iterator[PartFinding]:
+    """A placement group is selected by its name or by its ID, not by both."""
+    if group.name is None and group.id is None:
+        yield finding(group, "This placement group has neither a name nor an ID", value=None, fix=f"Set {ref('name')} or {ref('id')}")
+    elif group.name is not None and group.id is not None:
+        fix = Fix(f"Remove {ref('id')} or {ref('name')}", (remove("id"),))
+        yield finding(group, f"{ref('name')} and {ref('id')} of a placement group cannot both be set", path="id", fix=fix)
+
+
+@rule("SMK017", Severity.ERROR, source=f"{_CRD}: at least one timeout", sample=lambda: ec2_class(connection_tracking={}))
+def empty_connection_tracking(tracking: ConnectionTracking) -> Iterator[PartFinding]:
+    """Connection tracking sets at least one timeout."""
+    if all(getattr(tracking, field) is None for field in _TIMEOUTS):
+        yield finding(
+            tracking, "Connection tracking needs at least one timeout", value=None, fix=f"Set {', '.join(map(ref, _TIMEOUTS))}, or remove it"
+        )
+
+
+@rule(
+    "SMK018",
+    Severity.ERROR,
+    source=f"{_CRD}: a primary interface, each card and device once, one EFA device for each card",
+    sample=lambda: ec2_class(network_interfaces=[{"network_card_index": 0, "device_index": 1, "interface_type": "interface"}]),
+)
+def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """Device 0 of card 0 is an interface; each device of a card is listed once, and one of them at most is for EFA only."""
+    interfaces = node_class.network_interfaces
+    places = Counter((one.network_card_index, one.device_index) for one in interfaces)
+    efa = Counter(one.network_card_index for one in interfaces if one.interface_type == "efa-only")
+    if interfaces and not any((one.network_card_index, one.device_index, one.interface_type) == (0, 0, "interface") for one in interfaces):
+        fix = f"Add an entry with card 0, device 0 and the type {literal('interface')}"
+        yield finding(node_class, "The primary interface is missing: device 0 of card 0", path="network_interfaces", fix=fix)
+    for index, one in enumerate(interfaces):
+        if places[one.network_card_index, one.device_index] > 1:
+            message = f"Device {one.device_index} of card {one.network_card_index} is listed more than once"
+            yield finding(node_class, message, path=("network_interfaces", index), fix=f"Use each {ref('device_index')} of a card once")
+        elif one.interface_type == "efa-only" and efa[one.network_card_index] > 1:
+            message = f"Card {one.network_card_index} has more than one EFA device"
+            yield finding(node_class, message, path=("network_interfaces", index), fix="Keep one EFA device on each card")
+
+
+@rule("SMK019", Severity.ERROR, source=f"{_CRD}: restricted tags", sample=lambda: ec2_class(tags={"karpenter.sh/nodepool": "web"}))
+def restricted_ec2_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """Karpenter sets its own tags and those of the cluster itself; a tag has a key."""
+    for key in node_class.tags:
+        if not key or key in _OWN_TAGS or key.startswith(_OWN_PREFIX):
+            message = f"Karpenter sets the tag `{key}` itself" if key else "A tag has an empty key"
+            yield finding(node_class, message, path=("tags", key), value=key, fix=remove(("tags", key)))
+
+
+@rule("SMK030", Severity.WARNING, source=_IMDS, sample=lambda: ec2_class(metadata_options={"http_tokens": "optional"}))
+def metadata_without_tokens(options: MetadataOptions) -> Iterator[PartFinding]:
+    """Without required tokens (IMDSv1), a request that a pod is tricked into sending can read the credentials of the node role."""
+    if options.http_tokens == "optional" and options.http_endpoint == "enabled":
+        message = "The metadata service accepts requests without tokens (IMDSv1): they can leak the credentials of the node role"
+        yield finding(options, message, path="http_tokens", fix=set_to("http_tokens", "required"))
