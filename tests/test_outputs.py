@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from nodepools.cli.review_formats import Review, annotations, sarif
+from nodepools.cli.output.review_formats import Review, annotations, sarif
 from nodepools.manifests.cluster_manifests import cluster_objects
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects

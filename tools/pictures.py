@@ -13,10 +13,10 @@ from rich.text import Text
 
 from nodepools import load
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exclusion import Inputs
-from nodepools.cli.explain_text import lines
-from nodepools.cli.upgrade_markdown import runbook as printed_runbook
-from nodepools.cli.workload_files import read_workload_files, read_workloads
+from nodepools.cli.explain.text import lines
+from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.workload_files import read_workload_files, read_workloads
+from nodepools.cli.upgrade.markdown import runbook as printed_runbook
 from nodepools.placement.catalog import catalog
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.replicas.explained import explain_replicas

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nodepools.cli.envelope import json_text
+from nodepools.cli.output.envelope import json_text
 from nodepools.cli.schema import schema_document
 
 TARGET = Path(__file__).parent.parent / "docs" / "platform.schema.json"

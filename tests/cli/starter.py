@@ -16,14 +16,21 @@ from pathlib import Path
 
 _PRELOADED = (
     "nodepools.cli.app",
-    "nodepools.cli.sources",
+    "nodepools.cli.inputs.sources",
     "nodepools.rules.engine.runner",
     "nodepools.rules.engine.invalid_declarations",
     "nodepools.manifests.object_checks",
-    *(
-        f"nodepools.cli.{command}"
-        for command in ("adopt", "capacity", "convert", "cost", "diagram", "diff", "doctor", "explain", "render", "upgrade", "windows")
-    ),
+    "nodepools.cli.adopt.command",
+    "nodepools.cli.capacity",
+    "nodepools.cli.clusters.diagram",
+    "nodepools.cli.clusters.doctor",
+    "nodepools.cli.convert.command",
+    "nodepools.cli.cost",
+    "nodepools.cli.diff.command",
+    "nodepools.cli.explain.command",
+    "nodepools.cli.render",
+    "nodepools.cli.upgrade.command",
+    "nodepools.cli.windows",
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nodepools.cli.declared_names import names_in_stack
-from nodepools.cli.sources import known_stacks
+from nodepools.cli.inputs.sources import known_stacks
 from nodepools.loading import read_stack
 from tests.cli.conftest import Starter
 from tests.cli.terminal import Terminal

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.cli.diff_demands import acceptances
+from nodepools.cli.diff.demands import acceptances
 
 OLD = """name: dev
 clusters:

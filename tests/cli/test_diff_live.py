@@ -15,8 +15,8 @@ from nodepools.adoption.read_exports import Exports
 from nodepools.changes.platform_changes import request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff_files import Part, Side
-from nodepools.cli.diff_live import compared
+from nodepools.cli.diff.files import Part, Side
+from nodepools.cli.diff.live import compared
 from nodepools.loading import load_text
 from nodepools.manifests.eks_selectors import cluster_security_group, private_subnets
 from tests.adoption.exported import SUBSCRIPTION, exported

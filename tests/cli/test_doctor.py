@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from nodepools import AksClusterArgs, Platform, StackOutput, SystemPool
-from nodepools.cli.export_commands import export_commands
+from nodepools.cli.existing.export_commands import export_commands
 from nodepools.data.table_dates import TABLES
 
 

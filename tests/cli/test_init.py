@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from nodepools.cli import file_exchange, starter_files
+from nodepools.cli import starter_files
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.init import new_project
+from nodepools.cli.inputs import file_exchange
 from nodepools.cli.problem import InputError
 from nodepools.cli.starter_files import Ci, Cloud, is_local, project_files
 from nodepools.loading import read_stack

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.cli.live_status import is_wanted
+from nodepools.cli.output.status_line import is_wanted
 from tests.cli.terminal import Terminal
 
 pytestmark = pytest.mark.program

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exclusion import Inputs
-from nodepools.cli.manifest_checks import check_manifests
+from nodepools.cli.inputs.manifest_checks import check_manifests
+from nodepools.cli.inputs.selected_inputs import Inputs
 from nodepools.cli.windows import pools_in
 from nodepools.reading.limits import LISTED_VALUES
 from tests.kubectl_nodes import kubectl_nodes

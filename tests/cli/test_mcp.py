@@ -23,7 +23,7 @@ from mcp_types import TextContent
 from typer.main import get_command
 
 from nodepools.cli.app import app
-from nodepools.cli.mcp_tools import TOOLS, Option, Tool
+from nodepools.cli.mcp.tools import TOOLS, Option, Tool
 from nodepools.cli.program import Program
 from tests.cli.conftest import Run, started
 from tests.cli.inputs import PLATFORM, TAINTED

@@ -19,7 +19,7 @@ from nodepools import (
     UserPool,
     keys,
 )
-from nodepools.cli.diagram import drawn, mermaid
+from nodepools.cli.clusters.diagram import drawn, mermaid
 from nodepools.placement.workload_reader import read_workloads
 
 NETWORK = AksNetworkArgs(cidr="10.10.0.0/16")

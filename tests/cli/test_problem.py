@@ -11,8 +11,8 @@ import pytest
 import typer
 
 from nodepools.cli.command_run import CommandRun, Result, running
-from nodepools.cli.exclusion import Exclusion, Inputs
-from nodepools.cli.file_search import files
+from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.selected_inputs import Exclusion, Inputs
 from nodepools.cli.problem import InputError, Problem
 
 

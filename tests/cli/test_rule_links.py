@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from nodepools.cli.review_formats import Review, sarif
+from nodepools.cli.output.review_formats import Review, sarif
 from nodepools.rules.engine import rule_page
 from nodepools.rules.engine.finding import Finding, Severity
 

@@ -9,7 +9,7 @@ import pytest
 from typer.main import get_command
 
 from nodepools.cli.app import app
-from nodepools.cli.mcp_tools import TOOLS, Tool
+from nodepools.cli.mcp.tools import TOOLS, Tool
 from nodepools.cli.program import Program
 
 APP = cast("Program", get_command(app))

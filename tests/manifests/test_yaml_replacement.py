@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nodepools.cli.safe_yaml import safe_yaml
+from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.yaml_replacement import with_objects
 

@@ -6,8 +6,8 @@ import pytest
 
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.export_document import ExportedNode
-from nodepools.cli.pools_of_others import note_share
+from nodepools.cli.existing.export_document import ExportedNode
+from nodepools.cli.existing.foreign_pools import note_share
 from nodepools.needs.amounts import Amount, exactly
 from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import capacity

@@ -101,7 +101,7 @@ def test_a_pipe_whose_writer_says_nothing_is_not_waited_for(tmp_path: Path, monk
         os.close(silent)
 
 
-READER = "from nodepools.cli.input_files import text; from pathlib import Path; import sys; print(len(text(Path(sys.argv[1]))))"
+READER = "from nodepools.cli.inputs.input_files import text; from pathlib import Path; import sys; print(len(text(Path(sys.argv[1]))))"
 SHELL = [
     pytest.param("yes | head -c 100000 | $READ -", "100000", id="stdin"),
     pytest.param("yes | head -c 100000 | $READ /dev/stdin", "100000", id="stdin by its path"),

@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from nodepools import Platform
-from nodepools.cli.converted_workloads import moved
-from nodepools.cli.explain_text import lines
+from nodepools.cli.convert.converted_workloads import moved
+from nodepools.cli.explain.text import lines
 from nodepools.conversion.converted import convert
 from nodepools.conversion.targets import Target, Wanted
 from nodepools.manifests.live_pools import pools_of

@@ -9,8 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from nodepools import DeclarationError, Finding, Platform, check, deploy, testing
-from nodepools.cli.envelope import document
-from nodepools.cli.review_formats import Review, annotations, sarif
+from nodepools.cli.output.envelope import document
+from nodepools.cli.output.review_formats import Review, annotations, sarif
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from nodepools import AksClusterArgs, Platform
-from nodepools.cli.export_document import export_document
-from nodepools.cli.fleet_exports import FleetExports
+from nodepools.cli.existing.export_document import export_document
+from nodepools.cli.existing.fleet_exports import FleetExports
 from nodepools.needs.stock import Observed
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.reading.yaml_documents import documents

@@ -11,10 +11,10 @@ from typing import Final, Never
 
 import typer
 
-from nodepools.cli.envelope import document, json_text
 from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError
 from nodepools.cli.failures import Terminated, failure
 from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output.envelope import document, json_text
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
 from nodepools.model.redaction import contents_of, scrubbed, secrets_in
@@ -99,12 +99,12 @@ class CommandRun:
         findings = self._result.findings
         if self.form == "json":
             return json_text(document(self.command, self._fields, findings, self.problems, self.notes)) + "\n"
-        from nodepools.cli.review_formats import Review, annotations, sarif  # only `check` and `diff` have these formats
+        from nodepools.cli.output.review_formats import Review, annotations, sarif  # only `check` and `diff` have these formats
 
         own = self._result.annotations() if self._result.annotations is not None else ()
         review = Review(findings, self.problems, self.notes, self._result.file)
         if self.form == "gitlab":
-            from nodepools.cli.gitlab_format import code_quality
+            from nodepools.cli.output.gitlab_format import code_quality
 
             return json_text(code_quality(review)) + "\n"
         return json_text(sarif(review)) + "\n" if self.form == "sarif" else "".join(f"{line}\n" for line in (*own, *annotations(review)))
@@ -133,7 +133,7 @@ def running(command: str, form: str) -> Generator[CommandRun]:
 
 
 def _invalid(error: InvalidError) -> Result:
-    from nodepools.cli.report import print_findings, summary  # only errors need it
+    from nodepools.cli.output.report import print_findings, summary  # only errors need it
 
     def show() -> None:
         print_findings(error.findings, err=True)

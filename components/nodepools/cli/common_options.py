@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli import completion
-from nodepools.cli.output_formats import Format, ReportFormat
+from nodepools.cli.output.output_formats import Format, ReportFormat
 
 StackOption = Annotated[
     str | None,

@@ -64,7 +64,7 @@ def _declared(ctx: typer.Context) -> dict[str, list[str]]:
     if project is None or ctx.params.get("file") is not None:
         return {}
     from nodepools.cli.declared_names import names_in_stack
-    from nodepools.cli.sources import DEFAULT_STACK  # imports the options, which complete with this module
+    from nodepools.cli.inputs.sources import DEFAULT_STACK  # imports the options, which complete with this module
 
     stack = ctx.params.get("stack")
     return names_in_stack(project / "stacks", stack if isinstance(stack, str) else DEFAULT_STACK)

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from nodepools.cli.exclusion import Exclusion
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.selected_inputs import Exclusion
+from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, Problem
-from nodepools.cli.user_code import user_code
 from nodepools.reading.bounded_input import opened
 from nodepools.reading.limits import TextError
 from nodepools.reading.project_code import VARIABLE, is_allowed

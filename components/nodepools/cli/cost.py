@@ -13,8 +13,8 @@ from rich.text import Text
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import InvalidError
-from nodepools.cli.input_files import text
-from nodepools.cli.output_formats import ReportFormat
+from nodepools.cli.inputs.input_files import text
+from nodepools.cli.output.output_formats import ReportFormat
 from nodepools.cost.amount import Amount, sum_text, total
 from nodepools.cost.platform_cost import UNCOUNTED, pool_costs
 from nodepools.cost.pool_cost import PoolCost

@@ -13,7 +13,7 @@ import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.file_exchange import exchange
+from nodepools.cli.inputs.file_exchange import exchange
 from nodepools.cli.problem import Problem
 from nodepools.cli.starter_files import Ci, Cloud, is_local, own_source, project_files
 from nodepools.model.listing import quoted

@@ -47,7 +47,7 @@ def _end(message: str, status: int) -> None:
 
 def _protect_streams() -> None:
     """Names of files and objects cannot write control characters, nor commands of a CI runner, and no letter is one that a terminal cannot show."""
-    from nodepools.cli.safe_text import SafeStream
+    from nodepools.cli.output.safe_text import SafeStream
 
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)

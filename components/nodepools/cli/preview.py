@@ -18,18 +18,18 @@ from rich.tree import Tree
 from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.changes.request import AGENT_POOL, Requests
-from nodepools.cli import overview
-from nodepools.cli.check import Output
-from nodepools.cli.cluster_rows import ClusterRow, PoolRow
+from nodepools.cli.check.command import Output
+from nodepools.cli.clusters import cluster_tables as overview
+from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.diff_files import file_side
-from nodepools.cli.diff_text import change_lines
+from nodepools.cli.diff.files import file_side
+from nodepools.cli.diff.text import change_lines
 from nodepools.cli.exit_codes import has_errors, usage_error
-from nodepools.cli.live_status import Say, silent
+from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
+from nodepools.cli.output.report import listed, print_findings, summary
+from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
 from nodepools.cli.problem import InputError, Problem
-from nodepools.cli.report import listed, print_findings, summary
-from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource

@@ -10,9 +10,9 @@ from typing import Final, cast
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.file_exchange import exchange, is_there
+from nodepools.cli.inputs.file_exchange import exchange, is_there
 from nodepools.cli.os_error import os_error_text
-from nodepools.cli.safe_yaml import safe_yaml
+from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.loading import UnreadableError
 from nodepools.manifests.cluster_manifests import Manifest, cluster_objects
 from nodepools.model.platform import Platform

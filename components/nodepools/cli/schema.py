@@ -6,7 +6,7 @@ from pathlib import Path
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.state_files import write_json
+from nodepools.cli.inputs.state_files import write_json
 from nodepools.model.platform import Platform
 
 

@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import typer
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.file_search import files
-from nodepools.cli.input_files import source
+from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.input_files import source
+from nodepools.cli.inputs.manifest_checks import Exports, without_objects
+from nodepools.cli.inputs.selected_inputs import Inputs
 from nodepools.cli.maintenance import AksMaintenance
-from nodepools.cli.manifest_checks import Exports, without_objects
 from nodepools.cli.problem import Problem
 from nodepools.manifests.live_node_pools import read_node_pool
 from nodepools.manifests.manifest_objects import ManifestObject
@@ -223,7 +223,7 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
         elif not run.problems:
             typer.echo("no NodePools and no maintenance windows")
         if sources.findings:
-            from nodepools.cli.report import print_findings  # only errors need it
+            from nodepools.cli.output.report import print_findings  # only errors need it
 
             print_findings(sources.findings, err=True)
 

@@ -8,7 +8,7 @@ import typer
 from nodepools.cli import completion
 from nodepools.cli.command_run import running
 from nodepools.cli.common_options import ExcludeOption
-from nodepools.cli.output_formats import Format
+from nodepools.cli.output.output_formats import Format
 
 
 def adopt(
@@ -55,9 +55,9 @@ def adopt(
     Writes a second import file (`…-objects.json`) for objects inside clusters. Works offline.
     """
     with running("adopt", answer) as run:
-        from nodepools.cli import adopt
+        from nodepools.cli.adopt import command as adopt
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.inputs.selected_inputs import Inputs
 
         named = adopt.platform_name(platform, output)
         run.keep(adopt.result(Inputs(files, excluded(exclude)), adopt.Wanted(named, stack, output, imports, report, yaml, answer), run))

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import running
-from nodepools.cli.output_formats import Format
+from nodepools.cli.output.output_formats import Format
 
 _STATE = typer.Argument(help="State that `pulumi stack export` prints; - for stdin.", metavar="STATE.json")
 
@@ -30,7 +30,7 @@ def settle(
     Gives each imported resource the inputs that the program sends, with the values that the cloud has. Runs the Pulumi program offline.
     """
     with running("adopt settle", answer) as run:
-        from nodepools.cli.adopt_settle import result
+        from nodepools.cli.adopt.settle import result
 
         run.keep(result(state, output, run))
 
@@ -71,6 +71,6 @@ def pending(
     Computes the ids of resources that Pulumi began to create and did not record. The cloud may have them; a second creation fails then.
     """
     with running("adopt pending", answer) as run:
-        from nodepools.cli.adopt_pending import refused, result
+        from nodepools.cli.adopt.pending import refused, result
 
         run.keep(result(state, output, subscription, run, refused(preview, failed)))

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import running
-from nodepools.cli.output_formats import Format
+from nodepools.cli.output.output_formats import Format
 
 
 def mcp(
@@ -23,6 +23,6 @@ def mcp(
     sends, and files in the root folder.
     """
     with running("mcp", Format.TEXT):
-        from nodepools.cli.mcp_server import serve
+        from nodepools.cli.mcp.server import serve
 
         serve(root, runs_programs=runs_programs)

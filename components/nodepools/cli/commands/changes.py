@@ -20,9 +20,9 @@ from nodepools.cli.common_options import (
     day,
 )
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
-from nodepools.cli.output_formats import DiffFormat, ReportFormat
-from nodepools.cli.sources import load_platforms, named_sources, selected_source
+from nodepools.cli.output.output_formats import DiffFormat, ReportFormat
 
 _SIDES = (
     "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`), a state (`pulumi stack export`), "
@@ -84,9 +84,9 @@ def diff(
     """
     with running("diff", answer) as run:
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.diff import Also, diff
-        from nodepools.cli.diff_demands import demands
-        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.diff.command import Also, diff
+        from nodepools.cli.diff.demands import demands
+        from nodepools.cli.inputs.selected_inputs import Inputs
 
         release = release_of(karpenter)
         wanted = demands(fail_on, accept if accept is not None else ())
@@ -140,9 +140,9 @@ def upgrade(
     support of each cluster's version ends.
     """
     with running("upgrade", answer) as run:
-        from nodepools.cli import upgrade
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.upgrade import command as upgrade
 
         if write and file is None:
             usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
@@ -150,7 +150,7 @@ def upgrade(
         chosen = day(today)
         on = chosen if chosen is not None else date.today()  # noqa: DTZ011  # the day where people are
         if raw:
-            from nodepools.cli import foreign_clusters
+            from nodepools.cli.existing import foreign_clusters
 
             if others := [*named_sources(stack, every=every, file=file), *(["`--from`"] if exports else []), *(["`--ics`"] if ics else [])]:
                 usage_error(f"{' and '.join(others)} cannot be combined with `--pools`")

@@ -16,8 +16,8 @@ from nodepools.cli.common_options import (
     StackOption,
     StrictOption,
 )
-from nodepools.cli.output_formats import PictureFormat, ReportFormat
-from nodepools.cli.sources import check_alone, load_platforms, load_valid_platforms, selected_source
+from nodepools.cli.inputs.sources import check_alone, load_platforms, load_valid_platforms, selected_source
+from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
 
 def diagram(
@@ -41,10 +41,10 @@ def diagram(
     GitHub and GitLab render Mermaid in Markdown.
     """
     with running("diagram", answer) as run:
-        from nodepools.cli import diagram
+        from nodepools.cli.clusters import diagram
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.exclusion import Inputs
-        from nodepools.cli.workload_files import read_workloads
+        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.workload_files import read_workloads
 
         workloads = read_workloads(Inputs(pods if pods is not None else (), excluded(exclude)), run)
         platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
@@ -92,13 +92,13 @@ def capacity(
     with running("capacity", answer) as run:
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.inputs.selected_inputs import Inputs
         from nodepools.needs.platform_capacity import capacity as counted
         from nodepools.needs.stock import NOTHING_OBSERVED
 
         check_alone(raw, stack, every=every, file=file)
         if raw:
-            from nodepools.cli import foreign_clusters
+            from nodepools.cli.existing import foreign_clusters
 
             there = Inputs(exports if exports is not None else (), excluded(exclude))
             run.keep(foreign_clusters.capacity(raw, there, run, answer, strict=strict))
@@ -107,14 +107,14 @@ def capacity(
         platforms = [platform for platform, _ in found]
         observed = NOTHING_OBSERVED
         if exports:
-            from nodepools.cli.cloud_exports import read_exports_and_nodes
-            from nodepools.cli.pools_of_others import note_share
+            from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
+            from nodepools.cli.existing.foreign_pools import note_share
 
             observed, nodes = read_exports_and_nodes(Inputs(exports, excluded(exclude)), platforms, run)
             note_share(nodes, platforms, observed, run)
         clusters = counted(*platforms, observed=observed)
         if exports:
-            from nodepools.cli.unused_exports import unused
+            from nodepools.cli.existing.unused_exports import unused
 
             run.notes.extend(unused(observed, platforms, clusters))
         run.keep(capacity.result(clusters, capacity.by_cluster(found), answer, strict=strict))

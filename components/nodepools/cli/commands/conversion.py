@@ -7,7 +7,7 @@ import typer
 
 from nodepools.cli.command_run import running
 from nodepools.cli.common_options import ExcludeOption, ReportFormatOption
-from nodepools.cli.output_formats import ConversionTarget, ReportFormat
+from nodepools.cli.output.output_formats import ConversionTarget, ReportFormat
 
 
 def convert(
@@ -67,9 +67,9 @@ def convert(
     Lists each value that has no exact equivalent, checks the output, and compares the pools of workloads before and after. Works offline.
     """
     with running("convert", answer) as run:
-        from nodepools.cli import convert
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.convert import command as convert
+        from nodepools.cli.inputs.selected_inputs import Inputs
         from nodepools.conversion.targets import Target
 
         groups, accepted = (given if given is not None else () for given in (group, accept))

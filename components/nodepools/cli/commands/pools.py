@@ -21,9 +21,9 @@ from nodepools.cli.common_options import (
     TodayOption,
 )
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
-from nodepools.cli.output_formats import Format, ReportFormat
-from nodepools.cli.sources import check_alone, load_valid_platforms, selected_source
+from nodepools.cli.output.output_formats import Format, ReportFormat
 
 if TYPE_CHECKING:
     from nodepools.data.karpenter_releases import KarpenterRelease
@@ -65,10 +65,10 @@ def explain(
     Shows every reason, and the smallest change that would make the pod fit.
     """
     with running("explain", answer) as run:
-        from nodepools.cli import explain
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.exclusion import Inputs
-        from nodepools.cli.workload_files import read_workload_files
+        from nodepools.cli.explain import command as explain
+        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.workload_files import read_workload_files
         from nodepools.placement.coverage import coverage
 
         if matrix and answer is not ReportFormat.TEXT:
@@ -100,7 +100,7 @@ def instances(
     If fewer than 10 remain, also shows how many each requirement excludes.
     """
     with running("instances", answer) as run:
-        from nodepools.cli.eks_instances import instances
+        from nodepools.cli.clusters.eks_instances import instances
 
         run.keep(instances(_pools_and_platforms(raw, stack, run, every=every, file=file)[0], pool, run))
 
@@ -147,7 +147,7 @@ def windows(
     with running("windows", answer) as run:
         from nodepools.cli import windows
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.inputs.selected_inputs import Inputs
 
         when = windows.when(days, tz, first, at, nodes)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
@@ -172,7 +172,7 @@ def _pools_and_platforms(
     """Returns the pools in `--pools`, otherwise the declared ones with their declarations."""
     check_alone(raw, stack, every=every, file=file)
     if raw:
-        from nodepools.cli.explain import raw_pools
+        from nodepools.cli.explain.command import raw_pools
 
         return raw_pools(raw, run, karpenter), ()
     from nodepools.placement.catalog import catalogs

@@ -20,9 +20,9 @@ from nodepools.cli.common_options import (
     day,
 )
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.sources import load_valid_platform, load_valid_platforms, named_sources, selected_source
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
-from nodepools.cli.output_formats import Format, ReviewFormat
-from nodepools.cli.sources import load_valid_platform, load_valid_platforms, named_sources, selected_source
+from nodepools.cli.output.output_formats import Format, ReviewFormat
 from nodepools.cli.starter_files import Ci, Cloud
 
 
@@ -77,9 +77,9 @@ def check(
     Reports all findings in one run, each with path, value, message and fix. Works offline.
     """
     with running("check", answer) as run:
-        from nodepools.cli.check import Fixing, Output, check
+        from nodepools.cli.check.command import Fixing, Output, check
         from nodepools.cli.configuration import configured, excluded
-        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.inputs.selected_inputs import Inputs
 
         if crds is not None and not manifests:
             usage_error("`--crds` needs manifests: `nodepools check --crds PATH MANIFEST…`")
@@ -145,9 +145,9 @@ def preview(
     Runs the Pulumi program offline, without an account, and prints all resources that it registers, and all findings.
     """
     with running("preview", answer) as run:
-        from nodepools.cli.check import Output
+        from nodepools.cli.check.command import Output
         from nodepools.cli.configuration import configured
-        from nodepools.cli.live_status import is_wanted, shown
+        from nodepools.cli.output.status_line import is_wanted, shown
         from nodepools.cli.policy import chosen_pack
         from nodepools.cli.preview import preview_stack
 
@@ -209,7 +209,7 @@ def doctor(
     Looks for tools on this machine, lists the roles and quotas to check manually before the first `pulumi up`, and warns of old tables.
     """
     with running("doctor", answer) as run:
-        from nodepools.cli import doctor
+        from nodepools.cli.clusters import doctor
 
         platform = load_valid_platform(selected_source(stack, file=file, today=today), run)
         run.keep(doctor.exports(platform) if exports else doctor.diagnose(platform, day(today)))

@@ -1,0 +1,1 @@
+"""`nodepools adopt`, and what follows an import."""

@@ -1,0 +1,1 @@
+"""`nodepools check`, and its fixes."""

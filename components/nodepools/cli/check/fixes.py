@@ -1,0 +1,388 @@
+"""`nodepools check --fix` and `--diff`: applies fixes to files, or prints what they change."""
+
+from codecs import BOM_UTF8
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from difflib import unified_diff
+from errno import EACCES
+from functools import partial
+from operator import itemgetter
+from pathlib import Path
+from stat import S_IWGRP, S_IWOTH, S_IWUSR
+from tempfile import NamedTemporaryFile
+from typing import Final, Protocol, TypeAlias
+
+import typer
+
+from nodepools.cli.check.command import Fixing
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.input_files import STDIN
+from nodepools.cli.inputs.manifest_checks import manifest_texts
+from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, project_directory
+from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output.safe_text import safe
+from nodepools.cli.problem import Problem
+from nodepools.loading import UnreadableError, load_text, text_of
+from nodepools.manifests.ignore_comments import object_ignores
+from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.object_checks import check_objects
+from nodepools.manifests.python_edit import python_edited
+from nodepools.manifests.yaml_edit import NotEditableError, edited, edited_objects
+from nodepools.model.base import Model
+from nodepools.model.platform import Platform
+from nodepools.model.redaction import contents_of, redacted, scrubbed, secrets_in
+from nodepools.model.steps import Steps
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents, source_position
+from nodepools.reading.yaml_scalars import PLATFORM
+from nodepools.rules.engine.accepted_findings import without_accepted
+from nodepools.rules.engine.codes import IGNORE_CODES
+from nodepools.rules.engine.finding import DeclarationError, Finding, Severity, SourcePosition
+from nodepools.rules.engine.fix import Operation
+from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.invalid_declarations import recheck
+from nodepools.rules.engine.path import spelled, value_at
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.selection import Selection
+from nodepools.rules.engine.shown_value import jsonable, shown
+
+Texts: TypeAlias = Mapping[str, str]
+"""Text by file name."""
+Select: TypeAlias = Callable[[Sequence[Finding]], Sequence[Finding]]
+"""Returns the findings that a configuration selects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of a file."""
+
+    file: str
+    line: int
+    finding: Finding
+    operation: Operation
+    old: object
+    """The value before it."""
+
+    @classmethod
+    def of(cls, finding: Finding, operation: Operation, file: str, at: SourcePosition, held: object) -> "Edit":
+        """The edit of `held`, which is an object or a platform as data."""
+        return cls(file, at.line, finding, operation, value_at(held, operation.path))
+
+    def __str__(self) -> str:
+        """`np.yaml:12: KAR044 spec.requirements[0].values[1]: 'ondemand' → 'on-demand'`."""
+        path = self.operation.path
+        old, new = (redacted(jsonable(value), path) for value in (self.old, self.operation.value))
+        match self.operation.op:
+            case "remove":
+                change = f"{shown(old, in_python=False)} → removed"
+            case "rename":
+                change = f"renamed to {self.operation.value}"
+            case _:
+                change = f"{shown(old, in_python=False)} → {shown(new, in_python=False)}"
+        return f"{self.file}:{self.line}: {self.finding.code} {spelled(path)}: {change}"
+
+
+class View(Protocol):
+    """Texts and their findings."""
+
+    @property
+    def texts(self) -> Texts:
+        """The texts."""
+        ...
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """The findings."""
+        ...
+
+    def edits_of(self, finding: Finding) -> Sequence[Edit]:
+        """What the fix of a finding changes."""
+        ...
+
+    def with_fixes(self, findings: Sequence[Finding]) -> "View":
+        """Applies the fixes of `findings`, and checks the texts again.
+
+        Raises:
+            NotEditableError: a fix cannot be applied to its text.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The texts after fixing."""
+
+    texts: Texts
+    fixed: tuple[Finding, ...]
+    left: tuple[Finding, ...]
+    edits: tuple[Edit, ...] = ()
+    """What was changed for the findings that are fixed."""
+
+
+def fixed(view: View) -> Fixed:
+    """Applies each fix that clears its finding and causes no other: all together if that works, otherwise in halves.
+
+    Each trial checks everything again: of many fixes, the few that do not help are found with few trials.
+    """
+    done: list[Finding] = []
+    edits: list[Edit] = []
+    rejected: set[tuple[object, ...]] = set()
+    size = len(view.findings)
+    while pending := [finding for finding in view.findings if finding.is_fixable and _fix_key(finding) not in rejected]:
+        group = pending[: max(size, 1)]
+        after = _view_after(view, group)
+        if after is not None:
+            done += group
+            edits += [edit for finding in group for edit in view.edits_of(finding)]
+            view, size = after, size * 2
+        elif len(group) > 1:
+            size = len(group) // 2
+        else:
+            rejected.add(_fix_key(group[0]))
+    return Fixed(view.texts, tuple(done), tuple(view.findings), tuple(edits))
+
+
+def _counts(finding: Finding) -> bool:
+    """Whether a new finding rejects a fix. Findings about ignore comments do not: a fix can make such a comment obsolete."""
+    return finding.severity is not Severity.NOTE and finding.code not in IGNORE_CODES
+
+
+def _fix_key(finding: Finding) -> tuple[object, ...]:
+    return finding.object, finding.code, finding.path, finding.message
+
+
+def _view_after(view: View, findings: Sequence[Finding]) -> View | None:
+    """Applies these fixes; `None` if one does not clear its finding, or causes an error or a warning."""
+    try:
+        after = view.with_fixes(findings)
+    except (NotEditableError, LookupError):
+        return None
+    before, now, gone = (Counter(finding.code for finding in group if _counts(finding)) for group in (view.findings, after.findings, findings))
+    return after if all(now[code] <= before[code] - gone[code] for code in {*before, *now}) else None
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformView:
+    """A platform in YAML or JSON."""
+
+    name: str
+    text: str
+    platform: Platform | None
+    findings: Sequence[Finding]
+    select: Select
+    today: date | None
+
+    @classmethod
+    def of(cls, name: str, text: str, select: Select = list, today: date | None = None) -> "PlatformView":
+        """Reads and checks the platform.
+
+        Raises:
+            UnreadableError: the text is not YAML.
+        """
+        platform = None
+        try:
+            platform = load_text(text, name)
+            findings = check(platform, today=today)
+        except DeclarationError as error:
+            findings = recheck(error, today)
+        return cls(name, text, platform, select(list(left_in_text(findings, text, name))), select, today)
+
+    @property
+    def texts(self) -> Texts:
+        """The text of the file."""
+        return {self.name: self.text}
+
+    def edits_of(self, finding: Finding) -> Sequence[Edit]:
+        """What the fix of a finding changes."""
+        document = next(documents(self.text, self.name, PLATFORM))
+        places = [source_position(self.name, document.start, document.places, operation.path) for operation in finding.operations]
+        return [Edit.of(finding, operation, self.name, at, document.value) for operation, at in zip(finding.operations, places, strict=True)]
+
+    def with_fixes(self, findings: Sequence[Finding]) -> "PlatformView":
+        """Applies the fixes of `findings`, and checks the platform again."""
+        text, platform = self.text, self.platform
+        for finding in findings:
+            platform = applied(platform, finding.operations) if platform is not None else None
+            text = edited(text, finding.operations, text_of=partial(_text_of, platform))
+        try:
+            return self.of(self.name, text, self.select, self.today)
+        except UnreadableError as error:
+            raise NotEditableError(str(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestView:
+    """Kubernetes objects in files."""
+
+    texts: Texts
+    findings: Sequence[Finding]
+    objects: Mapping[str, Sequence[ManifestObject]]
+    """By the `object` of findings."""
+    select: Select
+    today: date | None
+
+    @classmethod
+    def of(cls, texts: Texts, select: Select = list, today: date | None = None) -> "ManifestView":
+        """Reads and checks the objects.
+
+        Raises:
+            TextError: a text is not YAML.
+        """
+        by_file = {name: list(objects(text, name)) for name, text in texts.items()}
+        found = [written for of_file in by_file.values() for written in of_file]
+        ignores = [ignore for name, of_file in by_file.items() for ignore in object_ignores(texts[name], name, of_file)]
+        labels: dict[str, list[ManifestObject]] = {}
+        for written in found:
+            labels.setdefault(written.label, []).append(written)
+        return cls(texts, select(list(without_accepted(check_objects(found, today).findings, ignores))), labels, select, today)
+
+    def edits_of(self, finding: Finding) -> Sequence[Edit]:
+        """What the fix of a finding changes."""
+        written = self._written(finding)
+        return [Edit.of(finding, operation, written.file, written.position(operation.path), written.raw) for operation in finding.operations]
+
+    def with_fixes(self, findings: Sequence[Finding]) -> "ManifestView":
+        """Applies the fixes of `findings`, and checks the texts again."""
+        edits: dict[str, list[tuple[tuple[int, int], Sequence[Operation]]]] = {}
+        for finding in findings:
+            written = self._written(finding)
+            edits.setdefault(written.file, []).append(((written.start.line, written.start.column), finding.operations))
+        last_first = {name: sorted(of_file, key=itemgetter(0), reverse=True) for name, of_file in edits.items()}
+        texts = {**self.texts, **{name: edited_objects(self.texts[name], of_file) for name, of_file in last_first.items()}}
+        try:
+            return self.of(texts, self.select, self.today)
+        except TextError as error:
+            raise NotEditableError(str(error)) from None
+
+    def _written(self, finding: Finding) -> ManifestObject:
+        found = self.objects.get(finding.object or "", ())
+        if len(found) != 1:
+            raise NotEditableError("several objects have this name")
+        return found[0]
+
+
+def _text_of(declaration: Model | None, steps: Steps) -> str | None:
+    """Returns a part as text, if its class has a text form."""
+    part = value_at(declaration, steps)
+    return str(part) if isinstance(part, Model) and type(part).__str__ is not Model.__str__ else None
+
+
+_WRITABLE: Final = S_IWUSR | S_IWGRP | S_IWOTH
+
+
+def fix(fixing: Fixing, declared: Source | None, manifests: Inputs, selection: Selection, *, today: date | None, run: CommandRun) -> None:
+    """Applies fixes to a platform file and to manifests, or prints what they change. What cannot be read is a problem of the check that follows.
+
+    A file that cannot be written is a problem of `run`.
+
+    Raises:
+        UnreadableError: something cannot be read.
+    """
+    platform = declared.file if declared is not None else None
+    for path in (*manifests.paths, *([platform] if platform is not None else ())):
+        if str(path) == STDIN or (path.exists() and not (path.is_file() or path.is_dir())):
+            usage_error(f"`--fix` and `--diff` need files: they cannot edit {'stdin' if str(path) == STDIN else f'`{path}`'}")
+    if declared is not None and platform is not None:
+        _apply(PlatformView.of(str(platform), text_of(platform), selection.of, declared.today), fixing, run)
+    if manifests.paths:
+        _apply(ManifestView.of(manifest_texts(manifests), selection.of, today), fixing, run)
+
+
+def show_stack_edits(declarations: Sequence[CheckedPlatform], *, is_text: bool) -> None:
+    """Prints edits of Python stacks, where literals hold the values. Python files are never written. In other formats, stdout is for the document."""
+    for declaration in declarations:
+        file = project_directory() / "stacks" / f"{declaration.name}.py"
+        before = file.read_text(encoding="utf-8-sig")
+        after, number = before, 0
+        for finding in declaration.findings:
+            edited = python_edited(after, finding.operations) if finding.is_fixable else None
+            if edited is not None:
+                after, number = edited, number + 1
+        _print_diff({f"stacks/{file.name}": before}, {f"stacks/{file.name}": after}, err=not is_text)
+        typer.echo(f"{declaration.name}: {_advice(number)}", err=True)
+
+
+def _advice(number: int) -> str:
+    if not number:
+        return "no finding has a fix that can be shown as an edit of the Python file"
+    return f"the diff above fixes {_counted(number)}; Python stacks are not edited: apply it with `patch -p1`"
+
+
+def _apply(view: View, fixing: Fixing, run: CommandRun) -> None:
+    if not view.texts:
+        return  # none can be read
+    result = fixed(view)
+    changed = {name: text for name, text in result.texts.items() if text != view.texts[name]}
+    if fixing.diff:
+        _print_diff(view.texts, changed)
+        written = set(changed)
+    else:
+        written = {name for name, text in changed.items() if _is_written(Path(name), text, run)}
+    edits = sorted((edit for edit in result.edits if edit.file in written), key=lambda edit: (edit.file, edit.line))
+    for edit in edits if not fixing.diff else ():
+        typer.echo(safe(str(edit)), err=True)
+    verb = "would be fixed" if fixing.diff else "fixed"
+    typer.echo(
+        f"{_counted(len({id(edit.finding) for edit in edits}))} {verb} in {len(written)} file{'s' * (len(written) != 1)}{_left(result)}", err=True
+    )
+
+
+def _left(result: Fixed) -> str:
+    """How many findings have a fix that `--fix` does not write: the report that follows has them."""
+    number = sum(finding.fix is not None and finding.severity is not Severity.NOTE for finding in result.left)
+    return f"; {_counted(number)} left, whose fix you decide on" if number else ""
+
+
+def _is_written(file: Path, text: str, run: CommandRun) -> bool:
+    try:
+        write_text(file, text)
+    except OSError as error:
+        run.problems.append(Problem.of(f"{os_error_text(error)}: not fixed"))
+        return False
+    return True
+
+
+def _counted(number: int) -> str:
+    return f"{number} finding{'s' * (number != 1)}"
+
+
+def _print_diff(before: Mapping[str, str], after: Mapping[str, str], *, err: bool = False) -> None:
+    for line in _diff(before, after):
+        typer.echo(line, nl=not line.endswith("\n"), err=err)
+
+
+def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    for name, text in after.items():
+        secrets = _secrets(before[name], name)
+        for line in unified_diff(before[name].splitlines(keepends=True), text.splitlines(keepends=True), f"a/{name}", f"b/{name}"):
+            yield scrubbed(line, secrets)
+
+
+def _secrets(text: str, name: str) -> tuple[str, ...]:
+    """The texts of the secrets in a file of data. In a Python file, secrets are recognized by their form only."""
+    try:
+        return contents_of(secrets_in([document.value for document in documents(text, name)]))
+    except TextError:
+        return ()
+
+
+def write_text(file: Path, text: str) -> None:
+    """Replaces the content of the file atomically: an interrupted write leaves it unchanged. A link stays a link, and a byte order mark stays.
+
+    Raises:
+        OSError: the file is read-only, or cannot be written.
+    """
+    target = file.resolve()
+    mode = target.stat().st_mode
+    if not mode & _WRITABLE:
+        raise PermissionError(EACCES, "is read-only", str(file))
+    with target.open("rb") as before:
+        mark = before.read(len(BOM_UTF8))
+    with NamedTemporaryFile("w", dir=target.parent, prefix=f".{target.name}.", encoding="utf-8", newline="", delete=False) as draft:
+        draft.write("\ufeff" + text if mark == BOM_UTF8 else text)
+    Path(draft.name).chmod(mode)
+    Path(draft.name).replace(target)

@@ -1,0 +1,86 @@
+"""Files that other tools turn into Kubernetes objects: Helm charts and Kustomize files. They are named as such, and not checked."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, cast
+
+from nodepools.cli.inputs.input_files import STDIN, text
+from nodepools.cli.problem import Problem
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents
+
+_TEMPLATE: Final = "{{"
+_OF_HELM: Final = re.compile(r"(?<!\$)\{\{")
+"""Not `${{`: that is an expression in a workflow of GitHub."""
+_CHART: Final = "Chart.yaml"
+_KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_PATCHES: Final = ("patches", "patchesStrategicMerge", "patchesJson6902")
+_PARENTS: Final = 3
+"""How far above a patch its kustomization file is searched."""
+
+
+def unrendered(file: Path, written: str, command: str) -> str | None:
+    """What to do with a file that is not a manifest yet; `None` for a manifest."""
+    if str(file) == STDIN:
+        return None
+    if file.name in _KUSTOMIZATIONS:
+        return f"This is a Kustomize file. {_build(file.parent, command)}"
+    if (file.parent / _CHART).is_file() and (file.name == _CHART or file.name.startswith("values")):
+        return f"This file belongs to a Helm chart. {_render(file.parent, command)}"
+    if _TEMPLATE in written and (chart := _chart(file)) is not None:
+        return f"This is a Helm template. {_render(chart, command)}"
+    folder = _patched_by(file)
+    return f"This is a Kustomize patch. {_build(folder, command)}" if folder is not None else None
+
+
+def text_problem(error: TextError, name: str, written: str, command: str) -> Problem:
+    """Why a text cannot be read: it can be a template."""
+    problem = Problem.of(str(error), name)
+    if not _OF_HELM.search(written):
+        return problem
+    return Problem(problem.where, f"This is a Helm template. Render it first: `helm template CHART | nodepools {command} -`")
+
+
+def _render(chart: Path, command: str) -> str:
+    return f"Render it first: `helm template {chart} | nodepools {command} -`"
+
+
+def _build(folder: Path, command: str) -> str:
+    return f"Build it first: `kubectl kustomize {folder} | nodepools {command} -`"
+
+
+def _chart(file: Path) -> Path | None:
+    """The chart with the folder `templates` that the file is in."""
+    above = (folder.parent for folder in file.parents if folder.name == "templates")
+    return next((chart for chart in above if (chart / _CHART).is_file()), None)
+
+
+def _patched_by(file: Path) -> Path | None:
+    """The folder of the kustomization file that names the file as a patch."""
+    return next((folder for folder in list(file.parents)[:_PARENTS] if file in _patches(folder)), None)
+
+
+@cache
+def _patches(folder: Path) -> Sequence[Path]:
+    """The files that the kustomization file of a folder names as patches."""
+    for name in _KUSTOMIZATIONS:
+        if (folder / name).is_file():
+            try:
+                found = [document.value for document in documents(text(folder / name), name)]
+            except TextError:
+                return ()  # a problem of that file
+            return [folder / path for value in found for path in _named(value)]
+    return ()
+
+
+def _named(value: object) -> Iterator[str]:
+    if not isinstance(value, Mapping):
+        return
+    for key in _PATCHES:
+        entries = cast("Mapping[str, object]", value).get(key)
+        for entry in cast("Sequence[object]", entries) if isinstance(entries, list) else ():
+            path = cast("Mapping[str, object]", entry).get("path") if isinstance(entry, Mapping) else entry
+            if isinstance(path, str):
+                yield path.removeprefix("./")

@@ -1,0 +1,1 @@
+"""What commands say of clusters: tables, diagrams, prerequisites, machine types."""

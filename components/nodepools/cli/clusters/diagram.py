@@ -1,0 +1,169 @@
+"""`nodepools diagram`: clusters, pools, node classes and workloads as a picture."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import typer
+
+from nodepools.cli.clusters.diagram_model import Diagram, DiagramCluster, DiagramPool, DiagramWorkload, diagram
+from nodepools.cli.command_run import Result
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output.output_formats import PictureFormat
+from nodepools.loading import UnreadableError
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import catalog
+from nodepools.placement.must_fit import named_workloads
+from nodepools.placement.verdict import Verdict
+from nodepools.placement.workload import Workload
+from nodepools.replicas.explained import explain_replicas
+
+RENDERER = "mmdc"
+_TIMEOUT = 120
+
+
+def drawn(platform: Platform, workloads: Sequence[Workload]) -> Diagram:
+    """The diagram of a platform with `workloads` and the workloads of its `must_fit`."""
+    return diagram(platform, [one.answer for one in explain_replicas([*named_workloads(platform), *workloads], catalog(platform))])
+
+
+def result(diagrams: Sequence[Diagram], form: PictureFormat, output: Path | None) -> Result:
+    """The diagrams, or a single one drawn into a file.
+
+    Raises:
+        UnreadableError: mermaid-cli is missing or fails, or the file cannot be written.
+    """
+    if form in (PictureFormat.SVG, PictureFormat.PNG):
+        if output is None:
+            usage_error(f"`--format {form}` needs an output file: `-o diagram.{form}`")
+        if len(diagrams) != 1:
+            usage_error(f"`--format {form}` draws one stack: choose one of {', '.join(diagram.name for diagram in diagrams)} with `--stack`")
+        _draw(mermaid(diagrams[0]), form, output)
+        return Result()
+    if output is not None:
+        usage_error("`-o` needs `--format svg` or `--format png`")
+    return Result(
+        lambda: {"platforms": [diagram.to_json() for diagram in diagrams]},
+        lambda: typer.echo("\n".join(mermaid(diagram) for diagram in diagrams), nl=False),
+    )
+
+
+def _draw(text: str, form: PictureFormat, output: Path) -> None:
+    renderer = shutil.which(RENDERER)
+    if renderer is None:
+        raise UnreadableError(
+            f"`{RENDERER}` not found on PATH: run `npm install -g @mermaid-js/mermaid-cli`, or paste the text output into a tool that renders Mermaid"
+        )
+    with TemporaryDirectory() as folder:
+        source, picture = Path(folder) / "diagram.mmd", Path(folder) / f"diagram.{form}"
+        source.write_text(text, encoding="utf-8")
+        _run([renderer, "--quiet", "--input", str(source), "--output", str(picture)])
+        try:
+            shutil.copyfile(picture, output)
+        except OSError as error:
+            raise UnreadableError(os_error_text(error)) from None
+
+
+def _run(command: Sequence[str]) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_TIMEOUT)  # noqa: S603  # the renderer on PATH
+    except OSError as error:
+        raise UnreadableError(f"{command[0]}: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise UnreadableError(f"{command[0]}: timed out after {_TIMEOUT} seconds") from None
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise UnreadableError(f"{command[0]}: {next((line for line in lines if line.strip()), f'exit code {done.returncode}')}")
+
+
+_SPECIAL = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;", "\\": "#92;"}
+_MOST_LINES = 6
+_CLASSES = (
+    "classDef builtin stroke-dasharray: 4 3",
+    "classDef spot stroke-width: 3px",
+    "classDef pending stroke-dasharray: 1 3,stroke-width: 3px",
+)
+
+
+def mermaid(diagram: Diagram) -> str:
+    """A Mermaid `flowchart`. Text and line styles carry the meaning; the theme chooses the colors."""
+    return "\n".join([*_lines(diagram), ""])
+
+
+def _lines(diagram: Diagram) -> Iterator[str]:
+    names = _Names()
+    yield from ("---", f"title: {diagram.name}", "---", "flowchart LR")
+    for workload in diagram.workloads:
+        yield f"  {_workload(names, workload)}"
+    for cluster in diagram.clusters:
+        yield from (f"  {line}" for line in _cluster(names, cluster))
+    for workload in diagram.workloads:
+        for pool, verdict in workload.to.items():
+            arrow = "-->" if verdict is Verdict.FITS else "-. unknown .->"
+            yield f"  {names.of('workload', workload)} {arrow} {names.of('pool', pool)}"
+    yield from (f"  {line}" for line in _CLASSES)
+
+
+def _cluster(names: "_Names", box: DiagramCluster) -> Iterator[str]:
+    row = box.row
+    title = f"{row.cluster}: {row.cloud} {row.version}, {row.region}; {row.node_provisioning}"
+    yield f"subgraph {names.of('cluster', row.cluster)}[{_quoted_text([title])}]"
+    for pool in box.pools:
+        yield f"  {names.of('pool', pool.address)}[{_quoted_text(_pool(pool))}]{_style(pool)}"
+    for key in box.node_classes:
+        yield f"  {names.of('class', f'{row.cluster}/{key}')}{{{{{_quoted_text([f'node class {key}'])}}}}}"
+    for pool in box.pools:
+        if pool.node_class is not None:
+            yield f"  {names.of('pool', pool.address)} --- {names.of('class', f'{row.cluster}/{pool.node_class}')}"
+    yield "end"
+
+
+def _pool(box: DiagramPool) -> Iterator[str]:
+    row = box.row
+    yield f"{row.pool}: {row.kind}"
+    yield from _cut_label(row.sizes)
+    yield box.scale
+    yield from (f"taint {taint}" for taint in row.taints)
+
+
+def _cut_label(lines: tuple[str, ...]) -> Iterator[str]:
+    yield from lines if len(lines) <= _MOST_LINES else (*lines[: _MOST_LINES - 1], f"and {len(lines) - _MOST_LINES + 1} more")
+
+
+def _style(box: DiagramPool) -> str:
+    return ":::builtin" if box.built_in else ":::spot" if box.spot else ""
+
+
+def _workload(names: "_Names", box: DiagramWorkload) -> str:
+    lines = [f"{box.name}: {box.kind}", *([] if box.to else ["fits no pool"])]
+    return f"{names.of('workload', box)}([{_quoted_text(lines)}]){'' if box.to else ':::pending'}"
+
+
+def _quoted_text(lines: Iterable[str]) -> str:
+    return '"' + "<br/>".join("".join(_SPECIAL.get(letter, letter) for letter in line) for line in lines) + '"'
+
+
+class _Names:
+    """An identifier of letters, digits and underscores for each box. It follows from the name, so that a small change gives a small diff."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, object], str] = {}
+
+    def of(self, kind: str, box: "DiagramWorkload | str") -> str:
+        key = (kind, id(box) if isinstance(box, DiagramWorkload) else box)
+        if key not in self._known:
+            self._known[key] = self._free(f"{kind}_{_slug(box)}")
+        return self._known[key]
+
+    def _free(self, name: str) -> str:
+        taken = set(self._known.values())
+        return next(free for free in (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))) if free not in taken)
+
+
+def _slug(box: DiagramWorkload | str) -> str:
+    name = f"{box.kind}_{box.name}" if isinstance(box, DiagramWorkload) else box
+    return re.sub(r"[^A-Za-z0-9]", "_", name)

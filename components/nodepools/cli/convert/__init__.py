@@ -1,0 +1,1 @@
+"""`nodepools convert`, and the workloads that it converts."""

@@ -1,0 +1,1 @@
+"""`nodepools diff`: both sides, their changes, and how they are shown."""

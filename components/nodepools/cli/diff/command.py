@@ -1,0 +1,221 @@
+"""`nodepools diff`: what an edit does to which nodes, and in which order."""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from nodepools.changes.change import Change, summary, worst_first
+from nodepools.changes.platform_changes import declared_changes, request_set_changes
+from nodepools.changes.request import Requests
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.diff.basis import basis, basis_line
+from nodepools.cli.diff.demands import Demands
+from nodepools.cli.diff.difference import Difference
+from nodepools.cli.diff.files import Part, Side, only_objects
+from nodepools.cli.diff.impact import capacity_section, cost_section
+from nodepools.cli.diff.live import Comparison, compared, outside
+from nodepools.cli.diff.markdown import markdown
+from nodepools.cli.diff.nodes import with_running
+from nodepools.cli.diff.pairs import Pair, pair, with_errors_of
+from nodepools.cli.diff.registered import not_applied, recorded, working_tree_registered
+from nodepools.cli.diff.sections import Section, as_json
+from nodepools.cli.diff.sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
+from nodepools.cli.diff.text import annotations, text_lines
+from nodepools.cli.diff.workloads import workload_sections
+from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
+from nodepools.cli.existing.export_document import ExportedNode
+from nodepools.cli.existing.live_rows import cluster_section
+from nodepools.cli.exit_codes import InvalidError, usage_error
+from nodepools.cli.inputs.input_files import STDIN
+from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.sources import Source, check_sources
+from nodepools.cli.inputs.workload_files import read_workload_files
+from nodepools.cli.output.output_formats import DiffFormat
+from nodepools.cli.problem import Problem
+from nodepools.cost.prices import ShippedPrices
+from nodepools.data.karpenter_releases import KarpenterRelease
+from nodepools.needs.stock import NOTHING_OBSERVED, Observed
+from nodepools.rules.engine.finding import Finding, Severity
+
+ToInputs = Callable[[Path], Inputs]
+"""The files of a folder, without those that `--exclude` excludes."""
+_NOTHING: Final = Requests(())
+
+
+@dataclass(frozen=True, slots=True)
+class Also:
+    """What is shown next to the changes, if an option requires it."""
+
+    deployed: Path | None = None
+    """A state, for the changes that were merged and never applied."""
+    workloads: Inputs | None = None
+    """Workloads, for the pools that their pods lose."""
+    observed: Inputs | None = None
+    """Exports of the clouds and of kubectl, for quotas, subnets and nodes."""
+    karpenter: KarpenterRelease | None = None
+    """The version of self-managed Karpenter that compares EC2NodeClasses; `None`: the newest that is known."""
+
+
+def diff(
+    old: str, new: str | None, selected: Source, run: CommandRun, *, inputs: Callable[[Path], Inputs], wanted: Demands, also: Also, form: DiffFormat
+) -> Result:
+    """Compares both sides.
+
+    Raises:
+        UnreadableError: a side cannot be read.
+        InputError: a side is neither a path nor a commit, or both cannot be compared.
+        InvalidError: a declaration has schema errors.
+    """
+    with _not_compared("old"):
+        before = read_side(old, selected, run, inputs)
+    with _not_compared("new"):
+        after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
+        is_declared = after.kind == "declaration"
+        before, after = _comparable(before, after, selected, run)
+    observed, nodes = _observed(also, before, after, run)
+    live = compared(before, after, run) if "live" in (before.kind, after.kind) else None
+    if live is not None:
+        before, after = live.before, live.after
+    if also.observed is not None:
+        before, after = with_running(before, after, nodes, observed.subnets, run)
+    if also.karpenter is not None:
+        before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
+    found, findings = with_errors_of(after.objects, _compared(before, after), also.karpenter)
+    if live is not None:
+        sections, found = _of_live(live, found, also, selected, run)
+    else:
+        sections = [*_impact(found, also, observed, run)]
+        if also.deployed is not None:
+            sections.append(not_applied(also.deployed, old, before, selected, run))
+    every = worst_first(change for pair in found for change in pair.changes.all)
+    judged = wanted.judged(every)
+    run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in judged.unmatched)
+    if every and is_declared:
+        findings = _errors(new, selected, run)
+    stacks = [(pair.name, pair.changes) for pair in found]
+    pair_of = {id(change): pair for pair in found for change in pair.changes.all}
+    stack_of = {number: pair.name for number, pair in pair_of.items()}
+    several = stack_of if len(set(stack_of.values())) > 1 else {}
+    shown = Difference(f"{before.title} → {after.title}", basis_line(before, after), every, stacks, judged, findings, sections, several)
+
+    def show() -> None:
+        typer.echo(markdown(shown) if form is DiffFormat.MARKDOWN else "\n".join(text_lines(shown)))
+
+    def one(change: Change) -> dict[str, object]:
+        accepted = judged.reason(change)
+        own = {"stack": stack_of[id(change)], "fails": judged.fails(change), "accepted": accepted if accepted else None}
+        return {**change.to_json(), **own}
+
+    return Result(
+        lambda: {
+            "old": before.title,
+            "new": after.title,
+            "basis": basis(before, after),
+            "stacks": [name for name, _ in stacks],
+            "changes": list(map(one, every)),
+            "order": [list(wave) for _, changes in stacks for wave in changes.order],
+            "summary": summary(every),
+            **as_json(sections),
+        },
+        show,
+        findings=findings,
+        fails=bool(shown.failing or findings),
+        annotations=lambda: annotations(shown, lambda change: pair_of[id(change)].places(change.steps)),
+    )
+
+
+@contextmanager
+def _not_compared(side: str) -> Generator[None]:
+    """If a side has errors, no changes are reported: exit code 1 is for changes that must be accepted."""
+    try:
+        yield
+    except InvalidError as error:
+        raise InvalidError(error.name, error.findings, f"not compared: the {side} side has errors") from None
+
+
+def _observed(also: Also, before: Side, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
+    if also.observed is None:
+        return NOTHING_OBSERVED, []
+    parts = [*after.parts.values(), *before.parts.values()]
+    return read_exports_and_nodes(also.observed, [part.platform for part in parts if part.platform is not None], run)
+
+
+def _of_live(live: Comparison, found: Sequence[Pair], also: Also, selected: Source, run: CommandRun) -> tuple[list[Section], list[Pair]]:
+    """The changes with what only one side has, and a row for each cluster. A state tells what was changed outside of Pulumi."""
+    sections: list[Section] = []
+    known = None
+    if also.deployed is not None:
+        changed, known = outside(recorded(also.deployed, run), live.original, run)
+        sections.append(changed)
+    pairs = [replace(pair, changes=live.changes(pair.name, pair.changes, known)) for pair in found]
+    day = selected.today if selected.today is not None else date.today()  # noqa: DTZ011  # the day where people are
+    rows = cluster_section(live.clusters, live.undeclared, {pair.name: pair.changes.all for pair in pairs}, day)
+    return [rows, *sections], pairs
+
+
+def _impact(found: Sequence[Pair], also: Also, observed: Observed, run: CommandRun) -> Iterator[Section]:
+    """What the changes do to money, room and workloads, where both sides are declarations."""
+    if all(pair.new is None for pair in found):
+        return
+    yield cost_section(found, ShippedPrices())
+    yield capacity_section(found, observed)
+    if also.workloads is not None:
+        read = read_workload_files(also.workloads, run)
+        yield from workload_sections(found, read)
+
+
+def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:
+    """The working tree in the form of the other side: what the program registers, if that is a plan or a state."""
+    side = working_tree_registered(selected, run, before.title) if before.kind == "resources" else working_tree(selected, run)
+    return based(side) if before.commit is not None else side
+
+
+def _errors(new: str | None, selected: Source, run: CommandRun) -> list[Finding]:
+    """Errors of the rules in the new side, if that is the working tree or a platform file: an edit that a cloud rejects is never applied."""
+    if new == STDIN or selected.file == Path(STDIN):
+        return []  # it was read to its end
+    path = named_path(new) if new is not None else selected.file
+    if new is not None and (path is None or path.is_dir()):
+        return []  # another project, or a commit: `nodepools check` runs there
+    checked = check_sources(replace(selected, file=path, every=selected.every and path is None), run)
+    return [finding for one in checked for finding in one.findings if finding.severity is Severity.ERROR]
+
+
+def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) -> tuple[Side, Side]:
+    kinds = {before.kind, after.kind}
+    if kinds == {"live"}:
+        usage_error("exports can only be compared with a declaration, a plan or a state, not with other exports")
+    if kinds == {"live", "manifests"}:
+        usage_error("manifests do not say which cluster they are for: compare exports with a declaration, a plan or a state")
+    if "live" in kinds:
+        return before, after
+    if "manifests" in kinds:
+        both = only_objects(before, after), only_objects(after, before)
+        if not any(part.requests.all for side in both for part in side.parts.values()):
+            usage_error(f"{before.title} → {after.title}: neither side has a NodePool or a node class")
+        return both
+    if kinds == {"declaration", "resources"}:
+        if after.kind == "declaration" and after.title == WORKING_TREE:
+            return before, _of_project(before, selected, run)
+        usage_error("a plan or a state can only be compared with another one, or with the working tree: leave out the second argument")
+    return before, after
+
+
+def _compared(before: Side, after: Side) -> list[Pair]:
+    if len(before.parts) == len(after.parts) == 1:  # two files, whatever their names
+        [one], [other] = before.parts.values(), after.parts.values()
+        return [_of_parts(other.name, one, other)]
+    names = [*before.parts, *(name for name in after.parts if name not in before.parts)]
+    return [_of_parts(name, before.parts.get(name), after.parts.get(name)) for name in names]
+
+
+def _of_parts(name: str, one: Part | None, other: Part | None) -> Pair:
+    if one is not None and other is not None and one.platform is not None and other.platform is not None:
+        return pair(name, one, other, declared_changes((one.platform, one.requests), (other.platform, other.requests)))
+    requests = (part.requests if part is not None else _NOTHING for part in (one, other))
+    return pair(name, one, other, request_set_changes(*requests))

@@ -1,0 +1,179 @@
+"""What files contain that can be compared: a platform, manifests, a plan, or a state."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from nodepools.adoption.read_exports import Observed
+from nodepools.changes.object_requests import as_object, object_request
+from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.request import CLUSTER, EC2_NODE_CLASS, Requests
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
+from nodepools.cli.existing.live_exports import LiveFiles
+from nodepools.cli.exit_codes import InvalidError, usage_error
+from nodepools.cli.inputs.input_files import text
+from nodepools.cli.problem import Problem
+from nodepools.data.karpenter_releases import KarpenterRelease
+from nodepools.loading import UnreadableError, load_text
+from nodepools.model.plain_data import mapping
+from nodepools.model.platform import Platform
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents
+from nodepools.resources.plan_json import of_plan_json
+from nodepools.resources.plan_requests import plan_requests
+from nodepools.resources.resource import Resource
+from nodepools.rules.engine.finding import DeclarationError
+
+if TYPE_CHECKING:
+    from nodepools.manifests.manifest_objects import ManifestObject
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One stack of a side."""
+
+    name: str
+    requests: Requests
+    platform: Platform | None = None
+    """The declaration; `None` for a plan, a state, or manifests."""
+    places: Places = nowhere
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is compared with the other side."""
+
+    title: str
+    """How the header names it."""
+    kind: str
+    """`declaration`, `resources` (of a plan or a state), `manifests`, or `live` (exports)."""
+    parts: Mapping[str, Part]
+    commit: str | None = None
+    """The commit that it is read from; for the working tree, the one that it is based on."""
+    is_recorded: bool = False
+    """It was written earlier, maybe by another version of this library: a plan, or a state."""
+    live: tuple[Observed, ...] = ()
+    """Clusters that exist, of a side of exports."""
+    objects: "tuple[ManifestObject, ...]" = ()
+    """The objects of manifests."""
+
+    def with_karpenter(self, release: KarpenterRelease) -> "Side":
+        """The side, with EC2NodeClasses as this version of Karpenter compares them."""
+        return replace(self, parts={name: replace(part, requests=_of_release(part.requests, release)) for name, part in self.parts.items()})
+
+
+def _of_release(requests: Requests, release: KarpenterRelease) -> Requests:
+    every = (replace(one, karpenter=release) if one.resource.type == EC2_NODE_CLASS else one for one in requests.all)
+    return replace(requests, all=tuple(every))
+
+
+def resources_side(title: str, name: str, resources: Sequence[Resource], run: CommandRun, places: Places) -> Side:
+    """What a program registers."""
+    found = plan_requests(resources)
+    if found.others:
+        run.notes.append(Problem(title, f"changes of {found.others} other resources are not compared"))
+    return Side(title, "resources", {name: Part(name, found.requests, places=places)})
+
+
+def only_objects(side: Side, other: Side) -> Side:
+    """The NodePools and node classes of a side, as manifests: without their clusters. Of several clusters, the one that has objects of `other`.
+
+    Raises:
+        InputError: several clusters have such objects.
+    """
+    if side.kind == "manifests":
+        return side
+    wanted = {request.key[1:3] for part in other.parts.values() for request in part.requests.all}
+    every = [request for part in side.parts.values() for request in part.requests.all if request.resource.type.startswith("kubernetes:")]
+    clusters = {request.cluster for request in every}
+    named = {request.cluster for request in every if request.key[1:3] in wanted} if len(clusters) > 1 else clusters
+    if len(named) != 1 and len(clusters) > 1:
+        usage_error(f"{side.title}: several clusters have NodePools, and manifests are those of one: compare a platform file with one cluster")
+    stems = {request.cluster: request.resource.name for part in side.parts.values() for request in part.requests.all if request.subject == CLUSTER}
+    found = [as_object(request, stems.get(request.cluster, "")) for request in every if request.cluster in named]
+    return Side(side.title, "manifests", {"": Part("", Requests(tuple(found)))})
+
+
+def declared(name: str, read: Callable[[], Platform], run: CommandRun, places: Places) -> Part:
+    """A declaration. Its secrets are not in messages of the run.
+
+    Raises:
+        UnreadableError: it cannot be read.
+        InvalidError: it has schema errors.
+    """
+    try:
+        platform = read()
+    except DeclarationError as error:
+        run.hide(error.rest)
+        raise InvalidError(name, error.findings) from None
+    run.hide(platform)
+    return Part(platform.name, requests_of(platform), platform, places)
+
+
+def file_side(file: Path, run: CommandRun) -> Side:
+    """A file by its content.
+
+    Raises:
+        UnreadableError: it cannot be read, or is of no known kind.
+    """
+    name = str(file)
+    try:
+        written = text(file)
+        read = list(documents(written, name))
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    values = [document.value for document in read]
+    first = mapping(next(iter(values), None))
+    if "deployment" in first:
+        return _state(name, first)
+    if isinstance(first.get("resources"), list) and "stack" in first:
+        return _plan(name, first)
+    if "clusters" in first:
+        one = declared(name, lambda: load_text(written, name), run, in_platform(written, name))
+        return Side(name, "declaration", {one.name: one})
+    live = LiveFiles.of([(name, values)])
+    if live.has_clusters:
+        return live_side(name, live, run)
+    if first.get("kind") is not None:
+        from nodepools.manifests.manifest_objects import objects_in
+
+        try:
+            return manifests_side(name, [one for document in read for one in objects_in(document, name)])
+        except TextError as error:
+            raise UnreadableError(str(error)) from None
+    raise UnreadableError(
+        f"{name}: is neither a platform, manifests, a plan (`nodepools preview --format json`), a `pulumi stack export`, nor an export"
+    )
+
+
+def live_side(title: str, live: LiveFiles, run: CommandRun) -> Side:
+    """Exports of what is live."""
+    return Side(title, "live", {}, live=live.clusters(run))
+
+
+def manifests_side(title: str, objects: "Sequence[ManifestObject]") -> Side:
+    """The NodePools and node classes among objects."""
+    found = [request for one in objects if (request := object_request(one.raw)) is not None]
+    return Side(title, "manifests", {"": Part("", Requests(tuple(found)), places=in_manifests(objects))}, objects=tuple(objects))
+
+
+def _plan(name: str, plan: Mapping[str, object]) -> Side:
+    return _of_resources(name, str(plan["stack"]), cast("Sequence[object]", plan["resources"]))
+
+
+def _state(name: str, state: Mapping[str, object]) -> Side:
+    deployment = state["deployment"]
+    held = cast("Mapping[str, object]", deployment).get("resources") if isinstance(deployment, Mapping) else None
+    if not isinstance(held, list):
+        raise UnreadableError(f"{name}: `deployment` has no list `resources`: export the state with `pulumi stack export`")
+    entries = [cast("Mapping[str, object]", entry) for entry in cast("list[object]", held) if isinstance(entry, Mapping)]
+    alive = [entry for entry in entries if entry.get("delete") is not True]
+    urn = next((str(entry["urn"]) for entry in alive if isinstance(entry.get("urn"), str)), "urn:pulumi:::")
+    return _of_resources(name, (urn.split(":") + [""] * 3)[2], alive)
+
+
+def _of_resources(name: str, stack: str, entries: Sequence[object]) -> Side:
+    found = plan_requests(of_plan_json(entries))
+    return Side(name, "resources", {stack: Part(stack, found.requests)}, is_recorded=True)

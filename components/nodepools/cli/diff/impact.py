@@ -1,0 +1,128 @@
+"""What changes of clusters do to the monthly cost, and whether their subnets and quotas have room for them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.changes.change import Change
+from nodepools.cli.diff.pairs import Pair
+from nodepools.cli.diff.sections import Section, listed
+from nodepools.cost.amount import Amount as Money
+from nodepools.cost.amount import sum_text, total
+from nodepools.cost.platform_cost import cluster_costs
+from nodepools.cost.pool_cost import PoolCost
+from nodepools.cost.prices import Prices
+from nodepools.model.platform import Platform
+from nodepools.needs.amounts import Amount, verdict
+from nodepools.needs.item import Item
+from nodepools.needs.platform_capacity import capacity
+from nodepools.needs.stock import Observed
+from nodepools.wire.effects import DRAINING, Effect
+
+_MOMENTS: Final = {"after": "", "rotation": " while a pool rotates", "upgrade": " with surge nodes"}
+
+
+def cost_section(pairs: Sequence[Pair], prices: Prices) -> Section:
+    """The minimum and maximum monthly cost of each cluster whose cost changes."""
+    every = [(pair.name, key, _costs(pair.old, key, prices), _costs(pair.new, key, prices)) for pair in pairs for key in pair.changed]
+    found = [one for one in every if _range(one[2]) != _range(one[3])]
+    data = [{"stack": stack, "cluster": key, "old": _json(old), "new": _json(new)} for stack, key, old, new in found]
+    same: dict[str, list[str]] = {}
+    for _, key, old, new in found:
+        same.setdefault(f"{_range(old)} → {_range(new)}", []).append(key)
+    lines = [f"{listed(keys)}: {amounts}" for amounts, keys in same.items()]
+    return Section("cost", data, f"Monthly cost of nodes at list prices in {prices.currency}, minimum to maximum", lines)
+
+
+def _costs(platform: Platform | None, key: str, prices: Prices) -> list[PoolCost] | None:
+    return cluster_costs(platform, key, prices) if platform is not None and key in platform.clusters else None
+
+
+def _range(costs: Sequence[PoolCost] | None) -> str:
+    if costs is None:
+        return "not declared"
+    least = sum_text(cost.min for cost in costs)
+    if total(cost.max for cost in costs).unbounded:
+        return f"{least} or more"
+    return f"{least} to {sum_text(cost.max for cost in costs)}"
+
+
+def _json(costs: Sequence[PoolCost] | None) -> Mapping[str, object] | None:
+    if costs is None:
+        return None
+    amounts: Mapping[str, Money] = {"floor": total(cost.min for cost in costs), "ceiling": total(cost.max for cost in costs)}
+    return {name: amount.to_json() for name, amount in amounts.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Need:
+    """A need of a cluster at one moment of the changes."""
+
+    cluster: str
+    moment: str
+    """`after` the changes, or during a `rotation` or an `upgrade`."""
+    item: Item
+
+    @property
+    def amount(self) -> Amount:
+        return {"after": self.item.needs, "rotation": self.item.sizes.rotation, "upgrade": self.item.sizes.upgrade}[self.moment]
+
+    @property
+    def verdict(self) -> str:
+        return verdict(self.amount, self.item.room)
+
+    @property
+    def thing(self) -> tuple[str, str, str, str]:
+        return (self.cluster, self.item.what, self.item.name, self.item.checked_by)
+
+    def to_json(self, stack: str) -> dict[str, object]:
+        head = {"stack": stack, "cluster": self.cluster, "when": self.moment, "what": self.item.what, "name": self.item.name}
+        room = None if self.item.room is None else self.item.room.to_json()
+        return {**head, "checked_by": self.item.checked_by, "needed": self.amount.to_json(), "available": room, "verdict": self.verdict}
+
+    def __str__(self) -> str:
+        answer = "not enough" if self.verdict == "does_not_fit" else "may not be enough"
+        name = self.item.name.rpartition("/")[2]
+        return f"{self.item.what} {name}: {answer}{_MOMENTS[self.moment]}: needs {self.amount}, {self.item.room} available"
+
+
+def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Section:
+    """What does not fit, or may not fit, after the changes or while they are applied, and did fit before."""
+    found = [(pair.name, need) for pair in pairs if pair.new is not None and pair.changed for need in _new_needs(pair, pair.new, observed)]
+    worst: dict[tuple[str, str, str, str], _Need] = {}
+    for stack, need in sorted(found, key=lambda one: one[1].verdict):  # what does not fit comes before what may not fit
+        worst.setdefault((stack, *need.thing[:3]), need)
+    same: dict[str, list[str]] = {}
+    for need in worst.values():
+        same.setdefault(str(need), []).append(need.cluster)
+    data = [need.to_json(stack) for stack, need in found]
+    return Section("capacity", data, "Capacity that was enough before the changes", [f"{listed(keys)}: {text}" for text, keys in same.items()])
+
+
+def _new_needs(pair: Pair, new: Platform, observed: Observed) -> Iterator[_Need]:
+    every = {cluster.cluster: cluster.items for cluster in capacity(new, observed=observed)}
+    needs = [
+        _Need(key, moment, item)
+        for key in pair.changed
+        if key in new.clusters
+        for moment in _moments(key, pair.changes.all)
+        for item in every[key]
+        if item.room is not None
+    ]
+    scarce = [need for need in needs if need.verdict != "fits"]
+    before = _before(pair.old, observed) if scarce else {}
+    yield from (need for need in scarce if need.verdict != before.get(need.thing, "fits"))
+
+
+def _before(old: Platform | None, observed: Observed) -> dict[tuple[str, str, str, str], str]:
+    found = [] if old is None else capacity(old, observed=observed)
+    needs = [_Need(cluster.cluster, "after", item) for cluster in found for item in cluster.items]
+    return {need.thing: need.verdict for need in needs}
+
+
+def _moments(cluster: str, changes: Sequence[Change]) -> tuple[str, ...]:
+    """What happens in the cluster: nothing is rotated or upgraded after the changes."""
+    effects = {change.effect for change in changes if change.at.partition("/")[0] == cluster}
+    rotation = ("rotation",) if Effect.ROTATES in effects else ()
+    upgrade = ("upgrade",) if effects.intersection(DRAINING) else ()
+    return ("after", *rotation, *upgrade)

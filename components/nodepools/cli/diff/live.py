@@ -1,0 +1,192 @@
+"""Exports of what is live as a side of `nodepools diff`: the drift report."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from nodepools.adoption.live_aks import aks_known
+from nodepools.adoption.live_clusters import LiveCluster, SeveralFoundError, clusters_in, live_cluster
+from nodepools.adoption.live_pairs import Known
+from nodepools.adoption.read_exports import Observed
+from nodepools.changes.change import Change, ResourceName, worst_first
+from nodepools.changes.interval import Interval
+from nodepools.changes.nodes import nodes
+from nodepools.changes.platform_changes import Changes, request_set_changes
+from nodepools.changes.reasons import FIXED_NAME, NOT_SENT
+from nodepools.changes.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.diff.files import Part, Side
+from nodepools.cli.diff.places import Places, nowhere
+from nodepools.cli.diff.sections import Section
+from nodepools.cli.diff.text import change_lines
+from nodepools.cli.problem import Problem
+from nodepools.model.per_cloud import PerCloud
+from nodepools.wire.effects import Effect
+
+_known: Final[PerCloud[[str], Known]] = PerCloud(aks=aks_known, eks=lambda _cluster, _stem: Known())
+_NO_STACK: Final = "no stack"
+_PULUMI: Final = "Pulumi: `pulumi up` changes what its state has; `--refresh` reads the state from the cloud first"
+_UNDECLARED: Final = "It is not declared: `pulumi up` deletes it if its state has it, and leaves it otherwise"
+_REMOVED: Final = "It is not declared, and the state has it: `pulumi up` deletes it"
+_LEFT: Final = "It is not declared, and the state does not have it: `pulumi up` leaves it"
+_MISSING: Final = "The cloud does not have it: `pulumi up` creates it, with `--refresh` if its state still has it"
+_NOT_EXPORTED: Final = "No export has it: `pulumi up` creates it if it does not exist"
+_EXISTS: Final = (Effect.CREATES, "It exists, and OLD does not have it", _PULUMI)
+_GONE: Final = "The cloud does not have it"
+_SAME_NAME: Final = "The field is immutable, and the pool has this name already: `pulumi up` fails. Delete the pool, or declare what exists"
+_ONLY_LIVE: Final = "Only the cluster has it: `pulumi up` removes it if Pulumi set it, and leaves it otherwise"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two sides of which one is live, with the same resources on both."""
+
+    before: Side
+    after: Side
+    clusters: Sequence[tuple[str, LiveCluster]]
+    """Each with its stack."""
+    undeclared: Sequence[Observed]
+    original: Side
+    """The live side with everything that was exported."""
+
+    @property
+    def live_is_old(self) -> bool:
+        """The live side is OLD."""
+        return self.before.kind == "live"
+
+    def identities(self) -> frozenset[object]:
+        """The clusters, pools and objects that both sides have."""
+        pairs = [(cluster.observed.id, live) for _, cluster in self.clusters if cluster.observed is not None for live, _ in cluster.pairs.both]
+        return frozenset(_identity(place, live) for place, live in pairs)
+
+    def changes(self, name: str, found: Changes, state: frozenset[object] | None) -> Changes:
+        """The changes of one stack, with what only one side has. `state` has what the state of Pulumi has, if it is known."""
+        told = [change for stack, cluster in self.clusters if stack == name for change in self._of_cluster(cluster, state)]
+        told += [self._of_undeclared(one, state) for one in self.undeclared if name in (_NO_STACK, *self._only_stack())]
+        kept = [_judged(change, live_is_old=self.live_is_old) for change in found.all if _is_a_change(change, live_is_old=self.live_is_old)]
+        return Changes(tuple(worst_first([*kept, *told])), found.order if self.live_is_old else ())
+
+    def _only_stack(self) -> Sequence[str]:
+        stacks = [name for name in self.before.parts if name != _NO_STACK]
+        return stacks if len(stacks) == 1 else ()
+
+    def _of_cluster(self, cluster: LiveCluster, state: frozenset[object] | None) -> Iterator[Change]:
+        if cluster.observed is None:
+            yield self._only_declared(cluster.request, Effect.UNKNOWN, _NOT_EXPORTED)
+            return
+        for request in cluster.pairs.undeclared:
+            is_known = None if state is None else _identity(cluster.observed.id, request) in state
+            yield self._only_live(request, Effect.REMOVES_NODES if request.subject == POOL else Effect.DELETES, is_known=is_known)
+        for request in cluster.pairs.absent:
+            gone = Effect.REMOVES_NODES if request.subject == POOL else Effect.DELETES
+            yield self._only_declared(request, *((Effect.CREATES, _MISSING) if self.live_is_old else (gone, _GONE)))
+
+    def _of_undeclared(self, observed: Observed, state: frozenset[object] | None) -> Change:
+        is_known = None if state is None else (observed.id, CLUSTER) in state
+        change = Change(observed.name, ("clusters", observed.name), None, observed.name, *_EXISTS, ResourceName("cluster", observed.name))
+        return self._undeclared(change, Effect.DELETES, is_known=is_known)
+
+    def _only_live(self, request: Request, removal: Effect, *, is_known: bool | None) -> Change:
+        change = Change(request.at, request.steps, None, _name(request), *_EXISTS, request.resource, extra_nodes=_nodes(request))
+        return self._undeclared(change, removal, is_known=is_known)
+
+    def _undeclared(self, change: Change, removal: Effect, *, is_known: bool | None) -> Change:
+        """The creation of something by others, as its end if the live side is OLD."""
+        if not self.live_is_old:
+            return change
+        effect, reason = {None: (Effect.UNKNOWN, _UNDECLARED), True: (removal, _REMOVED), False: (Effect.NONE, _LEFT)}[is_known]
+        return replace(change, old=change.new, new=None, effect=effect, reason=reason, nodes=change.extra_nodes, extra_nodes=None)
+
+    def _only_declared(self, request: Request, effect: Effect, reason: str) -> Change:
+        values = (None, _name(request)) if self.live_is_old else (_name(request), None)
+        return Change(request.at, request.steps, *values, effect, reason, _PULUMI, request.resource)
+
+
+def compared(before: Side, after: Side, run: CommandRun) -> Comparison:
+    """Both sides with the resources that the exports show. Those that they do not show are notes of `run`."""
+    live, other = (before, after) if before.kind == "live" else (after, before)
+    clusters: list[tuple[str, LiveCluster]] = []
+    for name, part in other.parts.items():
+        for request in clusters_in(part.requests):
+            try:
+                clusters.append((name, live_cluster(request, part.requests, _known_of(part, request), live.live)))
+            except SeveralFoundError as error:
+                run.problems.append(Problem(live.title, str(error)))
+    run.notes.extend(_not_compared(cluster) for _, cluster in clusters if cluster.observed is not None and cluster.pairs.not_exported)
+    found = [cluster.observed for _, cluster in clusters]
+    undeclared = [one for one in live.live if one not in found]
+    names = [*other.parts, *([_NO_STACK] if undeclared and len(other.parts) != 1 else [])]
+    of_live, of_other = (
+        replace(side, parts={name: Part(name, _requests(clusters, name, index), places=_places(side, name)) for name in names})
+        for index, side in ((0, live), (1, other))
+    )
+    first, second = (of_live, of_other) if before.kind == "live" else (of_other, of_live)
+    return Comparison(first, second, clusters, undeclared, live)
+
+
+def outside(state: Side, live: Side, run: CommandRun) -> tuple[Section, frozenset[object]]:
+    """What was changed outside of Pulumi: the changes from a state to what is live; and everything that both have."""
+    found = compared(state, live, run)
+    every = worst_first(
+        change
+        for name, part in found.before.parts.items()
+        for change in found.changes(name, request_set_changes(part.requests, found.after.parts[name].requests), None).all
+    )
+    data = {"old": state.title, "new": live.title, "changes": [change.to_json() for change in every]}
+    lines = [*change_lines(every)] if every else ["nothing"]
+    return Section("outside", data, f"Changed outside of Pulumi ({state.title} → {live.title})", lines), found.identities()
+
+
+def _requests(clusters: Sequence[tuple[str, LiveCluster]], name: str, index: int) -> Requests:
+    return Requests(tuple(pair[index] for stack, cluster in clusters if stack == name for pair in cluster.pairs.both))
+
+
+def _places(side: Side, stack: str) -> Places:
+    return side.parts[stack].places if stack in side.parts else nowhere
+
+
+def _known_of(part: Part, request: Request) -> Known:
+    if part.platform is None:
+        return Known()
+    return _known(part.platform.cluster(request.cluster), part.platform.stem(request.cluster))
+
+
+def _not_compared(cluster: LiveCluster) -> Problem:
+    kinds: dict[str, int] = {}
+    for request in (one for one in cluster.pairs.not_exported if not one.follows):
+        kind = request.resource.type.rpartition(":")[2]
+        kinds[kind] = kinds.get(kind, 0) + 1
+    listed = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+    return Problem(cluster.request.cluster, f"not compared, because the exports do not show it: {listed}")
+
+
+def _is_a_change(change: Change, *, live_is_old: bool) -> bool:
+    """A value in another spelling is the same, and arguments that apply only at creation say nothing about what exists."""
+    live = change.old if live_is_old else change.new
+    return change.effect is not Effect.NONE and change.reason != NOT_SENT and not (change.effect is Effect.IGNORED and live is None)
+
+
+def _judged(change: Change, *, live_is_old: bool) -> Change:
+    """Of an object, fields that only the cluster has can be those of another tool."""
+    declared = change.new if live_is_old else change.old
+    if live_is_old and declared is None and change.resource.type.startswith("kubernetes:"):
+        return replace(change, effect=Effect.UNKNOWN, reason=_ONLY_LIVE, source=_PULUMI)
+    return replace(change, reason=_SAME_NAME) if change.reason == FIXED_NAME else change
+
+
+def _identity(place: object, live: Request) -> object:
+    return (place, CLUSTER) if live.subject == CLUSTER else (place, live.resource.type, _name(live))
+
+
+def _name(request: Request) -> str:
+    if request.subject == CLUSTER:
+        return request.resource.name
+    return request.agent_pool_name if request.resource.type == AGENT_POOL else request.key[2]
+
+
+def _nodes(request: Request) -> Interval | None:
+    """The nodes of a pool: agent pools of a cloud have their number."""
+    if request.resource.type == AGENT_POOL:
+        count = request.sent.get("count")
+        return Interval(count, count) if isinstance(count, int) else None
+    return nodes(request.sent, agent_pool=False) if request.resource.type == NODE_POOL else None

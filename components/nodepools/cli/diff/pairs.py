@@ -1,0 +1,72 @@
+"""The declarations of one stack on both sides."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from nodepools.changes.change import Change, worst_first
+from nodepools.changes.platform_changes import Changes
+from nodepools.cli.diff.files import Part
+from nodepools.cli.diff.places import Places, nowhere
+from nodepools.data.karpenter_releases import KarpenterRelease
+from nodepools.model.platform import Platform
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.wire.effects import Effect
+
+if TYPE_CHECKING:
+    from nodepools.manifests.manifest_objects import ManifestObject
+
+_SCHEMA: Final = "CFG"
+"""Codes of what the schema of an object rejects."""
+_DROPPED: Final = "CFG002"
+"""A field that the schema does not have: the API server drops it, unless the request asks for strict validation."""
+_KEPT: Final = (Effect.NONE, Effect.DELETES)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A stack on both sides; `None` for a side without a declaration of it."""
+
+    name: str
+    old: Platform | None
+    new: Platform | None
+    changes: Changes
+    places: Places = nowhere
+    """Finds the declaration of the new side."""
+
+    @property
+    def changed(self) -> Sequence[str]:
+        """The clusters that are not declared in the same way on both sides."""
+        old, new = (dict(side.clusters) if side is not None else {} for side in (self.old, self.new))
+        return [key for key in {**old, **new} if old.get(key) != new.get(key)]
+
+
+def pair(name: str, old: Part | None, new: Part | None, changes: Changes) -> Pair:
+    """The declarations of two parts."""
+    before, after = (part.platform if part is not None else None for part in (old, new))
+    return Pair(name, before, after, changes, new.places if new is not None else nowhere)
+
+
+def with_errors_of(
+    objects: "Sequence[ManifestObject]", pairs: Sequence[Pair], karpenter: KarpenterRelease | None
+) -> tuple[list[Pair], list[Finding]]:
+    """The pairs, in which changes of objects that an API server rejects are marked as rejected, and the errors of these manifests."""
+    if not objects:
+        return list(pairs), []
+    from nodepools.manifests.object_checks import check_objects  # only manifests need it
+
+    errors = [finding for finding in check_objects(objects, karpenter=karpenter).findings if finding.severity is Severity.ERROR]
+    rejected = {str(finding.object).partition("#")[2]: finding for finding in errors if finding.code.startswith(_SCHEMA) and finding.code != _DROPPED}
+    return [replace(one, changes=_refused(one.changes, rejected)) for one in pairs], errors
+
+
+def _refused(changes: Changes, rejected: Mapping[str, Finding]) -> Changes:
+    def one(change: Change) -> Change:
+        finding = rejected.get("/".join(map(str, change.steps[:2])))
+        if finding is None or change.effect in _KEPT:
+            return change
+        return replace(
+            change, effect=Effect.REFUSED, nodes=None, extra_nodes=None, pace=None, reason=f"The API server rejects the object: {finding.message}"
+        )
+
+    return replace(changes, all=tuple(worst_first(map(one, changes.all))))

@@ -1,0 +1,182 @@
+"""The two sides of a comparison: stacks of a commit, a folder or the working tree; a platform file, manifests, a plan, or a state."""
+
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.diff.files import Side, declared, file_side, live_side, manifests_side
+from nodepools.cli.diff.places import Places, in_stack, nowhere
+from nodepools.cli.existing.live_exports import LiveFiles
+from nodepools.cli.exit_codes import InvalidError, usage_error
+from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base
+from nodepools.cli.inputs.input_files import STDIN, source
+from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.sources import Source, project_directory
+from nodepools.cli.inputs.user_code import user_code
+from nodepools.cli.problem import Problem
+from nodepools.loading import UnreadableError, known_stacks, read_stack
+from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.project_folder import project_folder
+from nodepools.reading.yaml_builder import Document
+from nodepools.reading.yaml_documents import documents
+
+if TYPE_CHECKING:
+    from nodepools.manifests.manifest_objects import ManifestObject
+
+WORKING_TREE: Final = "working tree"
+_GIT: Final = "git:"
+
+
+def working_tree(selected: Source, run: CommandRun) -> Side:
+    """The stacks of the project, or a platform file.
+
+    Raises:
+        UnreadableError: a declaration cannot be read.
+        InvalidError: a declaration has schema errors.
+    """
+    if selected.file is not None:
+        return file_side(selected.file, run)
+    return _stacks(project_directory(), WORKING_TREE, selected, run)
+
+
+def based(side: Side) -> Side:
+    """The working tree with the commit that it is based on."""
+    at = commit("HEAD")
+    return replace(side, title=f"{side.title} (on {at.sha[:SHORT]})", commit=at.sha)
+
+
+def read_side(argument: str, selected: Source, run: CommandRun, inputs: Callable[[Path], Inputs]) -> Side:
+    """The side that an argument names: an existing path, otherwise a commit of git.
+
+    Raises:
+        UnreadableError: it cannot be read.
+        InputError: there is no such path and no such commit.
+    """
+    path = named_path(argument)
+    if path is None:
+        return _commit_side(named_commit(argument), selected, run)
+    return _folder_side(path, selected, run, inputs) if path.is_dir() else file_side(path, run)
+
+
+def new_side(argument: str, selected: Source, run: CommandRun, inputs: Callable[[Path], Inputs]) -> Side:
+    """As `read_side`, but a commit is compared as it is, and not where its branch began."""
+    if named_path(argument) is None:
+        return _commit_side(commit(argument.removeprefix(_GIT)), selected, run)
+    return read_side(argument, selected, run, inputs)
+
+
+def named_path(argument: str) -> Path | None:
+    """The existing path that an argument names, or stdin; `None` if it names a commit."""
+    path = Path(argument)
+    if argument == STDIN:
+        return path
+    try:
+        return path if argument and not argument.startswith(_GIT) and path.exists() else None
+    except (OSError, ValueError):
+        return None
+
+
+def named_commit(argument: str) -> Commit:
+    """The commit that the working tree is compared with: where it left the branch.
+
+    Raises:
+        InputError: there is no such commit, or git cannot be run.
+    """
+    return merge_base(argument.removeprefix(_GIT))
+
+
+def _commit_side(at: Commit, selected: Source, run: CommandRun) -> Side:
+    if selected.file is not None:
+        file = selected.file
+        with checked_out(at) as folder, _named(at):
+            return replace(file_side(folder / file, run), title=str(at), commit=at.sha)
+    with checked_out(at) as folder, _named(at):
+        return replace(_stacks(project_of(folder), str(at), selected, run), commit=at.sha)
+
+
+@contextmanager
+def _named(at: Commit) -> Generator[None]:
+    """Errors in the `with` block name the commit: the file of the working tree can be another one."""
+    try:
+        yield
+    except UnreadableError as error:
+        raise UnreadableError(f"{at}: {error}") from None
+    except InvalidError as error:
+        raise InvalidError(f"{at}: {error.name}", [replace(finding, object=str(at)) for finding in error.findings]) from None
+
+
+def project_of(folder: Path) -> Path:
+    """The project around a folder of a commit."""
+    found = project_folder(folder)
+    return found if found is not None else folder
+
+
+def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callable[[Path], Inputs]) -> Side:
+    if (folder / "stacks").is_dir():
+        return _stacks(folder.absolute(), str(folder), selected, run, folder)
+    before = len(run.problems)
+    read = list(_read(inputs(folder), run))
+    live = LiveFiles.of((name, [document.value for document in found]) for name, found in read)
+    if live.has_clusters:
+        return live_side(str(folder), live, run)
+    side = manifests_side(str(folder), [one for name, found in read for one in _objects(name, found, run)])
+    is_empty = all(problem.where == str(folder) for problem in run.problems[before:])  # what cannot be read can have anything
+    if is_empty and not any(part.requests.all for part in side.parts.values()):
+        usage_error(f"{folder}: contains neither stacks, nor a NodePool or node class, nor exports of clusters")
+    return side
+
+
+def _read(found: Inputs, run: CommandRun) -> Iterator[tuple[str, Sequence[Document]]]:
+    """The name and the documents of each file. One that cannot be read is a problem of `run`."""
+    for file in files(found, run):
+        try:
+            with source(file, LISTED_MIB) as opened:
+                text = opened.text()
+            yield str(file), list(documents(text, str(file)))
+        except TextError as error:
+            run.problems.append(Problem.of(str(error), str(file)))
+
+
+def _objects(name: str, found: Sequence[Document], run: CommandRun) -> "list[ManifestObject]":
+    from nodepools.manifests.manifest_objects import objects_in
+
+    try:
+        return [one for document in found for one in objects_in(document, name)]
+    except TextError as error:
+        run.problems.append(Problem.of(str(error), name))
+        return []
+
+
+def _stacks(project: Path, title: str, selected: Source, run: CommandRun, shown: Path = Path()) -> Side:
+    names = known_stacks(project) if selected.every else [selected.stack]
+    with _own_modules(project), user_code():
+        parts = {name: declared(name, lambda name=name: read_stack(name, project), run, stack_places(project, name, shown)) for name in names}
+        return Side(title, "declaration", parts)
+
+
+def stack_places(project: Path, stack: str, shown: Path) -> Places:
+    """The places in the file of a stack; `shown` is the project as annotations name it."""
+    name = str(Path("stacks") / f"{stack}.py")
+    try:
+        return in_stack((project / name).read_text(encoding="utf-8-sig"), str(shown / name))
+    except (OSError, UnicodeDecodeError):
+        return nowhere  # the stack cannot be read either, which is reported
+
+
+@contextmanager
+def _own_modules(project: Path) -> Generator[None]:
+    """Modules of the project that are imported in the `with` block are forgotten after it: the other side has its own."""
+    known, paths = set(sys.modules), list(sys.path)
+    try:
+        yield
+    finally:
+        sys.path[:] = paths
+        for name in set(sys.modules) - known:
+            file = getattr(sys.modules[name], "__file__", None)
+            if name.split(".")[0] == "stacks" or (isinstance(file, str) and Path(file).is_relative_to(project)):
+                del sys.modules[name]

@@ -1,0 +1,1 @@
+"""What exists in a cloud and in its clusters, as exported."""

@@ -1,0 +1,295 @@
+"""`--from`: what exists and what is in use, in files that the CLIs of the clouds and kubectl print. Each is recognized by its content."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, ExportedIds, UnknownOwnerError
+from nodepools.adoption.cluster_identity import Place as Owner
+from nodepools.adoption.eks_exports import EksKind, cluster_in
+from nodepools.adoption.exports import Export, Kind
+from nodepools.adoption.object_exports import objects_of
+from nodepools.adoption.read_exports import Exports
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.existing import aks_exports
+from nodepools.cli.existing.aks_exports import Place
+from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, export_document, labels_in
+from nodepools.cli.existing.export_values import text_in
+from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.input_files import shown, text
+from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.problem import Problem
+from nodepools.manifests.exported_agent_pools import agent_pools_in
+from nodepools.manifests.exported_node_groups import Template, node_group, node_groups_in, templates_in
+from nodepools.manifests.fleet_objects import KINDS
+from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.per_cloud import PerCloud
+from nodepools.model.plain_data import mapping
+from nodepools.model.platform import Platform
+from nodepools.needs.amounts import Amount
+from nodepools.needs.counters import Counter
+from nodepools.needs.stock import Observed, Stock, SubnetStock
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
+from nodepools.placement.node_groups import NodeGroup
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import Document, documents
+
+_RECOGNIZED: Final = (
+    "is not recognized: use the output of `az vm list-usage`, `az network vnet subnet list`, `aws service-quotas list-service-quotas`, "
+    "`aws ec2 describe-subnets`, `az aks nodepool list`, `aws eks describe-nodegroup` or `kubectl get nodes`, as JSON or YAML"
+)
+
+_ALSO_RUNNING: Final = (
+    "is not recognized: use the output of `az aks show`, `az aks nodepool list`, `aws eks describe-cluster`, "
+    "`kubectl get nodes,pods,pdb,nodeclaims -A -o yaml`, or what `nodepools capacity --from` reads"
+)
+_NOT_DECLARED: Final = "is not a cluster that is declared here: what the exports say of it is not used"
+_UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff` compares them with the declaration"
+_places_of: Final[PerCloud[[], list[Place]]] = PerCloud(aks=aks_exports.places, eks=lambda _cluster: [])
+"""The Azure regions of a cluster: Azure's usage names neither region nor subscription."""
+
+
+More: TypeAlias = Callable[[Document, ExportDocument, str, Owner | None], bool]
+"""Reads a document, given with its file and the cluster that its objects are in; false if it is something else."""
+NodeEntry: TypeAlias = tuple[str, Mapping[str, str], int]
+"""Provider id, labels and vCPUs of a node."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A document of a file."""
+
+    file: Path
+    name: str
+    document: Document
+    read: ExportDocument
+    left_out: frozenset[CloudId] = frozenset()
+    """Clusters whose node groups are not read."""
+
+    @property
+    def running(self) -> list[Mapping[str, object]]:
+        """The objects in it that a cluster has while it runs."""
+        return [raw for raw in self.read.objects if raw.get("kind") in KINDS]
+
+    @property
+    def groups(self) -> list[Mapping[str, object]]:
+        """The node groups in it."""
+        found = node_groups_in(self.document.value)
+        return [group for group in found if _cluster_of(group) not in self.left_out] if found is not None else []
+
+    @property
+    def clusters(self) -> list[CloudId]:
+        """The clusters that an output of a cloud in it is about."""
+        of_aws = [one.cluster for one in self.read.clusters.eks if one.kind is EksKind.CLUSTER]
+        every = [*(one.cluster for one in self.read.clusters.aks), *of_aws, *map(_cluster_of, self.groups)]
+        return [one for one in every if one is not None]
+
+    def without(self, clusters: Collection[CloudId]) -> "_Opened":
+        """The same without what it has of these clusters."""
+        kept = Exports(
+            [one for one in self.read.clusters.aks if one.cluster not in clusters],
+            [one for one in self.read.clusters.eks if one.cluster not in clusters],
+            self.read.clusters.objects,
+        )
+        return replace(self, read=replace(self.read, clusters=kept), left_out=frozenset(clusters))
+
+
+@dataclass(slots=True)
+class _Found:
+    expected: str
+    """What is recognized, as a sentence."""
+    places: Sequence[Place]
+    quotas: dict[Counter, Stock] = field(default_factory=dict[Counter, Stock])
+    subnets: dict[str, SubnetStock] = field(default_factory=dict[str, SubnetStock])
+    nodes: dict[str, NodeEntry] = field(default_factory=dict[str, NodeEntry])
+    """By provider id: a node that is in two files is one node."""
+    groups: list[tuple[Mapping[str, object], str]] = field(default_factory=list[tuple[Mapping[str, object], str]])
+    """Node groups with their files."""
+    templates: list[Template] = field(default_factory=list[Template])
+    azure: list[Export] = field(default_factory=list[Export])
+    """Clusters and agent pools of AKS."""
+    claims: dict[str, ExportedNode] = field(default_factory=dict[str, ExportedNode])
+    """By uid."""
+    files: dict[str, str] = field(default_factory=dict[str, str])
+    """The file of each node, by provider id."""
+
+
+def read_exports(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun) -> Observed:
+    """Reads all exports. What cannot be read or is not recognized is a problem of `run`."""
+    return read_exports_and_nodes(inputs, platforms, run)[0]
+
+
+def read_exports_and_nodes(
+    inputs: Inputs, platforms: Iterable[Platform], run: CommandRun, more: More | None = None
+) -> tuple[Observed, list[ExportedNode]]:
+    """The same, with the nodes of declared clusters. Those of other clusters, or of an unknown one, are a problem. `more` reads documents too."""
+    platforms = list(platforms)
+    places = list(dict.fromkeys(place for platform in platforms for cluster in platform.clusters.values() for place in _places_of(cluster)))
+    found = _Found(_RECOGNIZED if more is None else _ALSO_RUNNING, places)
+    opened = list(_opened(inputs, found.expected, run))
+    declared = DeclaredClusters.of(platforms) if platforms else None
+    owners: Mapping[str, Owner | None] = {}
+    if declared is not None:
+        owners = _owners(opened, declared, run)
+        opened = list(_of_declared(opened, declared, run))
+    for one in opened:
+        try:
+            _take(found, one, owners, more, run)
+        except TextError as error:
+            run.problems.append(Problem.of(str(error), one.name))
+        except (ValueError, PodError) as error:
+            run.problems.append(Problem(one.name, str(error)))
+    pools, groups = tuple(_agent_pools(found.azure, run)), tuple(_node_groups(found, run))
+    nodes = [ExportedNode(labels, found.files[of], owner=owners.get(found.files[of])) for of, (_, labels, _) in found.nodes.items()]
+    return Observed(_with_own(found), found.subnets, groups, pools), [*nodes, *found.claims.values()]
+
+
+def _opened(inputs: Inputs, expected: str, run: CommandRun) -> Iterator[_Opened]:
+    """Each document with its file. What cannot be read is a problem of `run`."""
+    for file in files(inputs, run):
+        name = shown(file)
+        try:
+            read = [_Opened(file, name, document, export_document(document.value, name)) for document in documents(text(file), name)]
+        except TextError as error:
+            run.problems.append(Problem.of(str(error), name))
+            continue
+        if not read:
+            run.problems.append(Problem(name, expected))
+        yield from read
+
+
+def _owners(opened: Sequence[_Opened], declared: DeclaredClusters, run: CommandRun) -> Mapping[str, Owner | None]:
+    """The declared cluster of each file with objects that run; `None` if it is unknown or not declared, which is a problem of `run`."""
+    by_file: dict[str, list[Mapping[str, object]]] = {}
+    for one in opened:
+        by_file.setdefault(one.name, []).extend(one.running)
+    inside = [objects_of(raw, name) for name, raw in by_file.items() if raw]
+    exported = ExportedIds.of((one for each in opened for one in each.read.clusters.aks), (one for each in opened for one in each.read.clusters.eks))
+    found = declared.owners(inside, exported)
+    run.problems.extend(Problem(name, str(answer)) for name, answer in found.items() if isinstance(answer, UnknownOwnerError))
+    return {name: None if isinstance(answer, UnknownOwnerError) else answer for name, answer in found.items()}
+
+
+def _of_declared(opened: Iterable[_Opened], declared: DeclaredClusters, run: CommandRun) -> Iterator[_Opened]:
+    """The documents without what Azure and AWS print about clusters that are not declared, which is a problem of `run`, one for each cluster."""
+    told: set[CloudId] = set()
+    for one in opened:
+        others = {found for found in one.clusters if not declared.named(found)}
+        run.problems.extend(Problem(one.name, f"`{other}` {_NOT_DECLARED}") for other in sorted(others - told, key=str))
+        told |= others
+        if not others:
+            yield one
+        elif others < set(one.clusters):
+            yield one.without(others)
+
+
+def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more: More | None, run: CommandRun) -> None:
+    """Adds one document. Objects of a cluster that is unknown or not declared are not added.
+
+    Raises:
+        TextError: an object in it is invalid.
+        ValueError: it is not recognized, or invalid.
+    """
+    read, value = one.read, one.document.value
+    templates = templates_in(value)
+    found.groups.extend((raw, one.name) for raw in one.groups)
+    found.templates.extend(templates if templates is not None else ())
+    owner = owners.get(one.name)
+    if templates is not None or one.groups or (one.running and one.name in owners and owner is None):
+        return
+    known = more is not None and more(one.document, read, one.name, owner)
+    if read.unreadable and not read.is_foreign:
+        raise ValueError(read.unreadable)
+    found.claims.update({uid: replace(claim, owner=owner) for uid, claim in read.claims.items()})
+    with_pools = [export for export in read.clusters.aks if export.kind is not Kind.CONFIGURATION]
+    found.azure.extend(with_pools)
+    if read.is_foreign or read.value == [] or read.stock or read.nodes is not None:
+        _add(found, read, one.file, None if known else found.expected)
+    elif not known and not read.claims and not with_pools:
+        run.notes.append(Problem(one.name, _UNUSED))
+
+
+def _cluster_of(group: Mapping[str, object]) -> CloudId | None:
+    return cluster_in(str(group.get("nodegroupArn")))
+
+
+def _node_groups(found: _Found, run: CommandRun) -> Iterator[NodeGroup]:
+    """Node groups, with what is known of their launch templates. What cannot be read is a problem of `run`."""
+    for raw, file in found.groups:
+        try:
+            yield node_group(raw, found.templates)
+        except PodError as wrong:
+            run.problems.append(Problem(file, f"node group `{raw.get('nodegroupName')}`: {wrong}"))
+
+
+def _agent_pools(found: Sequence[Export], run: CommandRun) -> Iterator[ExportedAgentPool]:
+    """Agent pools. What cannot be read is a problem of `run`."""
+    for written in agent_pools_in(found):
+        try:
+            yield written.read()
+        except PodError as wrong:
+            run.problems.append(Problem.of(str(wrong), written.source))
+
+
+def _add(found: _Found, one: ExportDocument, file: Path, expected: str | None) -> None:
+    """Adds what is in use in one document; `expected` names what is recognized, or is `None` if the document has been.
+
+    Raises:
+        ValueError: it is not recognized, or invalid.
+    """
+    stock = one.stock
+    if stock.invalid:
+        raise ValueError(stock.invalid)
+    if not stock and one.nodes is None and expected is not None:
+        raise ValueError(expected)
+    quotas = _at(stock.usage, file, found.places) if stock.usage is not None else stock.quotas
+    found.quotas.update(quotas if quotas is not None else {})
+    found.subnets.update(stock.subnets if stock.subnets is not None else {})
+    for node in map(_node, one.nodes if one.nodes is not None else ()):
+        if node[0]:
+            found.nodes[node[0]] = node
+            found.files.setdefault(node[0], shown(file))
+
+
+def _node(raw: Mapping[str, object]) -> NodeEntry:
+    cpus = mapping(mapping(raw.get("status")).get("capacity")).get("cpu", 0)
+    return text_in(raw.get("spec"), "providerID"), labels_in(mapping(raw.get("metadata"))), thousandths(cpus, "status.capacity.cpu") // 1000
+
+
+def _at(usage: Mapping[str, Stock], file: Path, places: Sequence[Place]) -> dict[Counter, Stock]:
+    """Usage at the only place of clusters, or at the one that the name of the file or of its folder contains."""
+    words = set(re.split(r"[^a-z0-9]+", str(file).lower()))
+    named = [place for place in places if place[0] in words]
+    of_account = [place for place in named if place[1] is not None and place[1].lower() in str(file).lower()]
+    fitting = places if len(places) == 1 else of_account if len(named) > 1 else named
+    if len(fitting) != 1:
+        regions = ", ".join(sorted({f"`{region}`" for region, _ in places}))
+        several = f"the clusters are in {regions}" if places else "there is no AKS cluster"
+        message = (
+            f"the output of `az vm list-usage` names no region, and {several}: "
+            "put the region into the name of the file, such as `westeurope.json`, and with several subscriptions the id of the subscription"
+        )
+        raise ValueError(message)
+    [(region, account)] = fitting
+    return {aks_exports.counter(name, region, account): stock for name, stock in usage.items()}
+
+
+def _with_own(found: _Found) -> dict[Counter, Stock]:
+    """Quotas with what the nodes of the clusters use of them."""
+    running = list(aks_exports.running(list(found.nodes.values())))
+    return {key: _own(key, stock, running) for key, stock in found.quotas.items()}
+
+
+def _own(key: Counter, stock: Stock, running: Iterable[tuple[Counter, int]]) -> Stock:
+    own = sum(_matching(key, running))
+    return Stock(stock.limit, stock.used, Amount(own, None)) if own else stock
+
+
+def _matching(key: Counter, running: Iterable[tuple[Counter, int]]) -> Iterator[int]:
+    for of, cpus in running:
+        same = (of.what, of.name, of.region) == (key.what, key.name, key.region)
+        if same and (key.account is None or of.account == key.account):
+            yield cpus

@@ -1,0 +1,89 @@
+"""Quotas and subnets as the AWS CLI prints them, recognized by their content."""
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from nodepools.adoption.pages import more_pages
+from nodepools.cli.existing.export_values import Entry, entries_of, ipv4, list_of, number, text_in
+from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
+from nodepools.model.plain_data import mapping
+from nodepools.needs.counters import Counter
+from nodepools.needs.eks_resources import RESERVED
+from nodepools.needs.item import What
+from nodepools.needs.stock import Stock, SubnetStock
+
+_QUOTAS: Final = "Quotas"
+_SUBNETS: Final = "Subnets"
+_OF_NETWORK: Final[Mapping[str, tuple[What, str]]] = {
+    VPCS.code: ("vpcs", "VPCs"),
+    ELASTIC_IPS.code: ("elastic_ips", "Elastic IPs"),
+    NAT_GATEWAYS.code: ("nat_gateways", ""),  # one quota for each zone
+}
+_ARN_PARTS: Final = 6
+
+
+def quotas(value: object) -> Mapping[Counter, Stock] | None:
+    """The quotas in the output of `aws service-quotas list-service-quotas`; `None` if it is something else.
+
+    Raises:
+        ValueError: a quota is invalid, or the output has more pages.
+    """
+    listed = _listed(value, _QUOTAS, "QuotaCode", "Value")
+    if listed is None:
+        return None
+    found: dict[Counter, Stock] = {}
+    for entry in listed:
+        code = text_in(entry, "QuotaCode")
+        kind = _kinds().get(code)
+        if kind is not None:
+            region, account = _place(entry, code)
+            found[Counter(*kind, region, account).key] = Stock(number(entry, "Value", code))
+    return found
+
+
+def _kinds() -> Mapping[str, tuple[What, str]]:
+    """What a quota limits, by its code."""
+    vcpus: dict[str, tuple[What, str]] = {code: ("spot_vcpus" if spot else "vcpus", name) for code, name, spot in vcpu_quota_codes()}
+    return {**vcpus, **_OF_NETWORK}
+
+
+def _place(entry: Entry, code: str) -> tuple[str, str | None]:
+    """Region and account, from the ARN. Default quotas have no account."""
+    parts = text_in(entry, "QuotaArn").split(":")
+    if len(parts) != _ARN_PARTS or not parts[3]:
+        message = f"`QuotaArn` of `{code}` must be an ARN with a region, which tells where the quota applies"
+        raise ValueError(message)
+    return parts[3], parts[4] if parts[4] else None
+
+
+def subnets(value: object) -> Mapping[str, SubnetStock] | None:
+    """The subnets in the output of `aws ec2 describe-subnets`, by id in lower case; `None` if it is something else.
+
+    Raises:
+        ValueError: a subnet is invalid, or the output has more pages.
+    """
+    listed = _listed(value, _SUBNETS, "SubnetId", "CidrBlock", "AvailableIpAddressCount")
+    return None if listed is None else {text_in(entry, "SubnetId").lower(): _subnet(entry) for entry in listed}
+
+
+def _subnet(entry: Entry) -> SubnetStock:
+    name = text_in(entry, "SubnetId")
+    cidr, free = ipv4(entry.get("CidrBlock")), number(entry, "AvailableIpAddressCount", name)
+    if cidr is None:
+        message = f"`CidrBlock` of `{name}` must be an IPv4 range"
+        raise ValueError(message)
+    limit = max(cidr.num_addresses - RESERVED, 0)
+    tags = {str(tag.get("Key")): str(tag.get("Value")) for tag in map(mapping, list_of(entry.get("Tags")))}
+    zone = entry.get("AvailabilityZone")
+    return SubnetStock(str(cidr), Stock(limit, max(limit - free, 0)), zone if isinstance(zone, str) else "", tags)
+
+
+def _listed(value: object, key: str, *keys: str) -> list[Entry] | None:
+    if not isinstance(value, Mapping):
+        return None
+    page = cast("Entry", value)
+    listed = entries_of(page.get(key), *keys)
+    incomplete = more_pages(page) if listed is not None else None
+    if incomplete is not None:
+        raise ValueError(incomplete)
+    return listed

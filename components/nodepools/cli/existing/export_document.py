@@ -1,0 +1,116 @@
+"""One document of an export, recognized by its content: resources of clouds, objects inside a cluster, and what is in use."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from nodepools.adoption.cluster_identity import Place
+from nodepools.adoption.exports import NotExportError, UnrecognizedError
+from nodepools.adoption.read_exports import Exports
+from nodepools.cli.existing import aks_exports, eks_exports
+from nodepools.model.plain_data import mapping, sequence
+from nodepools.needs.counters import Counter
+from nodepools.needs.stock import Stock as Amounts
+from nodepools.needs.stock import SubnetStock
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedNode:
+    """A node that runs now, or its NodeClaim."""
+
+    labels: Mapping[str, str]
+    file: str
+    is_claim: bool = False
+    image: str | None = None
+    """The id of its image, of a NodeClaim."""
+    owner: Place | None = None
+    """The declared cluster that it is in; `None` without declarations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """Usage, quotas and subnets: each is `None` if the document is something else."""
+
+    usage: Mapping[str, Amounts] | None = None
+    """Counters of Azure, which names neither region nor subscription, by name."""
+    quotas: Mapping[Counter, Amounts] | None = None
+    subnets: Mapping[str, SubnetStock] | None = None
+    invalid: str = ""
+    """Why it cannot be read."""
+
+    def __bool__(self) -> bool:
+        return bool(self.invalid) or any(one is not None for one in (self.usage, self.quotas, self.subnets))
+
+
+@dataclass(frozen=True, slots=True)
+class ExportDocument:
+    """What one document has."""
+
+    value: object
+    stock: Stock
+    nodes: Sequence[Mapping[str, object]] | None
+    """Node objects; `None` if it is something else."""
+    claims: Mapping[str, ExportedNode]
+    """NodeClaims by uid."""
+    clusters: Exports = field(default_factory=Exports)
+    """Resources of clouds and objects inside clusters."""
+    unreadable: str = ""
+    """Why nothing of a cluster can be read."""
+    is_foreign: bool = False
+    """It is something else than an export of a cluster."""
+
+    @property
+    def objects(self) -> Sequence[Mapping[str, object]]:
+        """Objects in a cluster."""
+        raw = mapping(self.value)
+        if "apiVersion" not in raw or not isinstance(raw.get("kind"), str):
+            return []
+        items = {"kind": str(raw["kind"]).removesuffix("List")}  # a typed list does not repeat the kind
+        return [{**items, **item} for item in map(mapping, sequence(raw["items"])) if item] if "items" in raw else [raw]
+
+    @property
+    def has_clusters(self) -> bool:
+        """It has a cluster, or resources of one. Kubernetes objects alone do not say which cluster they are in."""
+        return bool(self.clusters.aks or self.clusters.eks) and not self.stock
+
+
+def export_document(value: object, file: str) -> ExportDocument:
+    """Recognizes one document of a file."""
+    stock, nodes, claims, clusters = _stock(value), _nodes(value), _claims(value, file), Exports()
+    try:
+        clusters.add(value, file)
+    except NotExportError as error:
+        return ExportDocument(value, stock, nodes, claims, unreadable=str(error), is_foreign=isinstance(error, UnrecognizedError))
+    return ExportDocument(value, stock, nodes, claims, clusters)
+
+
+def _stock(value: object) -> Stock:
+    try:
+        subnets = aks_exports.subnets(value)
+        return Stock(aks_exports.usage(value), eks_exports.quotas(value), subnets if subnets is not None else eks_exports.subnets(value))
+    except ValueError as error:
+        return Stock(invalid=str(error))
+
+
+def _nodes(value: object) -> list[Mapping[str, object]] | None:
+    raw = mapping(value)
+    if raw.get("kind") == "Node":
+        return [raw]
+    of_nodes = raw.get("kind") == "NodeList"
+    found = [item for item in map(mapping, sequence(raw.get("items"))) if item and (of_nodes or item.get("kind") == "Node")]
+    return found if found or of_nodes else None
+
+
+def _claims(value: object, file: str) -> dict[str, ExportedNode]:
+    items = [mapping(value), *map(mapping, sequence(mapping(value).get("items")))]
+    found = [(mapping(item.get("metadata")), mapping(item.get("status")).get("imageID")) for item in items if item.get("kind") == "NodeClaim"]
+    return {
+        str(metadata.get("uid", metadata.get("name"))): ExportedNode(
+            labels_in(metadata), file, is_claim=True, image=image if isinstance(image, str) else None
+        )
+        for metadata, image in found
+    }
+
+
+def labels_in(metadata: Mapping[str, object]) -> Mapping[str, str]:
+    """The labels, as text."""
+    return {key: str(label) for key, label in mapping(metadata.get("labels")).items()}

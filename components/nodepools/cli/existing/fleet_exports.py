@@ -1,0 +1,124 @@
+"""`upgrade --from`: which cluster an export is about, and what it says about the cluster's upgrade."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, Place
+from nodepools.adoption.eks_exports import EksExport, EksKind
+from nodepools.adoption.exports import ClusterId, Export, Kind
+from nodepools.adoption.observed import clusters_of
+from nodepools.cli.existing.export_document import ExportDocument
+from nodepools.manifests.exported_agent_pools import agent_pool
+from nodepools.manifests.fleet_objects import KINDS, fleet_of
+from nodepools.manifests.manifest_objects import objects_in
+from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.plain_data import mapping
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import cluster_pools
+from nodepools.placement.exported_agent_pools import ExportedAgentPool
+from nodepools.placement.node_groups import NodeGroup
+from nodepools.reading.yaml_documents import Document
+from nodepools.upgrades.cluster_steps import ClusterSteps
+from nodepools.upgrades.fleet import Fleet, PoolNow
+from nodepools.upgrades.platform_upgrades import steps_of
+from nodepools.wire.table import Written
+
+
+@dataclass(slots=True)
+class FleetExports:
+    """The clusters of platforms, with what was read about each."""
+
+    declared: DeclaredClusters
+    clusters: Mapping[Place, ClusterSteps]
+    found: dict[Place, Fleet] = field(default_factory=dict[Place, Fleet])
+
+    @classmethod
+    def of(cls, platforms: Sequence[Platform]) -> "FleetExports":
+        """Nothing is read yet."""
+        return cls(
+            DeclaredClusters.of(platforms), {(platform.name, key): _steps(platform, key) for platform in platforms for key in platform.clusters}
+        )
+
+    def add(self, document: Document, read: ExportDocument, file: str, owner: Place | None) -> bool:
+        """Reads a document whose objects are in `owner`; false if it is something else.
+
+        Raises:
+            TextError: an object in it is invalid.
+        """
+        return self._add_objects(document, file, owner) or self._add_azure(read.clusters.aks) or self._add_aws(read.clusters.eks)
+
+    def _add_objects(self, document: Document, file: str, owner: Place | None) -> bool:
+        if owner is None:
+            return False
+        found = [written for written in objects_in(document, file) if written.kind in KINDS]
+        if found:
+            self._join(owner, fleet_of(found))
+        return bool(found)
+
+    def join_groups(self, groups: Iterable[NodeGroup]) -> None:
+        """Adds node groups, which are complete only when all files are read: launch templates can be in any of them."""
+        for group in groups:
+            for place, steps in self.clusters.items():
+                if steps.cloud_name == group.cluster:
+                    self._join(place, Fleet(groups=(group,)))
+
+    def _add_azure(self, found: Sequence[Export]) -> bool:
+        shown, _ = clusters_of(found)
+        for one in shown:
+            pools = {name: _pool(pool) for name, pool in one.pools.items()}
+            version = _text(one.shown, "currentKubernetesVersion", "kubernetesVersion")
+            self._join_named(one.id, Fleet(control_plane=version, state=_text(one.shown, "provisioningState"), pools=pools))
+            for name, pool in one.pools.items():
+                self._add_agent_pool(name, one.id, pool)
+        known = {one.id.folded for one in shown}
+        for one in found:
+            if one.kind is Kind.POOL and one.cluster.folded not in known:
+                self._join_named(one.cluster, Fleet(pools={one.name: _pool(one.written)}))
+                self._add_agent_pool(one.name, one.cluster, one.written)
+        return bool(found)
+
+    def _add_agent_pool(self, name: str, cluster: ClusterId, written: Written) -> None:
+        """Adds an agent pool to its cluster, if it is certain that others manage it, and known how many nodes it can have."""
+        labels = {key: str(value) for key, value in mapping(written.get("nodeLabels")).items()}
+        for place in self.declared.named(cluster):
+            if self.clusters[place].is_of_others(name, labels):
+                pool = _readable(name, cluster.name, written)
+                if pool is not None and pool.is_counted:
+                    self._join(place, Fleet(agent_pools=(pool,), resource_group=cluster.group))
+
+    def _add_aws(self, found: Sequence[EksExport]) -> bool:
+        clusters = [(one.cluster, one.written) for one in found if one.kind is EksKind.CLUSTER and one.cluster is not None]
+        for cluster, written in clusters:
+            self._join_named(cluster, Fleet(control_plane=_text(written, "version"), state=_text(written, "status")))
+        return bool(clusters)
+
+    def _join_named(self, cluster: CloudId, fleet: Fleet) -> None:
+        for place in self.declared.named(cluster):
+            self._join(place, fleet)
+
+    def _join(self, place: Place, fleet: Fleet) -> None:
+        known = self.found.get(place)
+        self.found[place] = fleet if known is None else known.joined(fleet)
+
+
+def _readable(name: str, cluster: str, written: Written) -> ExportedAgentPool | None:
+    """An agent pool. One that cannot be read is a problem of the capacity already."""
+    try:
+        return agent_pool(name, cluster, written)
+    except PodError:
+        return None
+
+
+def _steps(platform: Platform, key: str) -> ClusterSteps:
+    cluster, stem = platform.cluster(key), platform.stem(key)
+    return steps_of(cluster, key, stem, cluster_pools(key, stem, cluster))
+
+
+def _pool(written: Written) -> PoolNow:
+    return PoolNow(_text(written, "currentOrchestratorVersion", "orchestratorVersion"), _text(written, "provisioningState"))
+
+
+def _text(written: Written, *names: str) -> str:
+    """The first of these fields that is a text."""
+    values: Sequence[object] = [written.get(name) for name in names]
+    return next((value for value in values if isinstance(value, str)), "")

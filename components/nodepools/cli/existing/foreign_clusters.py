@@ -1,0 +1,123 @@
+"""Clusters that others manage, from `--pools`: what they need, and their upgrade."""
+
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+
+import typer
+
+from nodepools.cli.assumptions import note_assumptions
+from nodepools.cli.capacity import result
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.existing.cloud_exports import read_exports
+from nodepools.cli.explain.command import opened_files
+from nodepools.cli.inputs.selected_inputs import Inputs as Files
+from nodepools.cli.output.output_formats import ReportFormat
+from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.upgrade.command import read_inputs
+from nodepools.cli.upgrade.markdown import runbook
+from nodepools.cli.upgrade.text import upgrade_lines
+from nodepools.data.version_support import minor
+from nodepools.loading import UnreadableError
+from nodepools.manifests.live_pools import NO_POOL, ClusterFiles, read_cluster_files
+from nodepools.model.kubernetes.raw_fields import entries
+from nodepools.needs.foreign_capacity import ForeignCapacity
+from nodepools.needs.stock import NOTHING_OBSERVED
+from nodepools.placement.coverage import coverage
+from nodepools.reading.limits import TextError
+from nodepools.rules.engine.finding import Severity
+from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
+from nodepools.upgrades.images_of_node_pools import images_of
+
+_MOST_ROUNDS = 10
+
+
+def cluster_files(paths: Iterable[Path], run: CommandRun) -> ClusterFiles:
+    """What the files contain about one cluster. What cannot be read is a problem of `run`.
+
+    Raises:
+        UnreadableError: there is no pool, or the files are about several clusters.
+        InputError: there is no pool that can be read.
+    """
+    before = len(run.problems)
+
+    def failed(error: TextError) -> None:
+        run.problems.append(Problem.of(str(error)))
+
+    try:
+        found = read_cluster_files(opened_files(paths, run, failed), failed)
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    if not found.all_pools.static and not found.all_pools.provisioned:
+        if len(run.problems) > before:
+            raise InputError  # the problems say why
+        raise UnreadableError(NO_POOL)
+    note_assumptions(found.nodes, run)
+    run.notes.extend(Problem(f"node group `{group.name}`", group.why_no_type) for group in found.foreign.groups if group.why_no_type)
+    return found
+
+
+def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, form: ReportFormat, *, today: date, strict: bool) -> Result:
+    """The way of a cluster that others manage to a version, as of `today`.
+
+    Raises:
+        UnreadableError: the files do not say what is upgraded, or the version is lower or too far away.
+    """
+    found = cluster_files(paths, run)
+    foreign = found.foreign
+    if not foreign.version:
+        raise UnreadableError("the version of the control plane is not in the files: add `aws eks describe-cluster` or `az aks show`")
+    if not 0 <= minor(to) - minor(foreign.version) <= _MOST_ROUNDS:
+        raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now, and at most {_MOST_ROUNDS} minor versions above it")
+    known = read_inputs(workloads, Files(), [], run)
+    images = {name: images_of(node_class, entries(spec, "amiSelectorTerms")) for name, (node_class, spec) in found.classes.items()}
+    planned = ForeignUpgrade(
+        name=foreign.name,
+        version=foreign.version,
+        resource_group=foreign.resource_group,
+        groups=foreign.groups,
+        agent_pools=foreign.agent_pools,
+        pools=found.without_nodes,
+        images=images,
+    ).plan(to, known, today)
+    covered = coverage(found.all_pools)
+    named = [(foreign.name, planned)]
+    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+
+    def show() -> None:
+        lines = runbook(foreign.name, to, named) if form is ReportFormat.MARKDOWN else upgrade_lines(foreign.name, to, named)
+        typer.echo("\n".join([*lines, "", str(covered)]))
+
+    return Result(
+        lambda: {"clusters": [planned.to_json()], "coverage": covered.to_json()},
+        show,
+        fails=any(blocker.severity in failing for blocker in planned.blockers),
+    )
+
+
+def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, form: ReportFormat, *, strict: bool) -> Result:
+    """What a cluster that others manage needs, next to what is available, and the room on its nodes.
+
+    Raises:
+        UnreadableError: there is no pool, or the files are about several clusters.
+    """
+    found = cluster_files(paths, run)
+    foreign = found.foreign
+    region = foreign.location if foreign.location is not None else next((group.region for group in foreign.groups), "")
+    cluster = ForeignCapacity(
+        name=foreign.name if foreign.name else "cluster",
+        region=region,
+        groups=foreign.groups,
+        agent_pools=foreign.agent_pools,
+        pools=found.without_nodes,
+        classes=found.classes,
+    )
+    observed = read_exports(exports, (), run) if exports.paths else NOTHING_OBSERVED
+    covered, rooms = coverage(found.all_pools), cluster.rooms
+    answer = result([cluster.counted(observed)], {}, form, strict=strict)
+
+    def show() -> None:
+        answer.text()
+        typer.echo("\n".join(["", "Room for pods on a node, those of DaemonSets included:", *(f"  {room}" for room in rooms), "", str(covered)]))
+
+    return Result(lambda: {**answer.fields(), "rooms": [room.to_json() for room in rooms], "coverage": covered.to_json()}, show, fails=answer.fails)

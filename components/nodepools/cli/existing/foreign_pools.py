@@ -1,0 +1,51 @@
+"""Node groups and agent pools of others next to declared clusters: the share of the nodes that `capacity` covers, and what is unknown."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.existing.export_document import ExportedNode
+from nodepools.cli.problem import Problem
+from nodepools.model.per_cloud import PerCloud
+from nodepools.model.platform import Platform
+from nodepools.needs.aks_foreign_nodes import undetermined
+from nodepools.needs.platform_capacity import counted_agent_pools, counted_groups
+from nodepools.needs.stock import Observed
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
+from nodepools.placement.coverage import Coverage
+from nodepools.wire.aks.generation import is_of_others
+
+_can_have: Final[PerCloud[[Mapping[str, str]], bool]] = PerCloud(
+    aks=lambda cluster, labels: not is_of_others(cluster, labels[AGENT_POOL], labels), eks=lambda _cluster, _labels: False
+)
+"""A node in an agent pool can be in a declared one."""
+
+
+def note_share(nodes: Iterable[ExportedNode], platforms: Sequence[Platform], observed: Observed, run: CommandRun) -> None:
+    """Adds notes, unless there is nothing of others. Nodes without a label of theirs are those of the declaration."""
+    groups, pools = counted_groups(platforms, observed), [nodes.pool for nodes in counted_agent_pools(platforms, observed)]
+    run.notes.extend(unknown_needs(platforms, observed))
+    running = [node.labels for node in nodes if not node.is_claim]
+    named = [labels[NODE_GROUP] for labels in running if NODE_GROUP in labels]
+    of_agents = [labels[AGENT_POOL] for labels in running if _is_of_others(labels, platforms)]
+    if groups or pools or named or of_agents:
+        lost = len([name for name in named if name not in {group.name for group in groups}])
+        lost += len([name for name in of_agents if name not in {pool.name for pool in pools}])
+        existing = sum(group.desired for group in groups) + sum(pool.count for pool in pools)
+        run.notes.append(Problem("--from", f"{Coverage.with_declared(len(running), lost, existing)}"))
+
+
+def unknown_needs(platforms: Sequence[Platform], observed: Observed) -> Iterator[Problem]:
+    """A note for each pool of others of which exports do not determine what it needs."""
+    for group in counted_groups(platforms, observed):
+        if group.why_no_type:
+            yield Problem("--from", f"node group `{group.name}`: {group.why_no_type}")
+    text = undetermined(counted_agent_pools(platforms, observed))
+    if text:
+        yield Problem("--from", text)
+
+
+def _is_of_others(labels: Mapping[str, str], platforms: Sequence[Platform]) -> bool:
+    """The node is in an agent pool that no declaration can contain."""
+    clusters = [cluster for platform in platforms for cluster in platform.clusters.values()]
+    return AGENT_POOL in labels and POOL not in labels and not any(_can_have(cluster, labels) for cluster in clusters)

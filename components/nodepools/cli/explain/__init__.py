@@ -1,0 +1,1 @@
+"""`nodepools explain`, and its text."""

@@ -1,0 +1,1 @@
+"""What a command reads: files, folders, stacks, manifests."""

@@ -1,0 +1,76 @@
+"""Finds the files of commands: single files, stdin, and all YAML and JSON files in folders."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.inputs.input_files import STDIN
+from nodepools.cli.inputs.selected_inputs import Exclusion, Inputs, exclusion_note
+from nodepools.cli.problem import Problem
+from nodepools.reading.links import refusal
+
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def files(inputs: Inputs, run: CommandRun) -> Iterator[Path]:
+    """Yields all files, sorted in each folder. What cannot be entered is a problem of `run`, what is excluded a note."""
+    for path in inputs.paths:
+        if str(path) == STDIN:
+            yield path
+        elif inputs.exclusion.covers(path):
+            run.notes.append(exclusion_note(path))
+        elif not _is_there(path, run):
+            continue
+        elif path.is_dir():
+            yield from _in_folder(path, inputs.exclusion, run)
+        else:
+            yield path
+
+
+def _is_there(path: Path, run: CommandRun) -> bool:
+    try:
+        refused = refusal(path)
+        if refused is not None:
+            run.problems.append(Problem(str(path), refused))
+            return False
+        path.stat()
+    except OSError as error:
+        run.problems.append(Problem(str(path), error.strerror or "cannot be read"))
+        return False
+    except ValueError as error:  # a null character
+        run.problems.append(Problem(ascii(str(path)), str(error)))
+        return False
+    return True
+
+
+def _in_folder(folder: Path, exclusion: Exclusion, run: CommandRun) -> Iterator[Path]:
+    """The files of a folder that was named: without any, what it should say is not known."""
+    told = len(run.problems) + len(run.notes)
+    found = sorted(_below(folder, exclusion, run))
+    if not found and told == len(run.problems) + len(run.notes):
+        run.problems.append(Problem(str(folder), "contains no YAML or JSON file"))
+    yield from found
+
+
+def _below(folder: Path, exclusion: Exclusion, run: CommandRun) -> Iterator[Path]:
+    def unreadable(error: OSError) -> None:
+        run.problems.append(Problem(str(error.filename), f"{error.strerror}; the files in this folder were not read"))
+
+    for parent, folders, names in os.walk(folder, onerror=unreadable):
+        left = [Path(parent, name) for name in sorted(folders) if exclusion.covers(Path(parent, name))]
+        folders[:] = [name for name in folders if Path(parent, name) not in left]
+        run.notes.extend(map(exclusion_note, left))
+        for file in (Path(parent, name) for name in sorted(names) if name.endswith(SUFFIXES)):
+            if exclusion.covers(file):
+                run.notes.append(exclusion_note(file))
+            elif _is_there(file, run) and _is_file(file, run):
+                yield file
+
+
+def _is_file(file: Path, run: CommandRun) -> bool:
+    """Whether it is a file. A pipe in a folder would be waited for."""
+    is_file = file.is_file()
+    if not is_file:
+        run.problems.append(Problem(str(file), "is not a file"))
+    return is_file

@@ -1,0 +1,180 @@
+"""Checks Kubernetes manifests in files, directories and stdin."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.input_files import shown, source, text
+from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.problem import Problem
+from nodepools.data.karpenter_releases import KarpenterRelease
+from nodepools.loading import UnreadableError
+from nodepools.manifests.ignore_comments import object_ignores
+from nodepools.manifests.live_pools import part_for_scheduling
+from nodepools.manifests.manifest_objects import Foreign, ManifestObject, objects
+from nodepools.manifests.object_checks import check_objects
+from nodepools.manifests.object_list import listed_objects
+from nodepools.placement.workload_reader import KINDS
+from nodepools.reading.limits import LISTED_MIB, LimitError, TextError
+from nodepools.rules.engine.accepted_findings import Ignore, without_accepted
+from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.runner import RuleFailedError
+
+if TYPE_CHECKING:
+    from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster
+    from nodepools.reading.yaml_builder import Document
+
+_NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
+_BEGINNING: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Result of a check of manifests."""
+
+    objects: int
+    """Number of checked objects."""
+    findings: tuple[Finding, ...]
+    schemas: tuple[str, ...] = ()
+    """The CRDs that were used, with their release."""
+    workloads: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Number of workloads by kind: they are checked only next to NodePools."""
+
+
+class Exports:
+    """What `aws` and `az` print of node groups and agent pools, in files next to objects of the cluster."""
+
+    def __init__(self, run: CommandRun) -> None:
+        self._run = run
+        self._pools: ExportedPools | None = None
+
+    def take(self, document: "Document", file: str) -> bool:
+        """Reads a document; false if it is something else."""
+        from nodepools.manifests.exported_pools import ExportedPools  # only exports need it
+
+        if self._pools is None:
+            self._pools = ExportedPools()
+        return self._pools.take(document, file)
+
+    def cluster(self) -> "ForeignCluster | None":
+        """The cluster of the exports; `None`: there are none, or they are of several clusters, which is a problem of the run."""
+        try:
+            return self._pools.cluster(self._failed) if self._pools is not None else None
+        except TextError as error:
+            self._failed(error)
+            return None
+
+    def _failed(self, error: TextError) -> None:
+        self._run.problems.append(Problem.of(str(error)))
+
+
+def check_manifests(
+    inputs: Inputs,
+    crds: Path | None,
+    run: CommandRun,
+    today: date | None = None,
+    failed: Callable[[RuleFailedError], None] | None = None,
+    *,
+    karpenter: KarpenterRelease | None = None,
+) -> Checked:
+    """Checks objects, and validates them against the schemas in `crds`, if given. What cannot be read is a problem of `run`.
+
+    Objects of self-managed Karpenter are also checked for the version `karpenter`.
+
+    Raises:
+        UnreadableError: the CRDs contain no schema.
+    """
+    exports = Exports(run)
+    found, ignores = _read(inputs, run, exports.take)
+    verdict = check_objects(found, today, failed, karpenter, exports.cluster())
+    findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
+    run.problems.extend(map(Problem.of, problems))
+    workloads = Counter(one.kind for one in found if one.kind in KINDS)
+    return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(served), workloads)
+
+
+def manifest_texts(inputs: Inputs) -> dict[str, str]:
+    """The text of each file with objects that can be read. The check tells about the others."""
+    run = CommandRun("check", "text")
+    return {str(file): written for file, written, _ in _objects(inputs, run, Exports(run).take) if written}
+
+
+def _read(inputs: Inputs, run: CommandRun, foreign: Foreign) -> tuple[list[ManifestObject], list[Ignore]]:
+    """Returns objects and ignore comments. What cannot be read is a problem of `run`."""
+    found: list[ManifestObject] = []
+    ignores: list[Ignore] = []
+    before = len(run.problems), len(run.notes)
+    for file, written, held in _objects(inputs, run, foreign):
+        found.extend(held)
+        ignores.extend(object_ignores(written, shown(file), held))
+    if not found and (len(run.problems), len(run.notes)) == before:
+        run.problems.append(without_objects(inputs))
+    return found, ignores
+
+
+def _objects(inputs: Inputs, run: CommandRun, foreign: Foreign) -> Iterator[tuple[Path, str, list[ManifestObject]]]:
+    """Yields each file that can be read, with its text and its objects."""
+    for file in files(inputs, run):
+        written = ""
+        try:
+            written = text(file)
+            message = unrendered(file, written, run.command)
+            if message is None:
+                yield file, written, list(objects(written, shown(file), foreign))
+            else:
+                run.problems.append(Problem(str(file), message))
+        except LimitError as error:
+            if not _NODE.search(_beginning(file, written)):
+                run.problems.append(text_problem(error, shown(file), written, run.command))
+            else:
+                yield file, "", _nodes_and_pools(file, written, run)
+        except TextError as error:
+            run.problems.append(text_problem(error, shown(file), written, run.command))
+
+
+def _beginning(file: Path, written: str) -> str:
+    """The beginning of a file that is too large; of a pipe, only what was read."""
+    if written or not file.is_file():
+        return written[:_BEGINNING]
+    with file.open("rb") as opened:
+        return opened.read(_BEGINNING).decode(errors="replace")
+
+
+def _nodes_and_pools(file: Path, written: str, run: CommandRun) -> list[ManifestObject]:
+    """The objects in a large list with nodes, as `kubectl get` prints it, without what does not decide where pods are scheduled."""
+    found: list[ManifestObject] = []
+    try:
+        if written:
+            found.extend(listed_objects(written, shown(file), part_for_scheduling))
+        else:
+            with source(file, LISTED_MIB) as opened:
+                found.extend(listed_objects(opened, shown(file), part_for_scheduling))
+    except TextError as error:
+        run.problems.append(Problem.of(str(error), shown(file)))
+    return found
+
+
+def without_objects(inputs: Inputs) -> Problem:
+    """The files have nothing to check."""
+    return Problem(", ".join(map(str, inputs.paths)), "contains no Kubernetes object")
+
+
+def _with_crds(
+    found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path, run: CommandRun
+) -> tuple[list[Finding], list[str], Sequence[str]]:
+    """Adds findings from the CRDs in `crds`. Also returns the schemas that were used, and one line for each CRD problem."""
+    from nodepools.manifests.crd_files import read_crds  # needs libraries that other checks do not
+    from nodepools.manifests.crd_validation import decided, validated
+
+    try:
+        answer = validated(found, read_crds(files(Inputs([crds]), run), text))
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    return [*decided(findings, answer.used), *answer.findings], [str(schema) for schema in answer.used], answer.problems

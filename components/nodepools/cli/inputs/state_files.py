@@ -1,0 +1,64 @@
+"""Reads a state, and writes files."""
+
+import json
+from pathlib import Path
+
+import typer
+
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs import input_files
+from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output.envelope import json_text
+from nodepools.reading.limits import TextError
+from nodepools.state.deployment import NotStateError, State, state_of
+
+
+def read_state(file: Path) -> State:
+    """The state in a file or on stdin.
+
+    Raises:
+        InputError: it is not one.
+    """
+    name = input_files.shown(file)
+    try:
+        return state_of(json.loads(input_files.text(file)))
+    except TextError as error:
+        usage_error(str(error))
+    except (ValueError, RecursionError) as error:
+        usage_error(f"{name}: is not JSON: {error}")
+    except NotStateError as error:
+        usage_error(f"{name}: {error}")
+
+
+def check_output(output: Path | None, form: str) -> None:
+    """One result can be on stdout.
+
+    Raises:
+        InputError: the format is for stdout, too.
+    """
+    if output is not None and str(output) == input_files.STDIN and form == "json":
+        usage_error("`--format json` prints the result to stdout: write the other output to a file instead of `-`")
+
+
+def write_json(file: Path, value: object) -> None:
+    """Writes a value as JSON, for `-` to stdout.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    if str(file) == input_files.STDIN:
+        typer.echo(json_text(value))
+    else:
+        write_file(file, json_text(value) + "\n")
+
+
+def write_file(file: Path, text: str) -> None:
+    """Writes a file.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    try:
+        file.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        usage_error(os_error_text(error))

@@ -1,0 +1,68 @@
+"""Reads the workloads of `explain` and `diagram`."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.input_files import text
+from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.problem import Problem
+from nodepools.manifests.workloads import WorkloadFile, workload_file
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import KINDS
+from nodepools.reading.limits import TextError
+
+
+def read_workloads(inputs: Inputs, run: CommandRun) -> list[Workload]:
+    """The workloads of `read_workload_files`."""
+    return list(read_workload_files(inputs, run).workloads)
+
+
+def read_workload_files(inputs: Inputs, run: CommandRun) -> WorkloadFile:
+    """The workloads in files, in all YAML and JSON files of directories, and in standard input (`-`), with the objects next to them.
+
+    What cannot be read is a problem of `run`, and so is a path without a workload. Single files of a directory may contain none.
+    """
+    found = _joined(_in_path(Inputs([path], inputs.exclusion), run) for path in inputs.paths)
+    if found.objects and not found.workloads:
+        run.problems.append(_nothing(inputs))
+    return found
+
+
+def _nothing(inputs: Inputs) -> Problem:
+    return Problem(str(inputs.paths[0]), f"contains no pod or workload ({', '.join(KINDS)})")
+
+
+def _joined(found: Iterable[WorkloadFile]) -> WorkloadFile:
+    each = list(found)
+    return WorkloadFile(
+        tuple(workload for file in each for workload in file.workloads),
+        tuple(raw for file in each for raw in file.objects),
+        tuple(api for file in each for api in file.removed_apis),
+        tuple(one for file in each for one in file.karpenter),
+    )
+
+
+def _in_path(inputs: Inputs, run: CommandRun) -> WorkloadFile:
+    before = len(run.problems), len(run.notes)
+    found = _joined(_in_file(file, run) for file in files(inputs, run))
+    if not (found.workloads or found.objects or found.removed_apis) and (len(run.problems), len(run.notes)) == before:
+        run.problems.append(_nothing(inputs))
+    return found
+
+
+def _in_file(file: Path, run: CommandRun) -> WorkloadFile:
+    written = ""
+    try:
+        written = text(file)
+        message = unrendered(file, written, run.command)
+        if message is None:
+            found = workload_file(written, str(file))
+            run.problems.extend(Problem.of(rejected, str(file)) for rejected in found.rejected)
+            return found
+        run.problems.append(Problem(str(file), message))
+    except TextError as error:
+        run.problems.append(text_problem(error, str(file), written, run.command))
+    return WorkloadFile()

@@ -1,0 +1,1 @@
+"""The MCP server: its tools, their inputs, and the calls."""

@@ -1,0 +1,184 @@
+"""`nodepools mcp`: a server of the Model Context Protocol over stdio, with commands that only read as tools."""
+
+import json
+import os
+import signal
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NoReturn, Self, TypeAlias
+
+import anyio
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.mcp.call import Answer, call
+from nodepools.cli.mcp.tools import TOOLS, Tool
+
+_INSTRUCTIONS: Final = (
+    "Checks AKS and EKS node pools offline. Inputs are files below the root of the server, or text. Each answer is the JSON document of the command: "
+    "if `complete` is false, `problems` says what was not read, and no findings does not mean no errors."
+)
+_TEXTS: Final = {"type": "array", "items": {"type": "object"}}
+_ANSWER: Final[dict[str, object]] = {
+    "type": "object",
+    "properties": {
+        "schema": {"const": "nodepools/1"},
+        "command": {"type": "string"},
+        "complete": {"type": "boolean", "description": "Whether everything was read"},
+        "problems": {**_TEXTS, "description": "What could not be read or checked, and where"},
+        "notes": {**_TEXTS, "description": "What was excluded on purpose"},
+        "findings": {**_TEXTS, "description": "Findings of rules, with code, severity, path, value, message and fix"},
+    },
+    "required": ["schema", "command", "complete", "problems", "notes", "findings"],
+}
+
+
+Calls: TypeAlias = dict[anyio.CancelScope, anyio.Event]
+"""The calls that run: what ends each of them, and what tells that it ended."""
+_SIGNAL_BASE: Final = 128
+_SECONDS_TO_END: Final = 5
+
+
+def serve(root: Path, *, runs_programs: bool) -> None:
+    """Serves until the client closes stdin, or a signal ends the process.
+
+    Raises:
+        InputError: the root is not a folder.
+    """
+    folder = root.resolve()
+    if not folder.is_dir():
+        usage_error(f"--root: `{root}` is not a folder")
+    calls: Calls = {}
+    try:
+        anyio.run(_serve, server(folder, runs_programs=runs_programs, calls=calls), calls)
+    except* ConnectionError:
+        pass  # the client ended before it read all answers
+
+
+def server(root: Path, *, runs_programs: bool, calls: Calls) -> "Server[object]":
+    """The server for one root. `calls` has those that run."""
+    known = {tool.name: tool for tool in TOOLS}
+    at_once = anyio.CapacityLimiter(max(1, os.cpu_count() or 1))
+
+    async def list_tools(_: ServerRequestContext[object], __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_described(tool, runs_programs=runs_programs) for tool in TOOLS])
+
+    async def call_tool(_: ServerRequestContext[object], params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = known.get(params.name)
+        if tool is None:
+            return _error(f"`{params.name}` is not a tool of nodepools: use one of {', '.join(f'`{name}`' for name in known)}")
+        with anyio.CancelScope() as scope:
+            done = calls[scope] = anyio.Event()
+            try:
+                async with at_once:
+                    return _result(await call(tool, params.arguments or {}, root, runs_programs=runs_programs))
+            finally:
+                del calls[scope]
+                done.set()
+        return _error("the server ends")
+
+    return Server("nodepools", version=version("nodepools"), instructions=_INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+async def _serve(of: "Server[object]", calls: Calls) -> None:
+    async with anyio.create_task_group() as group:
+        group.start_soon(_end_on_signal, calls)
+        async with stdio_server() as (received, sent):
+            await of.run(_Messages(received, sent), sent, of.create_initialization_options())
+        group.cancel_scope.cancel()
+
+
+class _Messages:
+    """The messages of the client. What is not a message gets its error here: the SDK drops it, and the client would wait."""
+
+    def __init__(self, received: "ReadStream[SessionMessage | Exception]", sent: "WriteStream[SessionMessage]") -> None:
+        self._received, self._sent = received, sent
+
+    async def receive(self) -> SessionMessage:
+        """Waits for the next message.
+
+        Raises:
+            anyio.EndOfStream: the client has ended.
+        """
+        while isinstance(item := await self._received.receive(), Exception):
+            await self._sent.send(SessionMessage(_rejected(item)))
+        return item
+
+    async def aclose(self) -> None:
+        """Ends reading."""
+        await self._received.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None) -> None:
+        await self.aclose()
+
+
+def _rejected(error: Exception) -> types.JSONRPCError:
+    is_json = isinstance(error, ValidationError) and error.errors()[0]["type"] != "json_invalid"
+    code, message = (types.INVALID_REQUEST, "the line is not a message of JSON-RPC") if is_json else (types.PARSE_ERROR, "the line is not JSON")
+    return types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=message))
+
+
+async def _end_on_signal(calls: Calls) -> None:
+    """Ends the calls and the process: a thread that waits for input cannot be interrupted, so an exception would end nothing."""
+    with suppress(NotImplementedError), anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:  # Windows has no receiver
+        async for number in signals:
+            await _end(number, calls)
+
+
+async def _end(number: signal.Signals, calls: Calls) -> NoReturn:
+    ends = list(calls.values())
+    for scope in calls:
+        scope.cancel()
+    with anyio.move_on_after(_SECONDS_TO_END):
+        for end in ends:
+            await end.wait()
+    os._exit(_SIGNAL_BASE + number)
+
+
+def _described(tool: Tool, *, runs_programs: bool) -> types.Tool:
+    hints = types.ToolAnnotations(
+        title=tool.title,
+        read_only_hint=not runs_programs,  # a program of the project can do anything
+        destructive_hint=runs_programs,
+        idempotent_hint=not runs_programs,
+        open_world_hint=runs_programs,
+    )
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=_ANSWER,
+        annotations=hints,
+    )
+
+
+def _result(answer: Answer) -> types.CallToolResult:
+    text = json.dumps(answer.document, ensure_ascii=False, separators=(",", ":"))  # agents count characters
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=answer.document, is_error=not answer.is_complete
+    )
+
+
+def _error(message: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=message)], is_error=True)

@@ -1,0 +1,127 @@
+"""Findings in code reviews: SARIF 2.1.0 and GitHub annotations. Both say what could not be read: no finding is not the same as no problem."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from typing import Final
+from urllib.parse import quote
+
+from nodepools.cli.output.review_paths import in_repository
+from nodepools.cli.output.safe_text import without_controls
+from nodepools.cli.problem import Problem
+from nodepools.rules.engine.codes import described
+from nodepools.rules.engine.finding import Finding, Severity, SourcePosition
+from nodepools.rules.engine.rule_page import rule_page
+
+_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+_POSITION: Final = re.compile(r"(?P<file>.*?)(:(?P<line>\d+))?(:(?P<column>\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What a check found, and what it could not read."""
+
+    findings: Sequence[Finding]
+    problems: Sequence[Problem] = ()
+    notes: Sequence[Problem] = ()
+    file: str = ""
+    """The file of findings that name none."""
+
+    @property
+    def placed(self) -> list[Finding]:
+        """The findings, each with a file if there is one."""
+        named = [finding.position is not None or finding.object is not None or not self.file for finding in self.findings]
+        return [finding if is_named else replace(finding, object=self.file) for finding, is_named in zip(self.findings, named, strict=True)]
+
+
+def sarif(review: Review) -> dict[str, object]:
+    """A SARIF log with the findings and their rules. It is successful only if everything was read."""
+    findings = review.placed
+    names = dict(sorted({finding.code: finding.name for finding in findings}.items()))
+    codes = list(names)
+    rules = [_rule(code, name) for code, name in names.items()]
+    driver = {"name": "nodepools", "version": version("nodepools"), "rules": rules}
+    results = [_result(finding, codes) for finding in findings]
+    notifications = [*(_notification(problem, "error") for problem in review.problems), *(_notification(note, "note") for note in review.notes)]
+    invocation = {"executionSuccessful": not review.problems, "toolExecutionNotifications": notifications}
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "invocations": [invocation], "results": results}]}
+
+
+def _rule(code: str, name: str) -> dict[str, object]:
+    page = rule_page(code)
+    return {"id": code, "name": name, "shortDescription": {"text": described(code)}, **({"helpUri": page} if page is not None else {})}
+
+
+def annotations(review: Review) -> Iterator[str]:
+    """A workflow command for each finding and each problem: GitHub shows it next to the line."""
+    for finding in review.placed:
+        place = properties(file_of(finding), finding.position) | {"title": f"{finding.code} {finding.path}".strip()}
+        yield command(_COMMANDS[finding.severity], place, message_of(finding))
+    for problem in review.problems:
+        file, line, column = place_of(problem)
+        yield command("error", {"file": in_repository(file), "title": "nodepools could not check this", "line": line, "col": column}, str(problem))
+
+
+def properties(file: str, position: SourcePosition | None) -> dict[str, str]:
+    """The properties of an annotation that say where it is; lines only if they are known."""
+    return {"file": in_repository(file), **({"line": str(position.line), "col": str(position.column)} if position is not None else {})}
+
+
+def command(name: str, place: dict[str, str], message: str) -> str:
+    """A workflow command of GitHub: an annotation."""
+    properties = ",".join(f"{key}={_property(text)}" for key, text in place.items() if text)
+    return f"::{name} {properties}::{_escaped(message)}"
+
+
+def _notification(problem: Problem, level: str) -> dict[str, object]:
+    file, line, column = place_of(problem)
+    region = {"region": {"startLine": int(line), **({"startColumn": int(column)} if column else {})}} if line else {}
+    locations = [{"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, **region}}] if file else []
+    return {"level": level, "message": {"text": str(problem)}, "locations": locations}
+
+
+def place_of(problem: Problem) -> tuple[str, str, str]:
+    """File, line and column; empty if they are not known. An option is not a file."""
+    found = _POSITION.fullmatch(problem.where)
+    if found is None or problem.where.startswith("-"):
+        return "", "", ""
+    return found["file"], found["line"] or "", found["column"] or ""
+
+
+def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:
+    region = {"region": {"startLine": finding.position.line, "startColumn": finding.position.column}} if finding.position is not None else {}
+    file = file_of(finding)
+    physical = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, **region}} if file else {}
+    name = " ".join(part for part in (finding.object or "", finding.path) if part)
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": codes.index(finding.code),
+        "level": str(finding.severity),
+        "message": {"text": f"{finding.path}: {message_of(finding)}" if finding.path else message_of(finding)},
+        "locations": [{**physical, "logicalLocations": [{"fullyQualifiedName": name}]}],
+    }
+
+
+def _uri(file: str) -> str:
+    """The name as a URI. Bytes that are not UTF-8 stay what they are."""
+    return quote(in_repository(file).replace("\\", "/").encode("utf-8", "surrogateescape"))
+
+
+def message_of(finding: Finding) -> str:
+    """The message with its fix."""
+    return f"{finding.message}. Fix: {finding.fix.text}" if finding.fix is not None else finding.message
+
+
+def file_of(finding: Finding) -> str:
+    """The file of a finding, as it was named; empty if it has none."""
+    return finding.position.file if finding.position is not None else (finding.object or "").partition("#")[0]
+
+
+def _escaped(text: str) -> str:
+    return without_controls(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")

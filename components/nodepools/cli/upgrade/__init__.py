@@ -1,0 +1,1 @@
+"""`nodepools upgrade`, and its text."""

@@ -1,0 +1,263 @@
+"""`nodepools upgrade`: the way of clusters to another Kubernetes version, what blocks it, and when support ends."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.input_files import STDIN
+from nodepools.cli.inputs.selected_inputs import Inputs as Files
+from nodepools.cli.inputs.workload_files import read_workload_files
+from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output.output_formats import ReportFormat
+from nodepools.cli.upgrade.markdown import runbook
+from nodepools.cli.upgrade.text import upgrade_lines
+from nodepools.data.version_support import minor
+from nodepools.loading import UnreadableError, text_of
+from nodepools.model.platform import Platform
+from nodepools.needs.stock import NOTHING_OBSERVED, Observed
+from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.path import spelled
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
+from nodepools.upgrades.duration_text import minutes_text
+from nodepools.upgrades.fleet import Fleet
+from nodepools.upgrades.platform_upgrades import Inputs, upgrades
+from nodepools.upgrades.step import VERSION_FIELD
+from nodepools.upgrades.support import ClusterSupport, support
+
+ANSWERED: Final = frozenset({"AKS142", "EKS001"})
+"""Rules about versions without support: to leave such a version is what the command is for."""
+_VERSION: Final = re.compile(r"1\.([0-9]{1,3})(\.[0-9]{1,4})?")
+_MOST_ROUNDS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the options ask for."""
+
+    to: str | None
+    ics: Path | None
+    form: ReportFormat
+    strict: bool
+    write: Path | None = None
+    """The platform file to edit."""
+
+    def __post_init__(self) -> None:
+        """Checks the options.
+
+        Raises:
+            InputError: the version is not one, or two options exclude each other.
+        """
+        if self.to is not None and not _VERSION.fullmatch(self.to):
+            usage_error(f"`--to` must be a Kubernetes version such as `1.36`, not `{self.to}`")
+        if self.to is not None and self.ics is not None:
+            usage_error("`--ics` writes the support calendar: it cannot be combined with `--to`")
+        if self.write is not None and (self.to is None or str(self.write) == STDIN):
+            usage_error("`--write` edits a platform file: use it with `--to VERSION` and `--file PLATFORM.yaml`")
+
+
+def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun) -> Inputs:
+    """What files say about the clusters. What cannot be read is a problem of `run`."""
+    observed, fleets = _exported(exports, platforms, run)
+    read = read_workload_files(workloads, run)
+    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter, observed, fleets)
+
+
+def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) -> tuple[Observed, Mapping[tuple[str, str], Fleet]]:
+    """What exists, and what runs in each cluster."""
+    if not exports.paths:
+        return NOTHING_OBSERVED, {}
+    from nodepools.cli.existing.cloud_exports import read_exports_and_nodes  # only exports need these
+    from nodepools.cli.existing.fleet_exports import FleetExports
+    from nodepools.cli.existing.foreign_pools import unknown_needs
+
+    found = FleetExports.of(platforms)
+    observed, _ = read_exports_and_nodes(exports, platforms, run, found.add)
+    found.join_groups(observed.groups)
+    run.notes.extend(unknown_needs(platforms, observed))
+    return observed, found.found
+
+
+def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted) -> Result:
+    """The plan, or without a version the support calendar.
+
+    Raises:
+        InputError: the version is too far away.
+        UnreadableError: the calendar file cannot be written.
+    """
+    return _calendar(platforms, known, today, wanted) if wanted.to is None else _plan(platforms, known, today, wanted, wanted.to)
+
+
+def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted) -> Result:
+    clusters = support(platforms, today, known.fleets)
+    if wanted.ics is not None:
+        try:
+            wanted.ics.write_text(ics_text(clusters), encoding="utf-8", newline="")
+        except OSError as error:
+            raise UnreadableError(os_error_text(error)) from None
+
+    def show() -> None:
+        lines = support_markdown(clusters) if wanted.form is ReportFormat.MARKDOWN else support_lines(clusters)
+        typer.echo("\n".join(lines))
+
+    return Result(lambda: {"clusters": [cluster.to_json() for cluster in clusters]}, show)
+
+
+def _plan(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted, to: str) -> Result:
+    lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
+    if minor(to) - minor(lowest) > _MOST_ROUNDS:
+        usage_error(f"`--to {to}` is more than {_MOST_ROUNDS} minor versions above {lowest}: plan the upgrade in parts")
+    plans = [(platform.name, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
+    named: list[tuple[str, ClusterUpgrade]] = [(f"{name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for name, plan in plans]
+    failing = (Severity.ERROR, Severity.WARNING) if wanted.strict else (Severity.ERROR,)
+    title = ", ".join(platform.name for platform in platforms)
+    if wanted.write is not None:
+        _write(wanted.write, [plan for _, plan in plans])
+
+    def show() -> None:
+        lines = runbook(title, to, named) if wanted.form is ReportFormat.MARKDOWN else upgrade_lines(title, to, named)
+        typer.echo("\n".join([*lines, *(f"{name}: {plan.coverage}" for name, plan in named if plan.coverage is not None)]))
+
+    return Result(
+        lambda: {"clusters": [{**plan.to_json(), "cluster": name} for name, plan in named]},
+        show,
+        fails=any(blocker.severity in failing for _, plan in named for blocker in plan.blockers)
+        or any(hold.is_draining or wanted.strict for _, plan in named if plan.progress is not None for hold in plan.progress.holds),
+    )
+
+
+def _write(file: Path, plans: Sequence[ClusterUpgrade]) -> None:
+    """Sets the versions of the next round of each cluster. Later rounds are later changes: run the command again.
+
+    Raises:
+        UnreadableError: the file cannot be edited or written.
+    """
+    from nodepools.cli.check.fixes import write_text  # only needed to write
+    from nodepools.manifests.yaml_edit import NotEditableError, edited
+
+    stopped = [plan for plan in plans if any(blocker.is_error for step in plan.next_steps for blocker in step.blocked_by)]
+    edits = [edit for plan in plans if plan not in stopped for step in plan.next_steps for edit in step.edits if edit.path[-1] == VERSION_FIELD]
+    try:
+        text = text_of(file)
+        new = edited(text, edits)
+        if new != text:
+            write_text(file, new)
+    except NotEditableError as error:
+        raise UnreadableError(f"{file}: cannot be edited: {error}") from None
+    except OSError as error:
+        raise UnreadableError(os_error_text(error)) from None
+    for edit in edits:
+        typer.echo(f"{file}: {spelled(edit.path)} is now {edit.value}", err=True)
+    for plan in stopped:
+        typer.echo(f"{file}: versions of {plan.cluster} are unchanged, because its next round is blocked", err=True)
+
+
+_HEADS: Final = ("state", "cluster", "version", "newest", "support ends", "extended support ends", "latest start", "last window")
+_STATES: Final = {"ended": "✘ ended", "soon": "! ends soon", "supported": "✔ supported", "unknown": "? unknown"}
+_COLORS: Final = {"ended": "red", "soon": "yellow", "supported": "green", "unknown": "yellow"}
+_NOT_ANNOUNCED: Final = "not known"
+_LONGEST_LINE: Final = 75
+"""Octets of a line in an iCalendar file (RFC 5545)."""
+
+
+def support_lines(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
+    """One row for each cluster, worst first, then what happens at the end of support."""
+    rows = [_HEADS, *map(_cells, clusters)]
+    widths = [max(len(cells[column]) for cells in rows) for column in range(len(_HEADS))]
+    colors = [None, *(_COLORS[cluster.state] for cluster in clusters)]
+    for cells, color in zip(rows, colors, strict=True):
+        padded = [f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)]
+        yield "  ".join([typer.style(padded[0], fg=color), *padded[1:]]).rstrip()
+    yield from ("", *_support_notes(clusters))
+
+
+def support_markdown(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
+    """The same as a table of Markdown."""
+    yield from (f"| {' | '.join(_HEADS)} |", f"|{'---|' * len(_HEADS)}")
+    yield from (f"| {' | '.join(_cells(cluster))} |" for cluster in clusters)
+    yield from ("", *(f"* {note}" for note in _support_notes(clusters)))
+
+
+def ics_text(clusters: Sequence[ClusterSupport]) -> str:
+    """An all-day event for each date that is known."""
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//nodepools//upgrade//EN"]
+    for cluster in clusters:
+        for kind, title, day in _events(cluster):
+            lines += _event_text(cluster, kind, title, day)
+    return "".join(f"{line}\r\n" for text in [*lines, "END:VCALENDAR"] for line in _folded(text))
+
+
+def _events(cluster: ClusterSupport) -> Iterator[tuple[str, str, date]]:
+    name = f"{cluster.cluster}: Kubernetes {cluster.version}"
+    if cluster.latest_start is not None:
+        yield "start", f"{name}: last day to start the upgrade", cluster.latest_start
+    if cluster.latest_window is not None:
+        yield "window", f"{name}: last maintenance window to start the upgrade", cluster.latest_window.date()
+    if cluster.standard_end is not None:
+        yield "standard", f"{name}: standard support ends", cluster.standard_end
+    if cluster.extended_end is not None and cluster.uses_extended:
+        yield "extended", f"{name}: extended support ends", cluster.extended_end
+
+
+def _event_text(cluster: ClusterSupport, kind: str, title: str, day: date) -> Iterator[str]:
+    yield "BEGIN:VEVENT"
+    yield f"UID:{kind}-{cluster.version}-{cluster.cluster.replace('/', '-')}@nodepools"
+    yield f"DTSTAMP:{cluster.as_of:%Y%m%d}T000000Z"
+    yield f"DTSTART;VALUE=DATE:{day:%Y%m%d}"
+    yield f"SUMMARY:{_escaped(title)}"
+    yield f"DESCRIPTION:{_escaped(f'{cluster.if_missed}. Source: {cluster.source}, as of {cluster.as_of}')}"
+    yield "END:VEVENT"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Lines of at most 75 octets; a line that begins with a blank continues the one before."""
+    part, limit = "", _LONGEST_LINE
+    for character in line:
+        if len((part + character).encode()) > limit:
+            yield part
+            part = " "
+        part += character
+    yield part
+
+
+def _cells(cluster: ClusterSupport) -> tuple[str, ...]:
+    return (
+        _STATES[cluster.state],
+        cluster.cluster,
+        cluster.version,
+        cluster.newest,
+        _day_text(cluster.standard_end),
+        _day_text(cluster.extended_end),
+        _day_text(cluster.latest_start),
+        "none" if cluster.window is None else _day_text(cluster.latest_window.date() if cluster.latest_window is not None else None),
+    )
+
+
+def _day_text(day: date | None) -> str:
+    return day.isoformat() if day is not None else _NOT_ANNOUNCED
+
+
+def _support_notes(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
+    by_outcome: dict[str, list[str]] = {}
+    for cluster in clusters:
+        month = f" ({cluster.usd_per_month:,.0f} USD more in a month)" if cluster.extra_usd_per_hour else ""
+        by_outcome.setdefault(f"{cluster.if_missed}{month}", []).append(cluster.cluster)
+    yield from (f"{', '.join(names)}: {outcome}" for outcome, names in by_outcome.items())
+    longest = max((cluster.bounded_minutes or 0 for cluster in clusters), default=0)
+    most = f", up to {minutes_text(longest)} here" if longest else ""
+    yield f"latest start: leaves time for the drains of agent pools to the next version{most}; not a guarantee, because the rest has no limit"
+    if any(cluster.window is not None for cluster in clusters):
+        yield "last window: the last maintenance window before that, for those who start upgrades in one"
+    days = sorted({(cluster.source, cluster.as_of) for cluster in clusters})
+    yield from (f"dates as of {day}: {source}" for source, day in days)
