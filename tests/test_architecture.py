@@ -52,7 +52,7 @@ MAY_IMPORT_BOTH = {
     "manifests/cluster_manifests.py": "the writers of both clouds, behind one function",
     "manifests/karpenter.py": "the writers of the objects of both clouds",
     "manifests/object_forms.py": "the table of the forms of objects, by cloud and kind",
-    "manifests/live_pools.py": "the table of the classes of objects, by group",
+    "manifests/existing/live_pools.py": "the table of the classes of objects, by group",
     "manifests/partial_objects.py": "the type of whatever object is read",
     "pack/rules.py": "which types of resources a rule is about",
     "plugin/provider.py": "the table of declarations, by the type of the component",

@@ -18,7 +18,7 @@ from nodepools.cli.inputs.selected_inputs import Inputs
 from nodepools.cli.inputs.workload_files import read_workload_files, read_workloads
 from nodepools.cli.upgrade.markdown import runbook as printed_runbook
 from nodepools.placement.catalog import catalog
-from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.replicas.explained import explain_replicas
 from nodepools.upgrades.platform_upgrades import Inputs as UpgradeInputs
 from nodepools.upgrades.platform_upgrades import upgrades

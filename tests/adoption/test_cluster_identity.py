@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform
 from nodepools.adoption.cluster_identity import DeclaredClusters, ExportedIds, UnknownOwnerError
-from nodepools.adoption.eks_exports import EksClusterId, EksExport, EksKind
+from nodepools.adoption.eks.exports import EksClusterId, EksExport, EksKind
 from nodepools.adoption.exports import ClusterId, Export, Kind
 from nodepools.adoption.object_exports import objects_of
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import yaml
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.reading.bounded_input import opened
 from nodepools.reading.limits import LISTED_MIB
 from tests.kubectl_nodes import kubectl_nodes

@@ -19,13 +19,13 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.eks_cloud import eks_cloud
-from nodepools.placement.eks_locations import eks_choices
+from nodepools.placement.eks.cloud import eks_cloud
+from nodepools.placement.eks.locations import eks_choices
 from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.oracle.placement.asking import Oracle, build, described, raw_node, raw_pool
 
 ARCH, CATEGORY, CPU = "kubernetes.io/arch", "eks.amazonaws.com/instance-category", "eks.amazonaws.com/instance-cpu"

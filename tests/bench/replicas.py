@@ -8,7 +8,7 @@ from time import process_time
 
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas
 from tests.bench.placement import OFFERS, node_pools, nodes, pods
 

@@ -7,7 +7,7 @@ import pytest
 from nodepools import load
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import explain
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.cli.conftest import started
 
 

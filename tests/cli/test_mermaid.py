@@ -20,7 +20,7 @@ from nodepools import (
     keys,
 )
 from nodepools.cli.clusters.diagram import drawn, mermaid
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 
 NETWORK = AksNetworkArgs(cidr="10.10.0.0/16")
 SIZE = "Standard_D4ds_v5"

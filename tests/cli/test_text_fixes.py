@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from nodepools.cli.check.fixes import Edit, ManifestView, PlatformView, Select, fixed
-from nodepools.manifests.yaml_edit import NotEditableError
+from nodepools.manifests.edits.yaml_edit import NotEditableError
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix, certain, remove
 

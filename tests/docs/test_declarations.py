@@ -12,7 +12,7 @@ import nodepools
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform, SystemPool, check, keys
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import explain
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.rules.engine.samples import OFFICE_API_SERVER, SIZE
 from website.code_blocks import CodeBlock, code_blocks
 

@@ -3,11 +3,11 @@
 import pytest
 import yaml
 
-from nodepools.manifests.assumed_pools import UNNAMED
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.assumed_pools import UNNAMED
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Explainer
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.limits import TextError
 
 AWS, AUTO, AKS = "karpenter.k8s.aws", "eks.amazonaws.com", "karpenter.azure.com"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotCheckedError
-from nodepools.manifests.cel.meter import Meter
-from nodepools.manifests.cel.program import Program
-from nodepools.manifests.crd_rules import Views
+from nodepools.cel.errors import CostLimitError, EvaluationError, MismatchError, NotCheckedError
+from nodepools.cel.meter import Meter
+from nodepools.cel.program import Program
+from nodepools.manifests.crds.rules import Views
 from tests.manifests.cel_cases import CASES, COSTLY, FAILS, NOT_CHECKED, SCHEMA, SELF
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodepools import AksNodeClass, AksNodePool, EksNodePool, Requirement, Taint
-from nodepools.manifests.exported_pools import ExportedPools
+from nodepools.manifests.existing.exported_pools import ExportedPools
 from nodepools.manifests.karpenter import aks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects

@@ -3,7 +3,7 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from nodepools.manifests.crd_validation import rejection
+from nodepools.manifests.crds.validation import rejection
 
 REJECTIONS = [
     pytest.param({"type": "string"}, None, "`x` must have the type `string`", id="a type"),

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.cel import meter
-from nodepools.manifests.crd_files import Crds, read_crds
-from nodepools.manifests.crd_validation import Validation, validated
+from nodepools.cel import meter
+from nodepools.manifests.crds.files import Crds, read_crds
+from nodepools.manifests.crds.validation import Validation, validated
 from nodepools.manifests.manifest_objects import objects
 
 AT = "spec.versions[0].schema.openAPIV3Schema"

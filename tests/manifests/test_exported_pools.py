@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.placement.cluster_pools import Pools
 from nodepools.reading.limits import TextError
 from tests.placement.test_eks_self_managed import LINUX

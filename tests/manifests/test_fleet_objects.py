@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.manifests.fleet_objects import fleet_of
+from nodepools.manifests.existing.fleet_objects import fleet_of
 from nodepools.manifests.manifest_objects import objects
 from nodepools.reading.limits import TextError
 from nodepools.upgrades.fleet import Fleet

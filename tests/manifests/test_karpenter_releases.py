@@ -6,11 +6,11 @@ import pytest
 import yaml
 
 from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release, karpenter_releases, karpenter_releases_origin, newest_karpenter
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.placement.explain import Explainer
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import pod
 from tests.placement.test_eks_self_managed import LINUX
 

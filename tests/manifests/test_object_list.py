@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 import yaml
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.reading import yaml_events

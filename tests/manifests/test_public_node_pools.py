@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from nodepools.conversion.raw_parts import part
-from nodepools.manifests.live_pools import pools_of
+from nodepools.manifests.existing.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.placement.explain import Explainer
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.rules.engine.finding import Severity
 
 COUNT = 116

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from nodepools import Autoscale, Taint
-from nodepools.manifests.python_edit import python_edited
+from nodepools.manifests.edits.python_edit import python_edited
 from nodepools.rules.engine.fix import Operation, add, remove, rename, set_to
 
 STACK = '''\

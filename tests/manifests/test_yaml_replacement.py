@@ -5,8 +5,8 @@ import json
 import pytest
 
 from nodepools.cli.output.safe_yaml import safe_yaml
+from nodepools.manifests.edits.yaml_replacement import with_objects
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.yaml_replacement import with_objects
 
 TEXT = """\
 # the pools of the shop

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter
 from nodepools.needs.foreign_capacity import ForeignCapacity, rooms

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.needs.amounts import Amount
 from nodepools.needs.foreign_capacity import Classes, selected_subnets
 from nodepools.needs.item import Item

@@ -22,7 +22,7 @@ from nodepools import (
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.verdict import PoolVerdict
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 
 SIZE = "Standard_D4ds_v5"
 Ask = Callable[..., Answer]

@@ -6,9 +6,9 @@ import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.admission import admitted
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 
 CPU = {"cpu": "500m"}
 

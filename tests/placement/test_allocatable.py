@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import AksClusterArgs, SystemPool, UserPool
-from nodepools.placement.aks_cloud import aks_cloud
+from nodepools.placement.aks.cloud import aks_cloud
 from nodepools.placement.allocatable import agent_pool_offers, provisioned_offers
 from nodepools.placement.catalog import cluster_pools
 

@@ -20,12 +20,12 @@ from nodepools import (
     WindowsPool,
     keys,
 )
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.derive import derive
 from nodepools.placement.catalog import catalog, catalogs
 from nodepools.placement.explain import Explainer, explain
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, wants
 
 SPOT = {"key": "kubernetes.azure.com/scalesetpriority", "operator": "Equal", "value": "spot", "effect": "NoSchedule"}

@@ -20,19 +20,19 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.aks_cloud import aks_cloud
-from nodepools.placement.aks_locations import aks_choices
+from nodepools.placement.aks.cloud import aks_cloud
+from nodepools.placement.aks.locations import aks_choices
 from nodepools.placement.allocatable import disk
 from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE, Cloud
 from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.eks_cloud import eks_cloud
-from nodepools.placement.eks_locations import eks_capacities, eks_choices
+from nodepools.placement.eks.cloud import eks_cloud
+from nodepools.placement.eks.locations import eks_capacities, eks_choices
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_requirements import PodRequirements
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
+from nodepools.placement.workloads.pod_requirements import PodRequirements
 
 pytestmark = pytest.mark.sweep
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.coverage import coverage
 from nodepools.placement.static_pools import StaticPool

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
-from nodepools.placement.eks_kubelet import Kubelet, by_interfaces
+from nodepools.placement.eks.kubelet import Kubelet, by_interfaces
 
 GIB = 1024**3 * 1000
 LARGE = eks_instance_types().types["m5.large"]

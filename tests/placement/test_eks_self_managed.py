@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.placement.explain import Answer, Explainer
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import pod, reported
 
 ARCH, OS, ZONE = "kubernetes.io/arch", "kubernetes.io/os", "topology.kubernetes.io/zone"

@@ -9,7 +9,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Explainer
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import pod
 
 WEB = ExportedAgentPool(

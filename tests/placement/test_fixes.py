@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 
 from nodepools import AksNodePool, Autoscale, EksNodePool, Platform, Requirement, Spot, Taint, UserPool, keys
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression, Pod, Preference, Term
 from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, Explainer, explain
 from nodepools.placement.fixes import Fix, find_fix
-from nodepools.placement.pod_changes import Change, LowerRequest, Remove, RemoveEmptyTerms, RemoveLabel, Select
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.pod_changes import Change, LowerRequest, Remove, RemoveEmptyTerms, RemoveLabel, Select
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
 from tests.placement.test_cases import CASES, CORDONED
 from tests.placement.test_certain import CASES as DRAWN

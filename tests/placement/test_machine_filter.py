@@ -9,11 +9,11 @@ import pytest
 from nodepools import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.pod import read_pod
-from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_requirements import PodRequirements
+from nodepools.placement.workloads.pod_requirements import PodRequirements
 from tests.placement.conftest import pod, required, wants
 
 GIB = 1024**3 * 1000

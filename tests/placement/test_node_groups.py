@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.node_groups import NodeGroup
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import pod
 from tests.placement.test_eks_self_managed import LINUX
 

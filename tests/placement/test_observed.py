@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
-from nodepools.placement.aks_locations import aks_choices_of
+from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.placement.aks.locations import aks_choices_of
 from nodepools.placement.explain import Answer, Explainer
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.limits import TextError
 from tests.placement.conftest import pod, reported, required, wants
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.placement.own_pods import with_own_pods
 from nodepools.placement.running_cluster import RunningPods
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.own_pods import with_own_pods
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 
 CONTAINER = {"name": "c", "image": "x:1", "args": ["--a", "--b"], "resources": {"requests": {"cpu": "1000m"}}}
 DEFAULTED = {**CONTAINER, "resources": {"requests": {"cpu": "1"}}, "imagePullPolicy": "Always"}

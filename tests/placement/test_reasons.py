@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from nodepools import AksNodePool, CapacityReservationTerm, EksNodeClass, EksNodePool, Requirement, Taint, UserPool, WindowsPool, keys
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.explain import Explainer
 from nodepools.placement.label_reasons import spelled
 from nodepools.placement.suggestions import suggest_value
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, wants
 
 ON_PORT_80 = {"ports": [{"containerPort": 80, "hostPort": 80}]}

@@ -11,8 +11,8 @@ from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 from tests.placement.conftest import aks, eks
 
 AGENT_POOL = "kubernetes.azure.com/agentpool"

@@ -25,7 +25,7 @@ from nodepools import (
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import SIZE, aks, eks, nap, pod
 
 TAINTS = st.lists(

@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.manifests.workloads import workload_file
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
 from nodepools.placement.explain import Explainer
-from nodepools.placement.pod_changes import AddToleration
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, worst
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.pod_changes import AddToleration
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 
 ONE = "spec: {containers: [{}]}\n"

@@ -7,8 +7,8 @@ import pytest
 from nodepools import AksNodePool, EksNodePool, Platform, Requirement, Taint, UserPool, keys
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import explain
-from nodepools.placement.workload_objects import read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import aks, eks, nap
 
 AMD64 = keys.eks.arch.one_of("amd64")

@@ -4,8 +4,8 @@ from typing import Any
 
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, EksNodeClass, EksNodePool, Platform, SystemPool
 from nodepools.placement.catalog import catalog
-from nodepools.placement.workload_objects import read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.count import Count
 from nodepools.replicas.explained import explain_replicas
 

@@ -8,8 +8,8 @@ import pytest
 from nodepools import Autoscale, EksNodePool, Taint, UserPool
 from nodepools.placement.catalog import catalog
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload_objects import read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import Explained, explain_replicas
 from tests.replicas.clusters import HOST, SMALL, ZONE, Platform, aks, apart, eks, near, spread, web
 

@@ -9,8 +9,8 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import explain
 from nodepools.placement.running_cluster import further_nodes
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.workload_objects import NO_OBJECTS
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import NO_OBJECTS
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import with_counts
 from tests.placement.test_node_groups import SEVERAL, WEB
 

@@ -17,13 +17,13 @@ from nodepools.cli.convert.converted_workloads import moved
 from nodepools.cli.explain.text import lines
 from nodepools.conversion.converted import convert
 from nodepools.conversion.targets import Target, Wanted
-from nodepools.manifests.live_pools import pools_of
+from nodepools.manifests.existing.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload_objects import read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.limits import TextError
 from nodepools.replicas.bound import Reason
 from nodepools.replicas.count import Outcome

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.explained import explain_replicas
 from tests.replicas.clusters import HOST, ZONE, apart, near, spread, told, web
 

@@ -10,7 +10,7 @@ from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, near, spread, told, web
 

@@ -8,8 +8,8 @@ from nodepools import ClusterObjects, EksNodePool, Platform, Taint, UserPool
 from nodepools.model.derive import derive
 from nodepools.placement.catalog import catalog
 from nodepools.placement.verdict import Kind, Verdict
-from nodepools.placement.workload_objects import read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, spread, told, web
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.workload_objects import WorkloadObjects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.foreign_pool_steps import agent_pool_step, node_group_step
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade

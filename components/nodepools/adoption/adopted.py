@@ -7,10 +7,10 @@ from typing import Final, cast
 from pydantic import ValidationError
 
 from nodepools.adoption.clouds import adoption_of
-from nodepools.adoption.compared import Compared, Difference
 from nodepools.adoption.draft import KEPT, CannotAdoptError
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
 from nodepools.adoption.read_exports import Observed
+from nodepools.adoption.request_pair import Compared, Difference
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import CLASS, CLUSTER, POOL, Requests
 from nodepools.model.base import Model

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from nodepools.adoption.aks_draft import aks_draft
-from nodepools.adoption.compared import Compared
+from nodepools.adoption.aks.draft import aks_draft
 from nodepools.adoption.draft import Draft
-from nodepools.adoption.eks_draft import eks_draft
-from nodepools.adoption.eks_proof import eks_proof
-from nodepools.adoption.observed_eks import ObservedEksCluster
+from nodepools.adoption.eks.draft import eks_draft
+from nodepools.adoption.eks.observed import ObservedEksCluster
+from nodepools.adoption.eks.proof import eks_proof
 from nodepools.adoption.proof import proof
 from nodepools.adoption.read_exports import Observed
+from nodepools.adoption.request_pair import Compared
 from nodepools.model.platform import Platform
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final, TypeAlias
 
-from nodepools.adoption.eks_exports import EksClusterId, EksExport, EksKind
+from nodepools.adoption.eks.exports import EksClusterId, EksExport, EksKind
+from nodepools.adoption.eks.observed import EksIdentity, eks_identity
 from nodepools.adoption.exports import ClusterId, Export
 from nodepools.adoption.object_exports import Objects
 from nodepools.adoption.observed import AksIdentity, aks_identity
-from nodepools.adoption.observed_eks import EksIdentity, eks_identity
 from nodepools.model.listing import listed
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform

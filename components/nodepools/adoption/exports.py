@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, cast
 
-from nodepools.adoption.pages import more_pages
+from nodepools.adoption.pagination import more_pages
 from nodepools.wire.table import Written
 
 _ID: Final = re.compile(

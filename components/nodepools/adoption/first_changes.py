@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final, cast
 
 from nodepools.adoption.adopted import Adopted
-from nodepools.adoption.compared import Compared, Difference
 from nodepools.adoption.plain_trees import with_value, without
+from nodepools.adoption.request_pair import Compared, Difference
 from nodepools.changes.change import Change
 from nodepools.changes.compare import compare
 from nodepools.changes.reach import reached

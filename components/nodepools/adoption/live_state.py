@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal
 
+from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.observed import ObservedCluster
-from nodepools.adoption.observed_eks import ObservedEksCluster
 from nodepools.adoption.read_exports import Observed
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SOON, SupportTable, minor
 from nodepools.model.plain_data import mapping

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from nodepools.adoption.add_ons import add_ons, running
-from nodepools.adoption.compared import Compared, Difference, object_compared
 from nodepools.adoption.observed import ObservedCluster
+from nodepools.adoption.request_pair import Compared, Difference, object_compared
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
 from nodepools.model.aks.cluster import AksClusterArgs

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from nodepools.adoption.eks_exports import EksExport, EksKind, NotEksExportError, eks_exports
+from nodepools.adoption.eks.exports import EksExport, EksKind, NotEksExportError, eks_exports
+from nodepools.adoption.eks.observed import ObservedEksCluster, eks_clusters_of, holds_eks
 from nodepools.adoption.exports import Export, Kind, NotExportError, exports
 from nodepools.adoption.object_exports import ObjectExport, Objects, object_exports
 from nodepools.adoption.observed import ObservedCluster, clusters_of, holds_aks
-from nodepools.adoption.observed_eks import ObservedEksCluster, eks_clusters_of, holds_eks
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.wire.table import Written
 

@@ -16,7 +16,7 @@ from nodepools.cli.inputs.manifest_checks import Exports, without_objects
 from nodepools.cli.inputs.selected_inputs import Inputs
 from nodepools.cli.maintenance import AksMaintenance
 from nodepools.cli.problem import Problem
-from nodepools.manifests.live_node_pools import read_node_pool
+from nodepools.manifests.existing.live_node_pools import read_node_pool
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects

@@ -5,8 +5,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from nodepools.manifests.exported_pools import ForeignCluster, runs_autoscaler
-from nodepools.manifests.live_pools import pools_of
+from nodepools.manifests.existing.exported_pools import ForeignCluster, runs_autoscaler
+from nodepools.manifests.existing.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.partial_objects import Read
 from nodepools.model.karpenter import NodePool
@@ -14,15 +14,15 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.cluster_pools import Pools, provisioned
-from nodepools.placement.eks_node_classes import EKS_CLASS
-from nodepools.placement.eks_self_managed import EC2_CLASS
+from nodepools.placement.eks.node_classes import EKS_CLASS
+from nodepools.placement.eks.self_managed import EC2_CLASS
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.node_classes import OfClass
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_changes import Select
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_reader import KINDS, read_workloads
+from nodepools.placement.workloads.pod_changes import Select
+from nodepools.placement.workloads.reader import KINDS, read_workloads
+from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.object_findings import object_finding

@@ -36,7 +36,7 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.paths import wire_of
 
 if TYPE_CHECKING:
-    from nodepools.manifests.exported_pools import ForeignCluster
+    from nodepools.manifests.existing.exported_pools import ForeignCluster
 
 _YAML: Final = "https://yaml.org/spec/1.2.2/: keys are unique, and octal numbers begin with 0o; sigs.k8s.io/yaml reads YAML 1.1, 2026-11"
 _UNUSED_CLASS: Final = "KAR061"
@@ -159,7 +159,7 @@ def _is_one_cluster(read: Sequence[Read]) -> bool:
 
 def _together(found: Sequence[ManifestObject], read: Sequence[Read], foreign: "ForeignCluster | None") -> Iterator[tuple[ManifestObject, Finding]]:
     from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects  # tables of types are read only if workloads need pools
-    from nodepools.manifests.exported_pools import ForeignCluster
+    from nodepools.manifests.existing.exported_pools import ForeignCluster
 
     return check_cluster_objects(Cluster.of(found, read, foreign if foreign is not None else ForeignCluster()))
 

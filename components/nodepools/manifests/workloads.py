@@ -7,9 +7,9 @@ from nodepools.data.removed_apis import removal
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import KINDS, read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import KINDS, read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 from nodepools.upgrades.api_blockers import UsedApi
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_of

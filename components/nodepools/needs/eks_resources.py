@@ -19,7 +19,7 @@ from nodepools.needs.sizes import Group, constant, sizes
 from nodepools.needs.stock import Subnets, SubnetStock
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.eks_node_classes import own_subnets
+from nodepools.placement.eks.node_classes import own_subnets
 from nodepools.placement.machine_index import Machine
 from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.node_pools import KarpenterPool

@@ -25,8 +25,8 @@ from nodepools.needs.stock import NOTHING_OBSERVED, Observed, SubnetStock
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.eks_kubelet import PODS
-from nodepools.placement.eks_self_managed import EC2_CLASS
+from nodepools.placement.eks.kubelet import PODS
+from nodepools.placement.eks.self_managed import EC2_CLASS
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
 from nodepools.placement.node_groups import TYPE, NodeGroup

@@ -15,8 +15,8 @@ from nodepools.model.kubernetes.raw_fields import entries, mapping
 from nodepools.model.kubernetes.requests import container_requests, pod_requests, thousandths
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
-from nodepools.placement.workload import Hold, Workload
-from nodepools.placement.workload_objects import WorkloadObjects
+from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.workload import Hold, Workload
 
 _CONTAINERS: Final = ("containers", "initContainers")
 _SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")

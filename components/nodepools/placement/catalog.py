@@ -5,9 +5,9 @@ from typing import Final
 
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
-from nodepools.placement.aks_pools import AksPools
+from nodepools.placement.aks.pools import AksPools
 from nodepools.placement.cluster_pools import ClusterPools, Pools
-from nodepools.placement.eks_pools import EksPools
+from nodepools.placement.eks.pools import EksPools
 
 pools_of: Final[PerCloud[[], ClusterPools]] = PerCloud(aks=AksPools, eks=EksPools)
 """The pools of a declared cluster."""

@@ -12,7 +12,7 @@ from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.node_classes import OfClass
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.workload import Workload
 
 _DECIDING: Final = frozenset(
     {"template", "limits", "weight", "replicas", "node_labels", "node_taints", "node_initialization_taints", "vm_size", "availability_zones", "count"}

@@ -8,8 +8,8 @@ from nodepools.model.platform import Platform
 from nodepools.placement.catalog import pools_of
 from nodepools.placement.explain import explain
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 
 
 class DoubleProvisioning(NamedTuple):

@@ -17,14 +17,14 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_requirements import PodRequirements
 from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
 from nodepools.placement.static_pools import StaticPool, other_os
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict, best
-from nodepools.placement.workload import Hold, Workload
-from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
-from nodepools.placement.workload_warnings import WorkloadWarning, WorkloadWarnings
+from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.pod_requirements import PodRequirements
+from nodepools.placement.workloads.warnings import WorkloadWarning, WorkloadWarnings
+from nodepools.placement.workloads.workload import Hold, Workload
 
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly"
 _MODE_LABEL: Final = ("kubernetes.azure.com/mode", "system")

@@ -7,8 +7,8 @@ from itertools import islice, product
 from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.pod import Pod
-from nodepools.placement.pod_changes import Change, Select
 from nodepools.placement.verdict import PoolVerdict, Verdict, best
+from nodepools.placement.workloads.pod_changes import Change, Select
 
 Evaluate = Callable[[Pod], PoolVerdict]
 """Returns the verdict on a pod and one pool."""

@@ -14,11 +14,11 @@ from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.label_reasons import INCOMPATIBLE, incompatible, unknown_value, unset
 from nodepools.placement.machine_filter import MachineFilter
 from nodepools.placement.node_pools import KarpenterPool, OfLabels
-from nodepools.placement.pod_changes import RemovePreferences
-from nodepools.placement.pod_requirements import PodRequirements, RequirementSet, SchedulingAttempt
 from nodepools.placement.static_pools import claimed, nearest, other_os, soft_taints, unmet_preference, untolerated
 from nodepools.placement.suggestions import suggest_value
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
+from nodepools.placement.workloads.pod_changes import RemovePreferences
+from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet, SchedulingAttempt
 
 _LAST_TERM_ONLY = Reason(
     Kind.PREFERENCE,

@@ -5,9 +5,9 @@ from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_changes import Change, Remove, Select
 from nodepools.placement.suggestions import suggest_key, suggest_value
 from nodepools.placement.verdict import Kind, Reason, Verdict
+from nodepools.placement.workloads.pod_changes import Change, Remove, Select
 
 INCOMPATIBLE = "incompatible requirements"
 """As Karpenter reports it."""

@@ -13,9 +13,9 @@ from nodepools.placement.cloud_labels import TYPE_KEYS
 from nodepools.placement.label_reasons import no_type_with_label
 from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Split
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_requirements import RequirementSet
 from nodepools.placement.static_pools import insufficient, requested
 from nodepools.placement.verdict import Kind, Reason, Verdict
+from nodepools.placement.workloads.pod_requirements import RequirementSet
 
 _DISK = "ephemeral-storage"
 _NODE_CLASS_DISK = "the disk of the node class"

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, Matched
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import WorkloadObjects
+from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.workload import Workload
 
 
 class MatchedBudgets:

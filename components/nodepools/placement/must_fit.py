@@ -7,9 +7,9 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import pools_of
 from nodepools.placement.suggestions import POOL_NAME_LABELS
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import WorkloadObjects, read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 
 
 def named_workloads(platform: Platform) -> list[Workload]:

@@ -13,9 +13,9 @@ from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software
-from nodepools.placement.eks_cloud import NODE_GROUP_CAPACITY, NODE_GROUP_LABELS
-from nodepools.placement.eks_kubelet import PODS, Kubelet, by_interfaces, room_on_disk
-from nodepools.placement.eks_self_managed import ARCH, node_offers
+from nodepools.placement.eks.cloud import NODE_GROUP_CAPACITY, NODE_GROUP_LABELS
+from nodepools.placement.eks.kubelet import PODS, Kubelet, by_interfaces, room_on_disk
+from nodepools.placement.eks.self_managed import ARCH, node_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.static_pools import StaticPool
 

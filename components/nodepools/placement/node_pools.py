@@ -17,7 +17,7 @@ from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT
 from nodepools.placement.verdict import Reason, Verdict
 
 if TYPE_CHECKING:
-    from nodepools.placement.pod_requirements import RequirementSet
+    from nodepools.placement.workloads.pod_requirements import RequirementSet
 
 
 class OfLabels(NamedTuple):

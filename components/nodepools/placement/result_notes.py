@@ -13,7 +13,7 @@ from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import PoolVerdict, Verdict
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.workload import Workload
 
 
 def of_pod(pod: Pod) -> Iterator[str]:

@@ -9,7 +9,7 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from nodepools.model.kubernetes.requests import Requests, thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.pod_changes import AddToleration, Change, LowerRequest, RemoveEmptyTerms, RemoveMatchFields, Uncordon
 from nodepools.placement.suggestions import NO_MATCH, label_reason
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
+from nodepools.placement.workloads.pod_changes import AddToleration, Change, LowerRequest, RemoveEmptyTerms, RemoveMatchFields, Uncordon
 
 CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""

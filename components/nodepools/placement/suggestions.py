@@ -7,8 +7,8 @@ from functools import lru_cache
 from nodepools.model.kubernetes.label import POOL_LABEL, current_label
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.placement.cloud_labels import AGENT_POOL, ZONE
-from nodepools.placement.pod_changes import Change, Remove, Select, SetZones
 from nodepools.placement.verdict import Kind, Reason
+from nodepools.placement.workloads.pod_changes import Change, Remove, Select, SetZones
 
 _NEVER_MISSPELLED = ("arch", "zone", "zone-id", "instance-type", "instance-family", "instance-cpu", "instance-generation")
 """Labels whose values look alike and mean different things."""

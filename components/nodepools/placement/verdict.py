@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from nodepools.placement.pod_changes import Change
+from nodepools.placement.workloads.pod_changes import Change
 
 
 class Verdict(StrEnum):

@@ -9,7 +9,7 @@ from nodepools.model.listing import listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Bound, Reason
 from nodepools.replicas.demand import wanted
 from nodepools.replicas.domains import certain_nodes

@@ -17,10 +17,10 @@ from nodepools.placement.cloud_labels import ZONE, Cloud
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.verdict import PoolVerdict, Verdict
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Bound, Pending, Reason
 from nodepools.replicas.bounds import Bounds, held
 from nodepools.replicas.count import Count

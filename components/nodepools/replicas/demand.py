@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.workload import Workload
 
 PODS = "pods"
 """The resource that counts pods: a node runs at most so many."""

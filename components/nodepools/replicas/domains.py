@@ -8,8 +8,8 @@ from typing import Final
 from nodepools.model.kubernetes.pod import Expression, Pod
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_requirements import RequirementSet
 from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workloads.pod_requirements import RequirementSet
 
 _ANY: Final = Values()
 

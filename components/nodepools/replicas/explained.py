@@ -7,8 +7,8 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.fixes import Fix
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count
 from nodepools.replicas.counting import counted
 from nodepools.replicas.volume_verdicts import VolumeVerdicts

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.topology import PodSelector, PodTerm, PodTopology
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.workload import Workload
 
 _Label: TypeAlias = tuple[str, str]
 

@@ -16,8 +16,8 @@ from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES
 from nodepools.placement.machine_filter import MachineFilter
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_requirements import RequirementSet
 from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workloads.pod_requirements import RequirementSet
 from nodepools.replicas.demand import PODS, VOLUMES, Usage
 from nodepools.replicas.domains import certain_nodes
 

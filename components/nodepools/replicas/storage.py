@@ -10,8 +10,8 @@ from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.volumes import NO_PROVISIONER, Place, VolumeClass
 from nodepools.placement.static_pools import spell
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import NETWORK_FILE_SYSTEMS, WorkloadObjects, class_named
+from nodepools.placement.workloads.objects import NETWORK_FILE_SYSTEMS, WorkloadObjects, class_named
+from nodepools.placement.workloads.workload import Workload
 
 _MOST_TERMS: Final = 64
 """Combinations of the places of several volumes that are evaluated."""

@@ -10,8 +10,8 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, Explainer, reported
 from nodepools.placement.fixes import Fix
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import WorkloadObjects
+from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.demand import wanted
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volumes import anywhere

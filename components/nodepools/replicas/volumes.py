@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Bound, Reason
 from nodepools.replicas.storage import Storage, Where
 

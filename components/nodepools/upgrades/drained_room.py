@@ -8,8 +8,8 @@ from typing import Final
 from nodepools.needs.amounts import Amount
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import WorkloadObjects
+from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count
 from nodepools.replicas.explained import explain_replicas
 

@@ -20,8 +20,8 @@ from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import explain
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.workload import Workload
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Operation
 from nodepools.rules.engine.path import spelled

@@ -12,8 +12,8 @@ from nodepools.needs.amounts import Amount
 from nodepools.placement.explain import Answer
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import WorkloadObjects
+from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome
 from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind

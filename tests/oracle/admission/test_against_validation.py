@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from tests.oracle.admission.random_workloads import Object, pod_of, workload
 
 FRESH = int(os.environ.get("PLACEMENT_SEED", random.SystemRandom().randrange(10**9)))  # printed with the counts

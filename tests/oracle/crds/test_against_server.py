@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodepools.manifests.crd_files import read_crds
-from nodepools.manifests.crd_validation import validated
+from nodepools.manifests.crds.files import read_crds
+from nodepools.manifests.crds.validation import validated
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.reading.limits import TextError

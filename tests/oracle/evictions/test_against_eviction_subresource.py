@@ -13,9 +13,9 @@ import pytest
 
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.placement.matched_budgets import MatchedBudgets
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import read_workload_objects
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.workload import Workload
 from tests.oracle.evictions.random_states import READY, UNREADY, State, state
 
 FRESH = int(os.environ.get("PLACEMENT_SEED", random.SystemRandom().randrange(10**9)))  # printed with the counts

@@ -18,14 +18,14 @@ from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES
 from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.explain import Explainer
 from nodepools.placement.machine_index import Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.pod_requirements import PodRequirements
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, Verdict
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.pod_requirements import PodRequirements
+from nodepools.placement.workloads.workload import Workload
 from tests.oracle.placement.asking import Oracle, described, raw_node, raw_pool
 
 KNOWN_SEEDS = [

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.workload_reader import read_workloads
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import Explained, explain_replicas
 
 Object = dict[str, Any]

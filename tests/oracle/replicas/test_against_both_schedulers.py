@@ -15,14 +15,14 @@ from typing import Any, Final
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import CAPACITY, REGION
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.machine_index import Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.verdict import Verdict

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.running_cluster import RunningPods, running_pools
 from tests.oracle.replicas.random_cases import HOST, RACK, ZONE, Object, ours, pods_of, theirs, workloads

@@ -9,7 +9,6 @@ from typing import Final, TypeAlias
 import typer
 
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
-from nodepools.adoption.compared import Difference
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.first_changes import first_changes
@@ -17,6 +16,7 @@ from nodepools.adoption.import_file import import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of, with_value
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
+from nodepools.adoption.request_pair import Difference
 from nodepools.adoption.terraform import Managed, removed_blocks, still_managed, terraform_resources
 from nodepools.changes.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.cli.command_run import CommandRun, Result

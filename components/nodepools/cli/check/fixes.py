@@ -27,11 +27,11 @@ from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.problem import Problem
 from nodepools.loading import UnreadableError, load_text, text_of
+from nodepools.manifests.edits.python_edit import python_edited
+from nodepools.manifests.edits.yaml_edit import NotEditableError, edited, edited_objects
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.manifests.python_edit import python_edited
-from nodepools.manifests.yaml_edit import NotEditableError, edited, edited_objects
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import contents_of, redacted, scrubbed, secrets_in

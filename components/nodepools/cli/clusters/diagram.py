@@ -19,7 +19,7 @@ from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
 from nodepools.placement.must_fit import named_workloads
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.explained import explain_replicas
 
 RENDERER = "mmdc"

@@ -29,9 +29,9 @@ from nodepools.cli.problem import Problem
 from nodepools.conversion.converted import Converted, convert
 from nodepools.conversion.targets import Target, Wanted
 from nodepools.conversion.unconverted import Outcome, Unconverted
+from nodepools.manifests.edits.yaml_replacement import with_objects
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.manifests.yaml_replacement import with_objects
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.secret import HIDDEN
 from nodepools.placement.cluster_pools import Pools

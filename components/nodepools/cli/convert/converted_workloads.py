@@ -7,13 +7,13 @@ from typing import Final
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.conversion.converted import Converted
 from nodepools.conversion.pods import selected_groups
-from nodepools.manifests.live_pools import pools_of
+from nodepools.manifests.existing.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import KINDS, WorkloadObjects, read_workload_objects
-from nodepools.placement.workload_warnings import WarningKind
+from nodepools.placement.workloads.objects import KINDS, WorkloadObjects, read_workload_objects
+from nodepools.placement.workloads.warnings import WarningKind
+from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 from nodepools.replicas.explained import explain_replicas
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nodepools.adoption.live_aks import aks_known
+from nodepools.adoption.aks.live import aks_known
 from nodepools.adoption.live_clusters import LiveCluster, SeveralFoundError, clusters_in, live_cluster
 from nodepools.adoption.live_pairs import Known
 from nodepools.adoption.read_exports import Observed

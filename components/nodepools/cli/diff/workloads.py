@@ -14,8 +14,8 @@ from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
 from nodepools.placement.matched_budgets import MatchedBudgets
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import WorkloadObjects, read_workload_objects
+from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.explained import Explained, explain_replicas
 from nodepools.wire.effects import DRAINING, Effect
 

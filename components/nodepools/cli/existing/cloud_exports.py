@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, ExportedIds, UnknownOwnerError
 from nodepools.adoption.cluster_identity import Place as Owner
-from nodepools.adoption.eks_exports import EksKind, cluster_in
+from nodepools.adoption.eks.exports import EksKind, cluster_in
 from nodepools.adoption.exports import Export, Kind
 from nodepools.adoption.object_exports import objects_of
 from nodepools.adoption.read_exports import Exports
@@ -21,9 +21,9 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, text
 from nodepools.cli.inputs.selected_inputs import Inputs
 from nodepools.cli.problem import Problem
-from nodepools.manifests.exported_agent_pools import agent_pools_in
-from nodepools.manifests.exported_node_groups import Template, node_group, node_groups_in, templates_in
-from nodepools.manifests.fleet_objects import KINDS
+from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
+from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in
+from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.per_cloud import PerCloud

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, Place
-from nodepools.adoption.eks_exports import EksExport, EksKind
+from nodepools.adoption.eks.exports import EksExport, EksKind
 from nodepools.adoption.exports import ClusterId, Export, Kind
 from nodepools.adoption.observed import clusters_of
 from nodepools.cli.existing.export_document import ExportDocument
-from nodepools.manifests.exported_agent_pools import agent_pool
-from nodepools.manifests.fleet_objects import KINDS, fleet_of
+from nodepools.manifests.existing.exported_agent_pools import agent_pool
+from nodepools.manifests.existing.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.plain_data import mapping

@@ -19,7 +19,7 @@ from nodepools.cli.upgrade.markdown import runbook
 from nodepools.cli.upgrade.text import upgrade_lines
 from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError
-from nodepools.manifests.live_pools import NO_POOL, ClusterFiles, read_cluster_files
+from nodepools.manifests.existing.live_pools import NO_POOL, ClusterFiles, read_cluster_files
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.foreign_capacity import ForeignCapacity
 from nodepools.needs.stock import NOTHING_OBSERVED

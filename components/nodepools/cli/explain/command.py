@@ -17,17 +17,17 @@ from nodepools.cli.output.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
-from nodepools.manifests.live_pools import read_live_pools
-from nodepools.manifests.running_cluster import RunningCluster, read_running_cluster
+from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.running_cluster import RunningCluster, read_running_cluster
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.platform import Platform
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
-from nodepools.placement.own_pods import Owner, owner_of, with_own_pods
 from nodepools.placement.running_cluster import RunningPods, running_pools
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.own_pods import Owner, owner_of, with_own_pods
+from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.yaml_events import Readable
 from nodepools.replicas.count import best

@@ -9,7 +9,7 @@ from nodepools.cli.output.replica_lines import count_lines
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload import Workload
+from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Reason
 from nodepools.replicas.explained import Explained
 

@@ -16,19 +16,19 @@ from nodepools.cli.inputs.selected_inputs import Inputs
 from nodepools.cli.problem import Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
+from nodepools.manifests.existing.live_pools import part_for_scheduling
 from nodepools.manifests.ignore_comments import object_ignores
-from nodepools.manifests.live_pools import part_for_scheduling
 from nodepools.manifests.manifest_objects import Foreign, ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
-from nodepools.placement.workload_reader import KINDS
+from nodepools.placement.workloads.reader import KINDS
 from nodepools.reading.limits import LISTED_MIB, LimitError, TextError
 from nodepools.rules.engine.accepted_findings import Ignore, without_accepted
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.runner import RuleFailedError
 
 if TYPE_CHECKING:
-    from nodepools.manifests.exported_pools import ExportedPools, ForeignCluster
+    from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster
     from nodepools.reading.yaml_builder import Document
 
 _NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
@@ -57,7 +57,7 @@ class Exports:
 
     def take(self, document: "Document", file: str) -> bool:
         """Reads a document; false if it is something else."""
-        from nodepools.manifests.exported_pools import ExportedPools  # only exports need it
+        from nodepools.manifests.existing.exported_pools import ExportedPools  # only exports need it
 
         if self._pools is None:
             self._pools = ExportedPools()
@@ -170,8 +170,8 @@ def _with_crds(
     found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path, run: CommandRun
 ) -> tuple[list[Finding], list[str], Sequence[str]]:
     """Adds findings from the CRDs in `crds`. Also returns the schemas that were used, and one line for each CRD problem."""
-    from nodepools.manifests.crd_files import read_crds  # needs libraries that other checks do not
-    from nodepools.manifests.crd_validation import decided, validated
+    from nodepools.manifests.crds.files import read_crds  # needs libraries that other checks do not
+    from nodepools.manifests.crds.validation import decided, validated
 
     try:
         answer = validated(found, read_crds(files(Inputs([crds]), run), text))

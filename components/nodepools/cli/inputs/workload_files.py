@@ -10,8 +10,8 @@ from nodepools.cli.inputs.input_files import text
 from nodepools.cli.inputs.selected_inputs import Inputs
 from nodepools.cli.problem import Problem
 from nodepools.manifests.workloads import WorkloadFile, workload_file
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_reader import KINDS
+from nodepools.placement.workloads.reader import KINDS
+from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 
 

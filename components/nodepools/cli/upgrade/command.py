@@ -22,7 +22,7 @@ from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.model.platform import Platform
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
-from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.path import spelled
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
@@ -140,7 +140,7 @@ def _write(file: Path, plans: Sequence[ClusterUpgrade]) -> None:
         UnreadableError: the file cannot be edited or written.
     """
     from nodepools.cli.check.fixes import write_text  # only needed to write
-    from nodepools.manifests.yaml_edit import NotEditableError, edited
+    from nodepools.manifests.edits.yaml_edit import NotEditableError, edited
 
     stopped = [plan for plan in plans if any(blocker.is_error for step in plan.next_steps for blocker in step.blocked_by)]
     edits = [edit for plan in plans if plan not in stopped for step in plan.next_steps for edit in step.edits if edit.path[-1] == VERSION_FIELD]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, node_pools, requirements
@@ -14,8 +14,8 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workload import Workload
-from nodepools.placement.workload_reader import KINDS, read_workloads
+from nodepools.placement.workloads.reader import KINDS, read_workloads
+from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 from nodepools.resources.resource import UNKNOWN, Resource, opened
 from nodepools.rules.engine.finding import DeclarationError

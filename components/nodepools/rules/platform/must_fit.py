@@ -39,8 +39,8 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
     if not platform.must_fit:
         return
     from nodepools.model.kubernetes.raw_fields import PodError
-    from nodepools.placement.workload_objects import KINDS, read_workload_objects
-    from nodepools.placement.workload_reader import read_workloads
+    from nodepools.placement.workloads.objects import KINDS, read_workload_objects
+    from nodepools.placement.workloads.reader import read_workloads
 
     for index, raw in enumerate(platform.must_fit):
         entry, kind = ref(("must_fit", index)), raw.get("kind")

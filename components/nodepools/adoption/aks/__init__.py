@@ -1,0 +1,1 @@
+"""Declarations of AKS clusters that exist."""

@@ -1,0 +1,1 @@
+"""Declarations of EKS clusters that exist."""

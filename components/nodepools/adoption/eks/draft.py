@@ -1,0 +1,225 @@
+"""The first draft of an EKS cluster: every field that was observed, before anything is dropped."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from nodepools.adoption.add_ons import has_credential
+from nodepools.adoption.draft import CannotAdoptError, Draft, Reader
+from nodepools.adoption.eks.inputs import own_tags, usual_user_name
+from nodepools.adoption.eks.observed import ObservedEksCluster
+from nodepools.adoption.objects_draft import BuiltIn, ObjectsDraft, objects_draft
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
+from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
+from nodepools.model.name_limits import fingerprint
+from nodepools.wire.dialects import respelled
+from nodepools.wire.eks.access import last_name
+from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
+from nodepools.wire.eks.aws_json import DESCRIBED, DESCRIBED_ENTRY, LISTED_GROUP, LISTED_POLICY
+from nodepools.wire.eks.log_group import log_group_name
+from nodepools.wire.eks.node_class import NODE_CLASS
+from nodepools.wire.karpenter import EKS_NODE_CLASS
+from nodepools.wire.table import Table, Written
+from nodepools.wire.unmodeled import Note
+
+_POLICIES: Final = {"network_policy": "DefaultAllow", "network_policy_event_logs": "Disabled"}
+"""Fields of a NodeClass with the only value that does not turn the network policy controller on."""
+_NOT_EXPORTED: Final = "its creator: it is not in the exports (`aws logs describe-log-groups`), so `logs.existing` leaves it alone"
+
+
+def eks_draft(cluster: ObservedEksCluster) -> Draft:
+    """Reads everything that was observed.
+
+    Raises:
+        CannotAdoptError: the cluster does not use Auto Mode.
+    """
+    if mapping(cluster.described, "computeConfig").get("enabled") is not True:
+        raise CannotAdoptError("does not use Auto Mode, which this library requires: enable it first (docs/guides/enable-auto-mode.md)")
+    reader = Reader(fold=False)
+    fields = reader.read(DESCRIBED, cluster.described, "")
+    auto = cast("dict[str, object]", fields.pop("auto_mode", {}))
+    inside = objects_draft(cluster.objects, EKS_NODE_CLASS, NODE_CLASS, _built_in(auto), reader)
+    access = access_draft(cluster, fields.get("node_role"), _class_roles(cluster, inside), reader)
+    tags, rest = _tags(cluster, access.tagged)
+    whole: dict[str, object] = {
+        **fields,
+        "kind": "EksCluster",
+        "region": cluster.id.region,
+        "network": _network(cluster),
+        "logs": reader.read(LISTED_GROUP, cluster.log_group, "log group") if cluster.log_group is not None else {"existing": True},
+        **access.fields,
+        "objects": _objects(inside),
+        "auto_mode": {**auto, **inside.fields, "node_classes": {name: {**one, "name": name} for name, one in inside.classes.items()}},
+        "tags": tags,
+    }
+    overrides = {**cast("Mapping[str, object]", fields.get("overrides", {})), **({"tags": rest} if rest else {})}
+    if overrides:
+        whole["overrides"] = overrides
+    unread = tuple(path for path in reader.unread if path[0] != "tags")
+    return Draft(
+        whole,
+        unread,
+        tuple(path for path in reader.unknown if path[0] != "tags"),
+        {**inside.outside, **access.outside, **_others(cluster)},
+        tuple(inside.pools),
+    )
+
+
+def _built_in(auto: Mapping[str, object]) -> BuiltIn:
+    return BuiltIn("EKS: Auto Mode created it", texts(auto, "built_in_node_pools"), (BUILT_IN_CLASS,))
+
+
+def _class_roles(cluster: ObservedEksCluster, inside: ObjectsDraft) -> list[str]:
+    return [cluster.id.role(str(one["role"])) for one in inside.classes.values() if "role" in one]
+
+
+def _objects(inside: ObjectsDraft) -> dict[str, object]:
+    """No object that the cluster has not got. The network policy controller stays as it is."""
+    with_policies = any(one.get(name) != value for one in inside.classes.values() for name, value in _POLICIES.items())
+    return {"storage_class": None, "ingress_class": None, **({"network_policies": False} if with_policies else {})}
+
+
+def _tags(cluster: ObservedEksCluster, tagged: Sequence[Mapping[str, object]]) -> tuple[dict[str, object], dict[str, object]]:
+    """The tags that all resources have, and the other ones of the cluster."""
+    own = own_tags(cluster.described)
+    shared = {key: value for key, value in own.items() if all(tags.get(key) == value for tags in tagged)}
+    return shared, {key: value for key, value in own.items() if key not in shared}
+
+
+def _network(cluster: ObservedEksCluster) -> dict[str, object]:
+    """The subnets of nodes are those of the NodeClass `default`, if it was exported: EKS fills them in."""
+    described = mapping(cluster.described, "resourcesVpcConfig")
+    control_plane = list(texts(described, "subnetIds"))
+    made: dict[str, object] = {"kind": "ExistingEksNetwork", "vpc_id": described.get("vpcId")}
+    nodes = _node_subnets(cluster)
+    if not nodes or sorted(nodes) == sorted(control_plane):
+        made["private_subnet_ids"] = control_plane
+    else:
+        made |= {"private_subnet_ids": nodes, "control_plane_subnet_ids": control_plane}
+    vpc = cluster.vpcs.get(str(described.get("vpcId")))
+    return {**made, **({"cidr": vpc["CidrBlock"]} if vpc is not None and "CidrBlock" in vpc else {})}
+
+
+def _node_subnets(cluster: ObservedEksCluster) -> list[str]:
+    default = cluster.named(EKS_NODE_CLASS.kind, BUILT_IN_CLASS)
+    terms = entries(default.spec, "subnetSelectorTerms") if default is not None else ()
+    return [str(term["id"]) for term in terms] if all("id" in term for term in terms) else []
+
+
+def _others(cluster: ObservedEksCluster) -> dict[str, str]:
+    described = mapping(cluster.described, "resourcesVpcConfig")
+    roles = [cluster.described.get("roleArn"), mapping(cluster.described, "computeConfig").get("nodeRoleArn")]
+    return {
+        f"VPC {described.get('vpcId')} and its subnets": "their creator: the declaration refers to them",
+        **{f"role {role}": "its creator: the declaration refers to it" for role in roles if role is not None},
+        **({f"log group {log_group_name(cluster.name)}": _NOT_EXPORTED} if cluster.log_group is None else {}),
+    }
+
+
+_ADMIN, _NODE = "AmazonEKSClusterAdminPolicy", "AmazonEKSAutoNodePolicy"
+_DECLARED: Final = ("STANDARD", "EC2", "HYBRID_LINUX")
+_ASSOCIATIONS: Final = "podIdentityAssociations"
+_DATES: Final = ("createdAt", "modifiedAt")
+_OF_IDENTITY: Final = (*_DATES, "associationArn", "associationId", "ownerArn", "externalId")
+_OF_ADD_ON: Final = (*_DATES, "addonArn", "status", "health", "marketplaceInformation", "owner", "publisher")
+_IDENTITY: Final = Table(*POD_IDENTITY.rows, *(Note("read_only", name) for name in _OF_IDENTITY))
+_ADD_ON: Final = Table(*respelled(ADD_ON, {_ASSOCIATIONS: None}), *(Note("read_only", name) for name in (*_OF_ADD_ON, _ASSOCIATIONS)))
+"""`addon` of `aws eks describe-addon`, which has only the ARNs of its pod identity associations."""
+
+
+@dataclass(slots=True)
+class AccessDraft:
+    """Fields of the cluster about access and add-ons."""
+
+    fields: dict[str, object] = field(default_factory=dict[str, object])
+    outside: dict[str, str] = field(default_factory=dict[str, str])
+    tagged: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
+    """The tags of each resource that is declared."""
+
+
+def access_draft(cluster: ObservedEksCluster, node_role: object, class_roles: Sequence[str], reader: Reader) -> AccessDraft:
+    """Every access entry is declared where it belongs: by its role in a NodeClass, in `admins`, or under a key of its own."""
+    made = AccessDraft()
+    admins: list[str] = []
+    entries: dict[str, object] = {}
+    for principal, entry in cluster.entries.items():
+        listed = cluster.policies.get(principal, ())
+        why = _outside(principal, entry, node_role)
+        if why is not None:
+            made.outside[f"access entry {principal}"] = why
+            continue
+        made.tagged.append(own_tags(entry))
+        if _is_of(principal, entry, "EC2") and principal in class_roles and _access_names(listed) == [_NODE]:
+            continue
+        if _is_of(principal, entry, "STANDARD") and not entry.get("kubernetesGroups") and _is_admin(listed):
+            admins.append(principal)
+        else:
+            entries[_entry_key(principal, entries)] = _entry(principal, entry, listed, reader)
+    installed = dict(_add_ons(cluster, made, reader))
+    identities = dict(_identities(cluster, made, reader))
+    found = {"admins": admins, "access_entries": entries, "add_ons": installed, "pod_identities": identities}
+    made.fields = {name: value for name, value in found.items() if value}
+    return made
+
+
+def _outside(principal: str, entry: Written, node_role: object) -> str | None:
+    if principal == node_role:
+        return "EKS: it created the entry for the built-in NodePools"
+    kind = entry.get("type", "STANDARD")
+    return f"the owner of the nodes: an entry of the type `{kind}` is for nodes outside Auto Mode" if kind not in _DECLARED else None
+
+
+def _is_of(principal: str, entry: Written, kind: str) -> bool:
+    return entry.get("type", "STANDARD") == kind and (kind != "STANDARD" or entry.get("username") in (None, usual_user_name(principal)))
+
+
+def _access_names(listed: Sequence[Written]) -> list[str]:
+    return [last_name(policy.get("policyArn")) for policy in listed]
+
+
+def _is_admin(listed: Sequence[Written]) -> bool:
+    return _access_names(listed) == [_ADMIN] and cast("Written", listed[0].get("accessScope") or {}).get("type") == "cluster"
+
+
+def _entry(principal: str, entry: Written, listed: Sequence[Written], reader: Reader) -> dict[str, object]:
+    where = f"access entry {principal}"
+    fields = reader.read(DESCRIBED_ENTRY, entry, where)
+    made_by_eks = () if _is_of(principal, entry, "STANDARD") else ("groups", "user_name") if fields.get("type") != "STANDARD" else ()
+    if fields.get("user_name") == usual_user_name(principal):
+        made_by_eks = (*made_by_eks, "user_name")
+    policies = [reader.read(LISTED_POLICY, policy, where) for policy in listed]
+    kept = {name: value for name, value in fields.items() if name not in made_by_eks and value not in ([], {})}
+    return {**kept, **({"policies": policies} if policies else {})}
+
+
+def _entry_key(principal: str, taken: Mapping[str, object]) -> str:
+    name = re.sub(r"[^a-z0-9]+", "-", principal.rpartition("/")[2].lower()).strip("-")
+    return name if name not in taken else f"{name}-{fingerprint(principal)}"
+
+
+def _add_ons(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> Iterator[tuple[str, dict[str, object]]]:
+    for name, add_on in cluster.add_ons.items():
+        fields = reader.read(_ADD_ON, add_on, f"add-on {name}")
+        if has_credential(fields.get("configuration")):
+            made.outside[f"add-on {name}"] = "its configuration can contain a secret, which is not written: declare it with `Secret`"
+            continue
+        made.tagged.append(own_tags(add_on))
+        roles = {str(one.get("serviceAccount")): {"role": one.get("roleArn")} for one in cluster.identities_of(add_on)}
+        if len(roles) < len(cast("Sequence[object]", add_on.get(_ASSOCIATIONS) or ())):
+            made.outside[f"pod identities of add-on {name}"] = "not in the exports: add `aws eks describe-pod-identity-association`"
+        yield name, {**fields, **({"pod_identity": roles} if roles else {})}
+
+
+def _identities(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> Iterator[tuple[str, dict[str, object]]]:
+    owned = {str(one.get("associationId")) for add_on in cluster.add_ons.values() for one in cluster.identities_of(add_on)}
+    for number, identity in cluster.identities.items():
+        owner = identity.get("ownerArn")
+        if number in owned:
+            continue
+        if owner is not None:
+            made.outside[f"pod identity {number}"] = f"{owner}: the add-on owns it"
+            continue
+        made.tagged.append(own_tags(identity))
+        fields = reader.read(_IDENTITY, identity, f"pod identity {number}")
+        yield f"{fields.get('namespace')}-{fields.get('service_account')}", fields

@@ -1,0 +1,183 @@
+"""An EKS cluster as it was exported, with its access, add-ons and the objects inside it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from nodepools.adoption.eks.exports import EksClusterId, EksExport, EksKind
+from nodepools.adoption.object_exports import ObjectExport, Objects, WithObjects
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.wire.karpenter import EKS_NODE_CLASS
+from nodepools.wire.table import Written
+
+_AWS: Final = "aws://"
+_ZONE: Final = re.compile(r"aws:///(?P<zone>[^/]+)/")
+_EKSCTL: Final = "alpha.eksctl.io/cluster-name"
+"""The label that eksctl puts on the nodes of its node groups."""
+_PROFILE: Final = re.compile(r"eks-(?P<place>.+)-\d+")
+"""The instance profile that Auto Mode creates for a NodeClass: its region, its cluster and a number. The format is not documented, so only a match
+says something."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedEksCluster(WithObjects):
+    """Everything that was exported about one cluster."""
+
+    id: EksClusterId
+    described: Written
+    """`cluster` of `aws eks describe-cluster`."""
+    entries: Mapping[str, Written]
+    """Access entries by principal."""
+    policies: Mapping[str, Sequence[Written]]
+    """Access policies of each principal whose policies were exported."""
+    add_ons: Mapping[str, Written]
+    identities: Mapping[str, Written]
+    """Pod identity associations by id."""
+    vpcs: Mapping[str, Written]
+    log_group: Written | None = None
+    """The group of its control plane logs, if it was exported."""
+    objects: tuple[ObjectExport, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name in AWS."""
+        return self.id.name
+
+    @property
+    def place(self) -> str:
+        """What tells it from other clusters of its name."""
+        return self.id.region
+
+    def identities_of(self, add_on: Written) -> list[Written]:
+        """The pod identity associations that an add-on owns, as far as they were exported."""
+        owner = add_on.get("addonArn")
+        return [identity for identity in self.identities.values() if owner is not None and identity.get("ownerArn") == owner]
+
+
+def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ObservedEksCluster], list[str]]:
+    """Returns the clusters without objects, and what is wrong with the rest, such as an access entry without its cluster."""
+    clusters = {one.cluster: one for one in reversed(found) if one.kind is EksKind.CLUSTER and one.cluster is not None}
+    wrong = [
+        f"{one.source}: the cluster `{one.name}` is also in {clusters[one.cluster].source}"
+        for one in found
+        if one.kind is EksKind.CLUSTER and one.cluster is not None and clusters[one.cluster] is not one
+    ]
+    owned: dict[EksClusterId, list[EksExport]] = {cluster: [] for cluster in clusters}
+    for one in found:
+        is_other_group = one.kind is EksKind.LOG_GROUP and one.cluster not in clusters  # one output can list the groups of a whole account
+        if one.kind not in (EksKind.CLUSTER, EksKind.VPC, EksKind.SUBNET) and not is_other_group:
+            owner = _owner(one, clusters)
+            if isinstance(owner, str):
+                wrong.append(owner)
+            else:
+                owned[owner].append(one)
+    vpcs = {one.name: one.written for one in found if one.kind is EksKind.VPC}
+    made = [_cluster(one, owned[cluster], vpcs) for cluster, one in reversed(clusters.items())]
+    wrong += [line for cluster in clusters for line in _incomplete(cluster, owned[cluster])]
+    return made, wrong
+
+
+def _owner(one: EksExport, clusters: Mapping[EksClusterId, EksExport]) -> EksClusterId | str:
+    """The cluster of a resource: the one in its ARN, otherwise the one with its name, otherwise the one in its folder; or why there is none."""
+    if one.cluster is not None:
+        missing = f"{one.source}: `{one.name}` belongs to the cluster `{one.cluster.name}`, which is in no file: add `aws eks describe-cluster`"
+        return one.cluster if one.cluster in clusters else missing
+    fitting = [cluster for cluster in clusters if one.cluster_name in (None, cluster.name)]
+    if len(fitting) > 1:
+        fitting = [cluster for cluster in fitting if Path(clusters[cluster].source).parent == Path(one.source).parent]
+    if len(fitting) == 1:
+        return fitting[0]
+    of = f"`{one.name}` of the cluster `{one.cluster_name}`" if one.cluster_name is not None else f"the output of `aws eks {one.kind.value}`"
+    if fitting or any(one.cluster_name in (None, cluster.name) for cluster in clusters):
+        return f"{one.source}: {of} can belong to several clusters: put the files of each cluster into a folder of its own"
+    return f"{one.source}: {of} belongs to no cluster in these files: add `aws eks describe-cluster`"
+
+
+def _cluster(described: EksExport, own: Iterable[EksExport], vpcs: Mapping[str, Written]) -> ObservedEksCluster:
+    by_kind: dict[EksKind, dict[str, Written]] = {kind: {} for kind in EksKind}
+    for one in own:
+        by_kind[one.kind][one.name] = one.written
+    return ObservedEksCluster(
+        cast("EksClusterId", described.cluster),
+        described.written,
+        by_kind[EksKind.ENTRY],
+        {principal: policies(written) for principal, written in by_kind[EksKind.POLICIES].items()},
+        by_kind[EksKind.ADD_ON],
+        by_kind[EksKind.IDENTITY],
+        vpcs,
+        next(iter(by_kind[EksKind.LOG_GROUP].values()), None),
+    )
+
+
+def policies(written: Written) -> list[Written]:
+    """The associations in the output of `aws eks list-associated-access-policies`."""
+    return [cast("Written", one) for one in cast("Sequence[object]", written["associatedAccessPolicies"]) if isinstance(one, Mapping)]
+
+
+def _incomplete(cluster: EksClusterId, own: Sequence[EksExport]) -> Iterator[str]:
+    """What a list names and no file describes."""
+    there = {kind: {one.name for one in own if one.kind is kind} for kind in EksKind}
+    for one in own:
+        if one.kind in (EksKind.ENTRIES, EksKind.ADD_ONS):
+            described = EksKind.ENTRY if one.kind is EksKind.ENTRIES else EksKind.ADD_ON
+            missing = [str(name) for name in cast("Sequence[object]", one.written["names"]) if name not in there[described]]
+            for name in missing:
+                yield f"{one.source}: `{name}` of the cluster `{cluster.name}` is in no file: add `aws eks {described.value}`"
+        if one.kind is EksKind.IDENTITIES and one.name not in there[EksKind.IDENTITY]:
+            yield f"{one.source}: the role of `{one.name}` is in no file: add `aws eks {EksKind.IDENTITY.value}`"
+        if one.kind is EksKind.ENTRY and one.name not in there[EksKind.POLICIES]:
+            yield f"{one.source}: the policies of `{one.name}` are in no file: add `aws eks {EksKind.POLICIES.value}`"
+        if one.kind is EksKind.POLICIES and one.name not in there[EksKind.ENTRY]:
+            yield f"{one.source}: the access entry of `{one.name}` is in no file: add `aws eks {EksKind.ENTRY.value}`"
+
+
+def holds_eks(cluster: ObservedEksCluster, objects: Objects) -> bool | None:
+    """Tells whether the objects are in the cluster; `None` if they do not say."""
+    if objects.clouds - {EKS_NODE_CLASS}:
+        return False
+    if objects.regions and cluster.id.region not in objects.regions:
+        return False
+    return True if f"{cluster.id.region}-{cluster.id.name}" in instance_profile_places(objects) else None
+
+
+def instance_profile_places(objects: Objects) -> frozenset[str]:
+    """Regions and names of the clusters that the instance profiles of NodeClasses are of, as far as their names say it."""
+    profiles = [one.status.get("instanceProfile") for one in objects.found if one.kind == EKS_NODE_CLASS.kind]
+    return frozenset(match["place"] for profile in profiles if (match := _PROFILE.fullmatch(str(profile))) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class EksIdentity:
+    """What tells a declared cluster from others in exports."""
+
+    name: str
+    region: str
+    account: str | None
+
+    def is_called(self, exported: object) -> bool:
+        """The output of AWS is about this cluster, as far as the declaration says where it is."""
+        return (
+            isinstance(exported, EksClusterId)
+            and (exported.name, exported.region) == (self.name, self.region)
+            and (self.account is None or exported.account == self.account)
+        )
+
+    def holds(self, objects: Objects) -> bool | None:
+        """Tells whether objects are in it: instance profiles and eksctl's label name the cluster. `None` if they do not say."""
+        if objects.clouds - {EKS_NODE_CLASS} or any(not provider_id.startswith(_AWS) for provider_id in objects.provider_ids):
+            return False
+        zones = {match["zone"] for provider_id in objects.provider_ids if (match := _ZONE.match(provider_id)) is not None}
+        if any(not zone.startswith(self.region) for zone in zones) or any(region != self.region for region in objects.regions):
+            return False
+        labels = {str(one.labels[_EKSCTL]) for one in objects.found if _EKSCTL in one.labels}
+        if labels:
+            return labels == {self.name}
+        places = instance_profile_places(objects)
+        return f"{self.region}-{self.name}" in places if places else None
+
+
+def eks_identity(cluster: EksClusterArgs, stem: str, /) -> EksIdentity:
+    """The identity of a declared cluster."""
+    return EksIdentity(cluster.cluster_name(stem), cluster.region, None if cluster.account is None else cluster.account.id)

@@ -1,0 +1,256 @@
+"""All functions that rules can call, and the names of types."""
+
+import re
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cmp_to_key, reduce
+from itertools import pairwise
+from typing import Final, cast
+
+from nodepools.cel.addresses import ADDRESSES, Cidr, Ip
+from nodepools.cel.conversions import CONVERSIONS
+from nodepools.cel.errors import EvaluationError, MismatchError, NotCheckedError
+from nodepools.cel.functions import LIST, MAP, Library, Variant, by_signature, entries, function, member
+from nodepools.cel.meter import Meter, fitting
+from nodepools.cel.operators import BINARY
+from nodepools.cel.quantities import QUANTITIES, VERSIONS, Quantity, Version
+from nodepools.cel.text import TEXT
+from nodepools.cel.times import TIMES, date
+from nodepools.cel.urls import URLS, Url, is_url
+from nodepools.cel.values import NONE, TYPES, Duration, Optional, Struct, Timestamp, Type, compared, contains, equal, named
+
+_LABEL: Final = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
+_SUBDOMAIN: Final = rf"{_LABEL}(?:\.{_LABEL})*"
+_QUALIFIED_NAME: Final = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?"
+_OF_LABEL, _OF_SUBDOMAIN = 63, 253
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A named format."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """Why a text does not have a format. The API server has a list of texts; rules that read them are not checked."""
+
+    text: str
+
+
+def _checked_text(expression: str, longest: int, *, is_prefix: bool = False) -> Callable[[str], bool]:
+    """Returns whether a text matches and is not too long. A prefix of a name may end with `-`."""
+    compiled = re.compile(expression)
+
+    def has_format(value: str) -> bool:
+        declaration = f"{value[:-2]}a" if is_prefix and value.endswith("-") and len(value) > 1 else value
+        return len(value) <= longest and compiled.fullmatch(declaration) is not None
+
+    return has_format
+
+
+def _qualified(value: str) -> bool:
+    prefix, slash, name = value.rpartition("/")
+    return (not slash or FORMATS["dns1123Subdomain"](prefix)) and len(name) <= _OF_LABEL and re.fullmatch(_QUALIFIED_NAME, name) is not None
+
+
+def _is_base64(value: str) -> bool:
+    try:
+        b64decode(value, validate=True)
+    except (Base64Error, ValueError):
+        return False
+    return True
+
+
+def _is_date(value: str) -> bool:
+    try:
+        date(value)
+    except EvaluationError:
+        return False
+    return True
+
+
+def _is_moment(_: str) -> bool:
+    raise NotCheckedError("asks for the format `datetime`, which differs between releases of the API server")
+
+
+FORMATS: Final[dict[str, Callable[[str], bool]]] = {
+    "dns1123Label": _checked_text(_LABEL, _OF_LABEL),
+    "dns1123Subdomain": _checked_text(_SUBDOMAIN, _OF_SUBDOMAIN),
+    "dns1035Label": _checked_text(r"[a-z](?:[-a-z0-9]*[a-z0-9])?", _OF_LABEL),
+    "qualifiedName": _qualified,
+    "dns1123LabelPrefix": _checked_text(_LABEL, _OF_LABEL, is_prefix=True),
+    "dns1123SubdomainPrefix": _checked_text(_SUBDOMAIN, _OF_SUBDOMAIN, is_prefix=True),
+    "dns1035LabelPrefix": _checked_text(r"[a-z](?:[-a-z0-9]*[a-z0-9])?", _OF_LABEL, is_prefix=True),
+    "labelValue": _checked_text(rf"(?:{_QUALIFIED_NAME})?", _OF_LABEL),
+    "uri": is_url,
+    "uuid": _checked_text(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}", 100),
+    "byte": _is_base64,
+    "date": _is_date,
+    "datetime": _is_moment,
+}
+
+
+def _validate(form: Format, value: str) -> Optional:
+    return NONE if FORMATS[form.name](value) else Optional(Messages(f"does not have the format {form.name}"), is_there=True)
+
+
+def _named_format(name: str) -> Optional:
+    return Optional(Format(name), is_there=True) if name in FORMATS else NONE
+
+
+NAMED_FORMATS: Final[tuple[Variant, ...]] = (
+    *(function(f"format.{name}", (), lambda name=name: Format(name)) for name in FORMATS),
+    function("format.named", (str,), _named_format),
+    member("validate", (Format, str), _validate),
+)
+
+
+_OF_LIBRARIES: Final = {
+    Ip: "net.IP",
+    Cidr: "net.CIDR",
+    Quantity: "kubernetes.Quantity",
+    Version: "kubernetes.Semver",
+    Url: "kubernetes.URL",
+    Format: "kubernetes.NamedFormat",
+}
+_NAMES: Final = {**{kind: name for kind, name in TYPES.items() if kind is not Struct}, **_OF_LIBRARIES}
+NAMES_OF_TYPES: Final = {name: Type(name) for name in _NAMES.values()}
+"""The types that an expression can name: `int`, `net.IP`."""
+
+
+def _type(value: object) -> Type:
+    if type(value) not in _NAMES:
+        raise MismatchError("asks for the type of an object")
+    return Type(_NAMES[type(value)])
+
+
+@cache
+def library() -> Library:
+    """Returns every function by its signature."""
+    kinds = (CONVERSIONS, TIMES, TEXT, LISTS, OPTIONALS, ADDRESSES, QUANTITIES, VERSIONS, URLS, NAMED_FORMATS)
+    return by_signature([function("type", (object,), _type), *(variant for kind in kinds for variant in kind)])
+
+
+def _is_sorted(values: list[object]) -> bool:
+    return all(compared(item, after) <= 0 for item, after in pairwise(values))
+
+
+def _sum(values: list[object]) -> object:
+    return reduce(lambda item, other: BINARY["+"](item, other, Meter()), values) if values else 0
+
+
+def _extreme(name: str, sign: int) -> Callable[[list[object]], object]:
+    def of(values: list[object]) -> object:
+        if not values:
+            raise EvaluationError(f"{name} called on empty list")
+        return reduce(lambda item, other: other if compared(other, item) == sign else item, values)
+
+    return of
+
+
+def _index_of(values: list[object], value: object) -> int:
+    return next((index for index, item in enumerate(values) if equal(item, value)), -1)
+
+
+def _last_index_of(values: list[object], value: object) -> int:
+    return next((index for index in range(len(values) - 1, -1, -1) if equal(values[index], value)), -1)
+
+
+def _slice(values: list[object], start: int, end: int) -> list[object]:
+    if not 0 <= start <= end <= len(values):
+        raise EvaluationError(f"cannot slice({start}, {end}) of a list with {len(values)} entries")
+    return values[start:end]
+
+
+def _flatten(values: list[object], depth: int = 1) -> list[object]:
+    if depth < 0:
+        raise EvaluationError("level must be non-negative")
+    found: list[object] = []
+    for value in values:
+        found.extend(_flatten(cast("list[object]", value), depth - 1) if isinstance(value, list) and depth > 0 else (cast("object", value),))
+    return found
+
+
+def _sort(values: list[object]) -> list[object]:
+    return sorted(values, key=cmp_to_key(compared))
+
+
+def _distinct(values: list[object]) -> list[object]:
+    found: list[object] = []
+    for value in values:
+        if not contains(found, value):
+            found.append(value)
+    return found
+
+
+def _range(count: int) -> list[object]:
+    fitting(count)
+    return list(range(count))
+
+
+def _all_in(target: list[object], requested: list[object]) -> bool:
+    return all(contains(target, item) for item in requested)
+
+
+def _value(optional: Optional) -> object:
+    if not optional.is_there:
+        raise EvaluationError("optional.none() dereference")
+    return optional.value
+
+
+def _is_zero(value: object) -> bool:
+    if isinstance(value, Struct):
+        return not value.fields()
+    return value is None or value in (Duration(0), Timestamp(0)) or (isinstance(value, bool | int | float | str | bytes | list | dict) and not value)
+
+
+def _unwrapped(values: list[object]) -> list[object]:
+    for value in values:
+        if not isinstance(value, Optional):
+            raise MismatchError(f"uses {named(value)} as an optional value")
+    return [item.value for item in cast("list[Optional]", values) if item.is_there]
+
+
+def _squared(given: object) -> int:
+    values = cast("tuple[list[object], ...]", given)
+    return len(values[0]) * len(values[-1])
+
+
+def _size(value: str | bytes | list[object] | dict[object, object]) -> int:
+    return len(value)
+
+
+LISTS: Final[tuple[Variant, ...]] = (
+    *(make("size", (kind,), cast("Callable[[object], int]", _size)) for kind in (str, bytes, LIST, MAP) for make in (member, function)),
+    member("isSorted", (LIST,), _is_sorted, entries),
+    member("sum", (LIST,), _sum, entries),
+    member("min", (LIST,), _extreme("min", -1), entries),
+    member("max", (LIST,), _extreme("max", 1), entries),
+    member("indexOf", (LIST, object), _index_of, entries),
+    member("lastIndexOf", (LIST, object), _last_index_of, entries),
+    member("slice", (LIST, int, int), _slice),
+    member("flatten", (LIST,), _flatten, entries),
+    member("flatten", (LIST, int), _flatten, entries),
+    member("sort", (LIST,), _sort, entries),
+    member("distinct", (LIST,), _distinct, _squared),
+    member("reverse", (LIST,), lambda values: values[::-1], entries),
+    member("first", (LIST,), lambda values: Optional(values[0], is_there=True) if values else NONE),
+    member("last", (LIST,), lambda values: Optional(values[-1], is_there=True) if values else NONE),
+    function("lists.range", (int,), _range),
+    function("sets.contains", (LIST, LIST), _all_in, _squared),
+    function("sets.equivalent", (LIST, LIST), lambda item, other: _all_in(item, other) and _all_in(other, item), _squared),
+    function("sets.intersects", (LIST, LIST), lambda item, other: any(contains(item, value) for value in other), _squared),
+)
+OPTIONALS: Final[tuple[Variant, ...]] = (
+    function("optional.of", (object,), lambda value: Optional(value, is_there=True)),
+    function("optional.ofNonZeroValue", (object,), lambda value: NONE if _is_zero(value) else Optional(value, is_there=True)),
+    function("optional.none", (), lambda: NONE),
+    function("optional.unwrap", (LIST,), _unwrapped),
+    member("unwrapOpt", (LIST,), _unwrapped),
+    member("hasValue", (Optional,), lambda value: value.is_there),
+    member("value", (Optional,), _value),
+)

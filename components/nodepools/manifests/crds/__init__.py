@@ -1,0 +1,1 @@
+"""Validation of objects by the CRDs of a cluster."""

@@ -1,0 +1,1 @@
+"""Edits of YAML, JSON and Python text."""

@@ -1,0 +1,268 @@
+"""Applies operations to YAML and JSON text. Comments, order and quotes stay as they are."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from io import StringIO
+from itertools import pairwise
+from typing import Final, TypeAlias, cast
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.tokens import CommentToken
+
+from nodepools.manifests.edits.yaml_splice import TextOf, line_starts, spliced
+from nodepools.model.steps import Step
+from nodepools.rules.engine.fix import Operation
+from nodepools.rules.engine.shown_value import jsonable
+
+Position: TypeAlias = tuple[int, int]
+"""Line and column of an object, from 0."""
+Edit: TypeAlias = tuple[Position | None, Sequence[Operation]]
+"""The operations on one object."""
+_WIDEST: Final = 4096
+_MARKER: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_CONTENT: Final = re.compile(r"^(?!---|#|%)[^\s]", re.MULTILINE)
+_AFTER_VALUE: Final = 2
+_AFTER_ITEM: Final = 0
+"""The indices of ruamel.yaml for the comment after a value of a mapping, and after an item of a list."""
+_LIST_IN_MAPPING: Final = re.compile(r"^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( *)- ", re.MULTILINE)
+
+
+class NotEditableError(Exception):
+    """The operations cannot be applied to this text."""
+
+
+def edited(text: str, operations: Sequence[Operation], *, position: Position | None = None, text_of: TextOf = lambda _: None) -> str:
+    """Returns `text` with all `operations` applied, in their order.
+
+    Args:
+        text: YAML or JSON, one document or several.
+        operations: their paths start at the object.
+        position: line and column of the object, from 0; the first document if omitted.
+        text_of: returns the new text of a part that the file writes as text.
+
+    Raises:
+        NotEditableError: the text has no entry where an operation expects one.
+    """
+    return edited_objects(text, [(position, operations)], text_of)
+
+
+def edited_objects(text: str, edits: Iterable[Edit], text_of: TextOf = lambda _: None) -> str:
+    """Returns `text` with the operations on several objects applied. Edits move the lines below them, so the last object comes first.
+
+    Only the document of each object is read: the time of an edit does not grow with the number of documents.
+
+    Raises:
+        NotEditableError: the text has no entry where an operation expects one.
+    """
+    parts = list(documents_of(text))
+    for position, operations in edits:
+        place = _holding(parts, position)
+        line, part = parts[place]
+        parts[place] = line, _edited(part, operations, (position[0] - line, position[1]) if position is not None else None, text_of)
+    return "".join(part for _, part in parts)
+
+
+def _edited(text: str, operations: Sequence[Operation], position: Position | None, text_of: TextOf) -> str:
+    """`text`, one document, with all `operations` applied."""
+    for operation in operations:
+        in_place = spliced(text, operation, position, text_of)
+        text = in_place if in_place is not None else _with_line_ends(text, _written_again(text, operation, position, text_of))
+    return text
+
+
+def _with_line_ends(old: str, new: str) -> str:
+    """`new` with the lines of `old` where both are equal, and otherwise with the line ends that `old` begins with."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    end = "\r\n" if before and before[0].endswith("\r\n") else "\n"
+    lines: list[str] = []
+    same = SequenceMatcher(None, [line.rstrip("\r\n") for line in before], [line.rstrip("\r\n") for line in after], autojunk=False)
+    for kind, first, last, start, stop in same.get_opcodes():
+        lines += before[first:last] if kind == "equal" else [line.rstrip("\r\n") + end for line in after[start:stop]]
+    return "".join(lines)
+
+
+def _written_again(text: str, operation: Operation, position: Position | None, text_of: TextOf) -> str:
+    try:
+        if text.lstrip().startswith("{"):
+            held = json.loads(text)
+            _apply(_objects([held], position), operation, text_of)
+            return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
+        yaml = round_trip(text)
+        held = list(cast("Iterator[object]", yaml.load_all(text)))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+        _apply(_objects(held, position), operation, text_of)
+        out = StringIO()
+        yaml.dump_all(held, out)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+    except (YAMLError, json.JSONDecodeError, LookupError, TypeError, ValueError) as error:
+        raise NotEditableError(str(error)) from None
+    return out.getvalue()
+
+
+def documents_of(text: str) -> Iterator[tuple[int, str]]:
+    """The text of each document, with its marker and with the number of its first line."""
+    starts = [found.start() for found in _MARKER.finditer(text)]
+    line = 0
+    for start, end in pairwise([0, *(start for start in starts if start), len(text)]):
+        part = text[start:end]
+        yield line, part
+        line += len(line_starts(part)) - 1
+
+
+def _holding(parts: Sequence[tuple[int, str]], position: Position | None) -> int:
+    """The document at a position, or the first one that is not empty. Other documents are not written again: an empty one would become `null`."""
+    if position is not None:
+        return max(number for number, (line, _) in enumerate(parts) if line <= position[0])
+    return next((number for number, (_, part) in enumerate(parts) if _CONTENT.search(part)), 0)
+
+
+def round_trip(text: str) -> YAML:
+    """Returns a reader and writer in the style of `text`."""
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = _WIDEST
+    yaml.explicit_start = text.lstrip().startswith("---")  # pyright: ignore[reportAttributeAccessIssue]  # ruamel.yaml is untyped
+    found = _LIST_IN_MAPPING.search(text)
+    offset = len(found[2]) - len(found[1]) if found is not None else 0
+    yaml.indent(mapping=2, sequence=2 + offset, offset=offset)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+    return yaml
+
+
+def _objects(held: Sequence[object], position: Position | None) -> object:
+    """Returns the object at a line and a column; objects of a `List` are inside a document."""
+    return held[0] if position is None else mapping_at(held, position)
+
+
+def mapping_at(held: Sequence[object], position: tuple[int, int]) -> CommentedMap:
+    """Returns the mapping at a line and a column, from 0.
+
+    Raises:
+        LookupError: there is none.
+    """
+    found = next((mapping for mapping in _mappings(held) if (mapping.lc.line, mapping.lc.col) == position), None)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+    if found is None:
+        raise LookupError("the object is not where it was")
+    return found
+
+
+def _mappings(held: object) -> Iterator[CommentedMap]:
+    if isinstance(held, CommentedMap):
+        yield held
+        for inner in cast("dict[str, object]", held).values():
+            yield from _mappings(inner)
+    elif isinstance(held, list):
+        for inner in cast("Sequence[object]", held):
+            yield from _mappings(inner)
+
+
+def _apply(whole: object, operation: Operation, text_of: TextOf) -> None:
+    *above, last = operation.path
+    held = whole
+    for number, step in enumerate(above):
+        inner = _inside(held, step)
+        if isinstance(inner, str):  # a part that is written as text
+            part = text_of(operation.path[: number + 1])
+            if part is None:
+                raise LookupError("the part is written as text")
+            _set(held, step, part)
+            return
+        if inner is None:
+            inner = CommentedMap()
+            _set(held, step, inner)
+        held = inner
+    match operation.op:
+        case "set":
+            _set(held, last, _plain(operation.value))
+        case "remove":
+            del cast("dict[Step, object]", held)[last]
+        case "add":
+            _add(held, last, operation.value)
+        case _:
+            _rename(held, str(last), str(operation.value))
+
+
+def _inside(held: object, step: Step) -> object:
+    if isinstance(held, list):
+        return cast("list[object]", held)[int(step)]
+    return cast("dict[Step, object]", held).get(step)
+
+
+def _set(held: object, step: Step, value: object) -> None:
+    named = cast("dict[Step, object]", held)
+    is_new = isinstance(held, CommentedMap) and step not in named
+    last = next(reversed(named), None) if is_new else None
+    named[step] = value
+    if isinstance(held, CommentedMap) and last is not None:
+        _move_comment(held, last, step, _AFTER_VALUE)
+
+
+def _add(held: object, step: Step, value: object) -> None:
+    """Adds an entry to a list, or entries to a mapping. If neither exists, a mapping is created for a mapping, otherwise a list."""
+    inner = _inside(held, step)
+    if isinstance(value, dict) and not isinstance(inner, list):
+        if not isinstance(inner, dict):
+            inner = CommentedMap()
+            _set(held, step, inner)
+        for name, item in cast("dict[str, object]", _plain(cast("object", value))).items():
+            _set(cast("object", inner), name, item)
+        return
+    if not isinstance(inner, list):
+        inner = CommentedSeq()
+        _set(held, step, inner)
+    entries = cast("list[object]", inner)
+    entries.append(_plain(cast("object", value)))
+    if isinstance(inner, CommentedSeq):
+        _move_comment(inner, len(entries) - 2, len(entries) - 1, _AFTER_ITEM)
+
+
+def _move_comment(held: CommentedMap | CommentedSeq, old: Step, new: Step, place: int) -> None:
+    """Moves the comment lines after the former last entry behind the new one: they are about the text that follows."""
+    comments, key = _comments(held, old)
+    token = next((comment for comment in comments.get(key, ()) if comment is not None), None)
+    if token is None:
+        return
+    own, _, following = token.value.partition("\n")
+    if following.strip():
+        moved: list[CommentToken | None] = [None] * 4 if place == _AFTER_VALUE else [None] * 2
+        moved[place] = CommentToken(f"\n{following}", token.start_mark, None)
+        held.ca.items[new] = moved  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+        if own:
+            token.value = f"{own}\n"
+        else:
+            del comments[key]
+
+
+def _comments(held: CommentedMap | CommentedSeq, last: Step) -> tuple["dict[Step, list[CommentToken | None]]", Step]:
+    """Returns the comments that include those after the entry `last`, and their key: the key of the last value inside it."""
+    inner = _inside(held, last)
+    if isinstance(inner, CommentedMap | CommentedSeq) and not inner.fa.flow_style() and len(inner):  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+        keys = cast("dict[Step, object]", inner) if isinstance(inner, CommentedMap) else range(len(inner))
+        return _comments(inner, list(keys)[-1])
+    return held.ca.items, last  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]  # ruamel.yaml is untyped
+
+
+def _rename(held: object, old: str, new: str) -> None:
+    named = cast("dict[str, object]", held)
+    if isinstance(held, CommentedMap):
+        place = list(named).index(old)
+        comments = held.ca.items.pop(old, None)  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]  # ruamel.yaml is untyped
+        held.insert(place, new, named.pop(old))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+        if comments is not None:
+            held.ca.items[new] = comments  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+        return
+    entries = [(new if name == old else name, value) for name, value in named.items()]
+    named.clear()
+    named.update(entries)
+
+
+def _plain(value: object) -> object:
+    """Returns a value in the form of a file: parts have only the fields that are set."""
+    from nodepools.model.base import Model
+
+    if isinstance(value, Model):
+        return {name: _plain(part) for name, part in vars(value).items() if name in value.model_fields_set}
+    if isinstance(value, dict):
+        return {str(name): _plain(part) for name, part in cast("dict[object, object]", value).items()}
+    return [_plain(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else jsonable(value)

@@ -1,0 +1,210 @@
+"""Reads the pools of a running cluster instead of a declaration: Node, NodePool and node class objects, as kubectl prints them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from nodepools.conversion.raw_parts import as_list, as_mapping, part
+from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
+from nodepools.manifests.existing.live_node_class import RawObject
+from nodepools.manifests.existing.live_node_pools import CLASSES, NodePoolReader
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.object_list import each_object
+from nodepools.manifests.object_reader import UnreadableObjectError
+from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
+from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.machine_index import Bounds
+from nodepools.placement.static_pools import CORDONED, StaticPool
+from nodepools.reading.limits import TextError
+from nodepools.reading.selection import Selection
+from nodepools.reading.yaml_events import Readable
+from nodepools.wire.karpenter import EC2_NODE_CLASS
+
+_NOT_READY: Final = frozenset({"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized"})
+_PASSING: Final = _NOT_READY | {CORDONED.key}
+"""Taints of temporary states. `spec.unschedulable` tells whether a node is cordoned."""
+_REMOVED: Final = "karpenter.sh/disrupted"
+"""The taint of nodes that Karpenter is about to remove: it does not count them against limits."""
+_ONE_NODE: Final = {"nodes": 1000}
+_KINDS: Final = frozenset({"NodePool", *CLASSES})
+_OF_NODE: Final = Selection.only(
+    *("apiVersion", "kind"),
+    metadata=Selection.only("name", "labels", "deletionTimestamp"),
+    spec=Selection.only("taints", "unschedulable", "providerID"),
+    status=Selection.only("allocatable", "capacity"),
+)
+_OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))
+_NOTED: Final = frozenset({"Deployment", "NodePool", EC2_NODE_CLASS.kind})
+NO_POOL: Final = "--pools: there is no Node, no NodePool, no node group and no agent pool in it"
+_OF_DEPLOYMENT: Final = Selection.only("apiVersion", "kind", "metadata", "spec")
+_OF_AKS: Final = ("id", "type", "name", "location", "currentKubernetesVersion", "kubernetesVersion", "agentPoolProfiles", "properties")
+"""What `az aks show` prints, which names a kind too."""
+_OF_OTHERS: Final = Selection.only("apiVersion", "kind", *_OF_AKS)
+T = TypeVar("T")
+
+
+def _raised(error: TextError) -> None:
+    raise error
+
+
+def read_live_pools(
+    sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()
+) -> Pools:
+    """Returns the pools in the output of `kubectl get`, each given with its name.
+
+    Of nodes, only the parts that decide what can be scheduled on them are read. `failed` gets the error of each source that cannot be read to its
+    end and of each invalid object; without it, the first one is raised. `lacks` are labels that the version of self-managed Karpenter does not know.
+
+    Raises:
+        TextError: there is no pool, and nothing failed.
+    """
+    errors: list[TextError] = []
+
+    def keep(error: TextError) -> None:
+        errors.append(error)
+        failed(error)
+
+    pools = read_cluster_files(sources, keep, lacks).all_pools
+    if not pools.static and not pools.provisioned and not errors:
+        raise TextError(NO_POOL)
+    return pools
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterFiles:
+    """What files contain about one cluster."""
+
+    nodes: Pools
+    """Running nodes and NodePools."""
+    foreign: ForeignCluster
+    """Node groups and agent pools that others manage."""
+    autoscaled: bool | None
+    """The cluster autoscaler runs; `None`: not known."""
+    classes: Mapping[str, tuple[str, RawObject]]
+    """Name and `spec` of the EC2NodeClass of each NodePool that has one in the files."""
+
+    @property
+    def all_pools(self) -> Pools:
+        """Everything that pods can run on."""
+        return self.foreign.added_to(self.nodes, autoscaled=self.autoscaled)
+
+    @property
+    def without_nodes(self) -> Pools:
+        """The same, with the nodes of node groups and agent pools as the clouds show them, instead of those that run."""
+        return self.foreign.added_to(replace(self.nodes, static=()), autoscaled=self.autoscaled)
+
+
+def read_cluster_files(
+    sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None], lacks: frozenset[str] = frozenset()
+) -> ClusterFiles:
+    """Returns what files contain about one cluster. `failed` gets each error; `lacks` as in `read_live_pools`.
+
+    Raises:
+        TextError: the files are about several clusters.
+    """
+    exported, seen = ExportedPools(), list[ManifestObject]()
+    nodes = pools_of(_noted(each_object(sources, part_for_scheduling, failed, exported.take), seen), failed, lacks)
+    return ClusterFiles(nodes, exported.cluster(failed), runs_autoscaler(seen), dict(_own_classes(seen)))
+
+
+def _noted(found: Iterable[ManifestObject], seen: list[ManifestObject]) -> Iterator[ManifestObject]:
+    """Yields all objects, and notes those that are needed twice."""
+    for written in found:
+        seen.extend([written] if written.kind in _NOTED else [])
+        yield written
+
+
+def _own_classes(seen: Sequence[ManifestObject]) -> Iterator[tuple[str, tuple[str, RawObject]]]:
+    classes = {written.name: written.raw for written in seen if written.kind == EC2_NODE_CLASS.kind}
+    for written in seen:
+        if written.kind == "NodePool":
+            reference = part(written.raw, "spec", "template", "spec", "nodeClassRef")  # what is invalid in it is reported with the NodePool
+            name = reference.get("name")
+            if reference.get("kind") == EC2_NODE_CLASS.kind and isinstance(name, str) and name in classes:
+                yield written.name, (name, part(classes[name], "spec"))
+
+
+def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()) -> Pools:
+    """Returns the pools among the objects of a cluster, possibly none; `lacks` as in `read_live_pools`.
+
+    Raises:
+        TextError: an object is invalid, and there is no `failed`.
+    """
+    nodes: list[StaticPool] = []
+    others: list[ManifestObject] = []
+    unsure: dict[str, str] = {}
+    for written in found:  # a node is kept as a pool only: there can be thousands
+        if written.kind == "Node":
+            nodes.extend(_located(_node, written, failed))
+            unsure.update((written.name, why) for why in _not_ready(written.raw))
+        else:
+            others.append(written)
+    reader = NodePoolReader(others, nodes, lacks)
+    node_pools = tuple(pool for written in others if written.kind == "NodePool" for pool in _located(reader.pool, written, failed))
+    unsure |= {written.name: why for written in others if written.kind == "NodePool" for why in _launches_nothing(written.raw)}
+    unsure |= {pool.address: pool.unread[0] for pool in node_pools if pool.unread}
+    return Pools(None, tuple(nodes), node_pools, unsure=unsure)
+
+
+def _not_ready(node: RawObject) -> Iterator[str]:
+    """Why a node takes no pods at the moment of the export."""
+    for taint in map(as_mapping, as_list(part(node, "spec").get("taints"))):
+        if taint.get("key") in _NOT_READY and taint.get("effect") != "PreferNoSchedule":
+            yield f"the node is not ready in the export: it has taint `{taint.get('key')}:{taint.get('effect')}`"
+
+
+def _launches_nothing(pool: RawObject) -> Iterator[str]:
+    """Why Karpenter launches no node for a NodePool at the moment of the export. Source: Karpenter 1.14, `pkg/utils/nodepool`."""
+    if part(pool, "metadata").get("deletionTimestamp") is not None:
+        yield "the NodePool is being deleted in the export: Karpenter launches no node for it, and removes those that it has"
+    for condition in map(as_mapping, as_list(part(pool, "status").get("conditions"))):
+        if condition.get("type") == "Ready" and condition.get("status") != "True":
+            reason = f" ({condition['reason']})" if condition.get("reason") else ""
+            yield f"the NodePool is not ready in the export{reason}: Karpenter launches no node for it"
+
+
+def part_for_scheduling(kind: str) -> Selection:
+    """The part of an object that decides where pods are scheduled, by the kind of the object."""
+    if kind == "Node":
+        return _OF_NODE
+    if kind == "Deployment":
+        return _OF_DEPLOYMENT
+    return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS
+
+
+def _located(read: Callable[[RawObject], T], written: ManifestObject, failed: Callable[[TextError], None]) -> Iterator[T]:
+    """Yields what is read of an object; nothing for an invalid one, whose error has its position and name."""
+    try:
+        yield read(written.raw)
+    except PodError as wrong:
+        failed(TextError(f"{written.position(())}: {written.kind}/{written.name}: {wrong}"))
+    except UnreadableObjectError as wrong:
+        at = wrong.findings[0]
+        failed(TextError(f"{written.position(at.steps)}: {written.kind}/{written.name}: {at.path}: {at.message}"))
+
+
+def _node(raw: RawObject) -> StaticPool:
+    metadata, spec, status = mapping(raw, "metadata"), mapping(raw, "spec"), mapping(raw, "status")
+    name = text(metadata.get("name"), "name")
+    has = {key: thousandths(value, key) for key, value in mapping(status, "allocatable").items()}
+    taints = [_taint(entry) for entry in entries(spec, "taints")]
+    leaves = "deletionTimestamp" in metadata or any(taint.key == _REMOVED for taint in taints)
+    counts = {} if leaves else {key: thousandths(value, key) for key, value in mapping(status, "capacity").items()} | _ONE_NODE
+    return StaticPool(
+        name,
+        ({key: text(value, key) for key, value in mapping(metadata, "labels").items()},),
+        tuple(taint for taint in taints if taint.key not in _PASSING),
+        {key: Bounds(amount, amount) for key, amount in has.items()} if has else None,
+        size=name,
+        max_pods=has["pods"] // 1000 if "pods" in has else None,
+        names=frozenset({name}),
+        cordoned=spec.get("unschedulable") is True,
+        counts=counts,
+        system=text(mapping(metadata, "labels").get("kubernetes.io/os"), "kubernetes.io/os"),
+    )
+
+
+def _taint(raw: RawObject) -> Taint:
+    return Taint.model_validate({"key": raw.get("key"), "value": text(raw.get("value"), "value"), "effect": raw.get("effect")})

@@ -1,0 +1,1 @@
+"""What AKS offers to pods: its pools, node classes, locations and labels."""

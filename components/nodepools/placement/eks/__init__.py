@@ -1,0 +1,1 @@
+"""What EKS offers to pods: its pools, node classes, locations and labels."""

@@ -1,0 +1,1 @@
+"""Workloads, and what their pods require."""

@@ -1,0 +1,157 @@
+"""The objects next to workloads that decide which pods are created, how these end, and where their volumes are."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
+
+from nodepools.model.kubernetes.admission_objects import (
+    ADMISSION_KINDS,
+    LimitRange,
+    Quota,
+    RuntimeClass,
+    read_limit_range,
+    read_node_selector,
+    read_quota,
+    read_runtime_class,
+)
+from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
+from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
+from nodepools.model.kubernetes.pod_security import PodSecurity, read_pod_security
+from nodepools.model.kubernetes.raw_fields import mapping, text
+from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
+from nodepools.placement.workloads.workload import Workload
+
+_BOUNDS: Final = {"HorizontalPodAutoscaler": ("minReplicas", "maxReplicas"), "ScaledObject": ("minReplicaCount", "maxReplicaCount")}
+_SCALERS: Final = tuple(_BOUNDS)
+NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
+"""Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology, and attach nothing."""
+KINDS: Final = frozenset({"PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", *_SCALERS}) | ADMISSION_KINDS
+"""The kinds that are read."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Scaler:
+    """A HorizontalPodAutoscaler, or a ScaledObject of KEDA, which makes one."""
+
+    name: str
+    least: int
+    most: int | None
+    """`None`: not written, or not a number."""
+
+
+@dataclass(frozen=True)
+class WorkloadObjects:
+    """Objects in the same input as workloads. More can exist in the cluster."""
+
+    budgets: tuple[DisruptionBudget, ...] = ()
+    claims: Mapping[Place, Claim] = field(default_factory=dict[Place, Claim])
+    volumes: Mapping[str, Volume] = field(default_factory=dict[str, Volume])
+    """By name."""
+    classes: Mapping[str, VolumeClass] = field(default_factory=dict[str, VolumeClass])
+    """By name."""
+    scaled: Mapping[tuple[str, str, str], Scaler] = field(default_factory=dict[tuple[str, str, str], Scaler])
+    """What sets the number of replicas of workloads, by their namespace, kind and name."""
+
+    limit_ranges: tuple[LimitRange, ...] = ()
+    quotas: tuple[Quota, ...] = ()
+    runtime_classes: Mapping[str, RuntimeClass] = field(default_factory=dict[str, RuntimeClass])
+    """By name."""
+    priority_classes: frozenset[str] = frozenset()
+    node_selectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Of annotated Namespaces, by name."""
+    pod_security: Mapping[str, PodSecurity] = field(default_factory=dict[str, PodSecurity])
+    """Of Namespaces that enforce a standard, by name."""
+
+    def with_classes(self, built_in: Iterable[VolumeClass]) -> "WorkloadObjects":
+        """The same in a cluster with built-in storage classes; those in the input replace classes of the same name."""
+        return replace(self, classes={**{one.name: one for one in built_in}, **self.classes})
+
+    def driver(self, volume: VolumeUse, namespace: str) -> str:
+        """The CSI driver of a volume; empty if the input does not determine it."""
+        if volume.driver:
+            return csi(volume.driver)
+        if volume.created:
+            return self._of_class(volume.storage_class)
+        claim = self.claims.get((namespace, volume.claim))
+        return "" if claim is None else self._of_claim(claim)
+
+    def lacking(self, workload: Workload, drivers: Iterable[str]) -> list[tuple[str, str]]:
+        """The volumes of a pod that need one of these drivers, with the driver."""
+        found = ((use.name, self.driver(use, workload.namespace)) for use in workload.lifecycle.volumes)
+        return [(name, driver) for name, driver in found if driver in drivers]
+
+    def scaled_replicas(self, workload: Workload) -> int | None:
+        """The replicas that its autoscaler sets at least or at most instead of those it declares; one without replicas is not scaled."""
+        scaler, declared = self.scaled.get((workload.namespace, workload.kind, workload.name)), workload.replicas
+        if scaler is None or not declared or workload.exists:
+            return declared
+        return max(min(declared, scaler.most if scaler.most is not None else declared), scaler.least)
+
+    def attached(self, workload: Workload) -> int:
+        """The volumes of one pod that are disks, or may be: its node attaches each."""
+        volumes = [use for use in workload.lifecycle.volumes if not use.driver and not use.is_host_path]
+        return sum(self.driver(use, workload.namespace) not in NETWORK_FILE_SYSTEMS for use in volumes)
+
+    def _of_claim(self, claim: Claim) -> str:
+        """The driver of its volume, otherwise of its class."""
+        bound = self.volumes[claim.volume].driver if claim.volume in self.volumes else ""
+        if bound:
+            return bound
+        return claim.driver if claim.driver else self._of_class(claim.storage_class)
+
+    def _of_class(self, name: str | None) -> str:
+        found = class_named(self.classes, name)
+        return "" if found is None else found.driver
+
+
+NO_OBJECTS: Final = WorkloadObjects()
+
+
+def class_named(classes: Mapping[str, VolumeClass], name: str | None) -> VolumeClass | None:
+    """The class with a name, or the default class; `None` if there is no such class among these."""
+    return classes.get(name) if name is not None else next((found for found in classes.values() if found.is_default), None)
+
+
+def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObjects:
+    """Reads what is needed of raw objects; other kinds are ignored.
+
+    Raises:
+        PodError: one of them is not valid; the message says where and why.
+    """
+    by_kind: dict[str, list[Mapping[str, object]]] = {}
+    for raw in found:
+        by_kind.setdefault(text(raw.get("kind"), "kind"), []).append(raw)
+
+    def each(kind: str, read: Callable[[Mapping[str, object]], T]) -> list[T]:
+        return [read(raw) for raw in by_kind.get(kind, ())]
+
+    return WorkloadObjects(
+        tuple({(budget.namespace, budget.name): budget for budget in each("PodDisruptionBudget", read_disruption_budget)}.values()),
+        {claim.place: claim for claim in each("PersistentVolumeClaim", read_claim)},
+        {volume.name: volume for volume in each("PersistentVolume", read_volume)},
+        {found.name: found for found in each("StorageClass", read_class)},
+        {_scaled(raw): _scaler(raw, kind) for kind in _SCALERS for raw in by_kind.get(kind, ())},
+        tuple(each("LimitRange", read_limit_range)),
+        tuple(each("ResourceQuota", read_quota)),
+        {found.name: found for found in each("RuntimeClass", read_runtime_class)},
+        frozenset(each("PriorityClass", _name)),
+        {_name(raw): selector for raw in by_kind.get("Namespace", ()) if (selector := read_node_selector(raw))},
+        {_name(raw): enforced for raw in by_kind.get("Namespace", ()) if (enforced := read_pod_security(raw)) is not None},
+    )
+
+
+def _name(raw: Mapping[str, object]) -> str:
+    return text(mapping(raw, "metadata").get("name"), "name")
+
+
+def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:
+    """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`."""
+    least, most = (mapping(raw, "spec").get(name) for name in _BOUNDS[kind])
+    return Scaler(f"{kind} `{_name(raw)}`", max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
+
+
+def _scaled(raw: Mapping[str, object]) -> tuple[str, str, str]:
+    target = mapping(mapping(raw, "spec"), "scaleTargetRef")
+    kind = text(target.get("kind"), "kind")
+    return place_of(raw)[0], kind if kind else "Deployment", text(target.get("name"), "name")

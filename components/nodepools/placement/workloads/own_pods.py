@@ -1,0 +1,107 @@
+"""The pods that a workload already has in a running cluster, found by the controllers that created them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias, cast
+
+from nodepools.model.kubernetes.raw_fields import PodError, mapping
+from nodepools.model.kubernetes.requests import thousandths
+from nodepools.placement.running_cluster import RunningPods
+from nodepools.placement.workloads.workload import Workload
+
+Owner: TypeAlias = tuple[str, str, str]
+"""Kind, namespace and name of a workload."""
+_COUNTED: Final = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
+"""They keep as many pods as they declare. A Job needs fewer near its end, and the pods of a CronJob belong to an earlier run."""
+
+
+def owner_of(workload: Workload) -> Owner:
+    """The workload, as the pods that it creates name it."""
+    return workload.kind, workload.namespace, workload.name
+
+
+def owners_of(pod: Workload) -> Sequence[Owner]:
+    """The workloads that may have created a pod."""
+    return [(controller.kind, pod.namespace, controller.name) for controller in pod.controllers]
+
+
+def with_own_pods(workloads: Iterable[Workload], pods: RunningPods) -> tuple[list[Workload], RunningPods]:
+    """The workloads with what runs of them, and the pods without those that the workloads still have to place.
+
+    Bound pods keep their room and their labels. Those of a DaemonSet are excluded: the DaemonSet is placed on each node again.
+    """
+    bound, waiting = _by_owner(pods.bound), _by_owner(pods.waiting)
+    reports = {owner_of(pod): pod.unschedulable for pod in pods.waiting}
+    found: list[Workload] = []
+    excluded: set[int] = set()
+    for workload in workloads:
+        owner = owner_of(workload)
+        own, pending = bound.get(owner, ()), waiting.get(owner, ())
+        report = workload.unschedulable or reports.get(owner, "") or next((pod.unschedulable for pod in pending if pod.unschedulable), "")
+        excluded |= {id(pod) for pod in pending if _is_current(workload, pod)}
+        excluded |= {id(pod) for pod in (*own, *pending) if workload.is_daemon}
+        found.append(replace(_running(workload, own), unschedulable=report))
+    return found, RunningPods(_without(pods.bound, excluded), _without(pods.waiting, excluded))
+
+
+def _by_owner(pods: Iterable[Workload]) -> Mapping[Owner, Sequence[Workload]]:
+    found: dict[Owner, list[Workload]] = {}
+    for pod in pods:
+        for owner in owners_of(pod):
+            found.setdefault(owner, []).append(pod)
+    return found
+
+
+def _without(pods: Iterable[Workload], excluded: set[int]) -> tuple[Workload, ...]:
+    return tuple(pod for pod in pods if id(pod) not in excluded)
+
+
+def _running(workload: Workload, own: Sequence[Workload]) -> Workload:
+    if not own or workload.replicas is None:
+        return workload
+    running, first = min(len(own), max(workload.replicas, 0)), workload.first
+    if workload.kind not in _COUNTED or not all(_is_current(workload, pod) for pod in own):
+        return replace(workload, unsure=True)
+    if workload.kind == "StatefulSet":
+        names = {pod.name for pod in own}
+        if not all(f"{workload.name}-{ordinal}" in names for ordinal in range(first, first + running)):
+            return replace(workload, unsure=True)  # which pods, with which volumes, are still to be placed depends on the order of the controller
+        first += running
+    return replace(workload, running=running, first=first)
+
+
+def _is_current(workload: Workload, pod: Workload) -> bool:
+    """A pod is certain to be one of this workload, with the template as it is written."""
+    certain = any((controller.kind, controller.name, controller.certain) == (workload.kind, workload.name, True) for controller in pod.controllers)
+    if not certain or workload.template is None or pod.template is None:
+        return False
+    written, found = mapping(workload.template, "metadata"), mapping(pod.template, "metadata")
+    return (
+        found.get("deletionTimestamp") is None
+        and all(_is_in(mapping(written, key), mapping(found, key)) for key in ("labels", "annotations"))
+        and (workload.pod.requests, workload.pod.node_selector, workload.pod.required) == (pod.pod.requests, pod.pod.node_selector, pod.pod.required)
+        and _is_in(mapping(workload.template, "spec"), mapping(pod.template, "spec"))
+    )
+
+
+def _is_in(written: object, found: object) -> bool:
+    """All that is written is in what the API server returns, which also has defaults and what admission adds."""
+    if not written:
+        return not found or str(written) == str(found)
+    if isinstance(written, Mapping) and isinstance(found, Mapping):
+        parts = cast("Mapping[str, object]", found)
+        return all(_is_in(value, parts.get(key)) for key, value in cast("Mapping[str, object]", written).items())
+    if isinstance(written, list | tuple) and isinstance(found, list | tuple):
+        items, others = cast("Sequence[object]", written), cast("Sequence[object]", found)
+        if all(isinstance(item, str) for item in items):
+            return list(items) == list(others)  # arguments have an order
+        return all(any(_is_in(item, other) for other in others) for item in items)
+    return _is_same(str(cast("object", written)), str(found))
+
+
+def _is_same(written: str, found: str) -> bool:
+    """The same text or quantity: `1000m` is `1`."""
+    try:
+        return written == found or thousandths(written, "") == thousandths(found, "")
+    except PodError:
+        return False

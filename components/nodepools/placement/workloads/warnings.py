@@ -1,0 +1,198 @@
+"""Warnings about workloads that are scheduled, and that their nodes later stop in another way than people expect.
+
+Facts: docs/facts/eks.md § 1.1 and § 5; Karpenter 1.14, `pkg/controllers/node/termination`, `pkg/utils/pdb`, `pkg/controllers/disruption/types.go`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
+from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.listing import quoted
+from nodepools.placement.cloud_labels import ZONE
+from nodepools.placement.matched_budgets import MatchedBudgets
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.workload import Workload
+
+_MIGRATION: Final = "https://docs.aws.amazon.com/eks/latest/userguide/migrate-auto.html"
+_TERMINATION: Final = "https://karpenter.sh/docs/concepts/disruption/#terminationgraceperiod"
+_TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
+_SPREADS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints"
+_SHOWN: Final = 5
+_EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
+
+
+class WarningKind(StrEnum):
+    """The subject of a warning."""
+
+    VOLUME_DRIVER = "volume_driver"
+    DISRUPTION_BUDGET = "disruption_budget"
+    GRACE_PERIOD = "grace_period"
+    DO_NOT_DISRUPT = "do_not_disrupt"
+    EVICTION = "eviction"
+    SPREAD = "spread"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadWarning:
+    """What happens to pods on nodes that they fit."""
+
+    kind: WarningKind
+    message: str
+    fix: str
+    source: str
+
+    def to_json(self) -> dict[str, object]:
+        """As printed by `explain --format json`."""
+        return {"kind": self.kind.value, "message": self.message, "fix": self.fix, "source": self.source}
+
+
+class WorkloadWarnings:
+    """The warnings about the workloads of one input."""
+
+    def __init__(self, workloads: Iterable[Workload], objects: WorkloadObjects) -> None:
+        self._objects: Final = objects
+        self._budgets: Final = MatchedBudgets(workloads, objects)
+
+    def concern(self, workload: Workload) -> bool:
+        """There can be warnings about the workload, on some pool."""
+        own = workload.lifecycle
+        ends = own.volumes or own.do_not_disrupt or own.grace_seconds > DEFAULT_GRACE or self._budgets.of(workload)
+        return bool(ends or workload.topology.spreads or any(toleration.seconds is not None for toleration in workload.pod.tolerations))
+
+    def of(self, workload: Workload, pools: Sequence[KarpenterPool], static: Sequence[StaticPool] = ()) -> Iterator[WorkloadWarning]:
+        """The warnings about a workload that can run on these NodePools and other pools."""
+        yield from _evictions(workload, [(pool.address, pool.taints) for pool in (*static, *pools)])
+        yield from _spreads(workload, pools)
+        if static:
+            addresses = list(dict.fromkeys(pool.address for pool in static))
+            yield from self._disruption_budgets(workload, f"A drain of nodes of {quoted(addresses, _SHOWN)} with these pods does not end")
+        for own, others in self._by_cloud(pools):
+            yield from self._volumes(workload, own, others)
+        for grace, addresses in _by_grace(pools).items():
+            yield from _grace_period(workload, grace, addresses)
+            yield from _do_not_disrupt(workload, grace, addresses)
+            yield from self._disruption_budgets(workload, _then(addresses, grace))
+
+    @staticmethod
+    def _by_cloud(pools: Sequence[KarpenterPool]) -> Iterator[tuple[Sequence[str], Mapping[str, str]]]:
+        for cloud in {pool.cloud.name: pool.cloud for pool in pools}.values():
+            if cloud.volume_drivers:
+                yield [pool.address for pool in pools if pool.cloud.name == cloud.name], cloud.volume_drivers
+
+    def _volumes(self, workload: Workload, addresses: Sequence[str], drivers: Mapping[str, str]) -> Iterator[WorkloadWarning]:
+        for volume, driver in self._objects.lacking(workload, drivers):
+            message = f"Nodes of {_named(addresses)} cannot mount volume `{volume}` of driver `{driver}`: their driver is `{drivers[driver]}`"
+            fix = f"Use a StorageClass with provisioner `{drivers[driver]}`, and migrate volumes that exist"
+            yield WorkloadWarning(WarningKind.VOLUME_DRIVER, message, fix, _MIGRATION)
+
+    def _disruption_budgets(self, workload: Workload, then: str) -> Iterator[WorkloadWarning]:
+        found = self._budgets.of(workload)
+        if len(found) > 1:
+            message = (
+                f"PodDisruptionBudgets {_named(budget.name for budget in found)} select the same pods: the API server rejects every eviction. {then}"
+            )
+            fix = f"Keep one PodDisruptionBudget for these pods, such as `{found[0].name}`"
+            yield WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
+        for budget in found:
+            if self._budgets.never_allows(budget):
+                yield _blocked(budget, self._budgets, then)
+
+
+def _blocked(budget: DisruptionBudget, budgets: MatchedBudgets, then: str) -> WorkloadWarning:
+    pods = budgets.pods(budget)
+    count = sum(workload.replicas for workload in pods)
+    head = f"PodDisruptionBudget `{budget.name}` (`{budget}`)"
+    if budgets.of_unknown_size(budget):
+        message = (
+            f"{head} never allows an eviction: how many of the pods are expected cannot be determined for {_kinds(budgets.workloads(budget))}. {then}"
+        )
+        fix = f"Replace `{budget}` with `minAvailable: {max(count - 1, 0)}`"
+        return WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
+    message = f"{head} never allows an eviction with {count} replica{'s' * (count != 1)}. {then}"
+    more = ", and `replicas` to at least 2 to keep a pod available" if count == 1 else ""
+    return WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, f"Set only `maxUnavailable: 1`{more}", _EVICTION)
+
+
+def _evictions(workload: Workload, pools: Iterable[tuple[str, Iterable[Taint]]]) -> Iterator[WorkloadWarning]:
+    """Pods that tolerate a `NoExecute` taint for some time only are evicted, created again, and can return to the same nodes."""
+    found: dict[tuple[Taint, int], list[str]] = {}
+    for address, taints in pools:
+        for taint in taints:
+            seconds_left = workload.pod.tolerates_for(taint) if taint.effect == "NoExecute" else None
+            if seconds_left is not None:
+                found.setdefault((taint, max(seconds_left, 0)), []).append(address)
+    for (taint, left), addresses in found.items():
+        message = (
+            f"The pods tolerate taint `{taint}` of {quoted(list(dict.fromkeys(addresses)), _SHOWN)} for {left} s: they are evicted then, "
+            "and the next ones can be scheduled on the same nodes"
+        )
+        yield WorkloadWarning(WarningKind.EVICTION, message, "Remove `tolerationSeconds`, or keep the pods off these nodes", _TAINTS)
+
+
+def _spreads(workload: Workload, pools: Iterable[KarpenterPool]) -> Iterator[WorkloadWarning]:
+    """A hard spread over zones counts only zones that have nodes, which Karpenter launches and removes."""
+    topology = workload.topology
+    over_zones = any(spread.key == ZONE and spread.min_domains == 1 and spread.selector.selects(topology, itself=True) for spread in topology.spreads)
+    addresses = [pool.address for pool in pools if len(_zones(pool)) != 1]
+    if over_zones and addresses and (workload.replicas or 0) > 1:
+        message = (
+            f"The spread over `{ZONE}` counts only zones that have nodes: while those of {quoted(addresses, _SHOWN)} are in one zone, all pods can be"
+        )
+        yield WorkloadWarning(WarningKind.SPREAD, message, "Set `minDomains: 2`: then pods wait for nodes in another zone", _SPREADS)
+
+
+def _zones(pool: KarpenterPool) -> list[str]:
+    choices, offered = pool.choices.get(ZONE), pool.offered.get(ZONE)
+    values = () if choices is None else choices.certain | choices.possible
+    return [value for value in values if offered is None or value in offered]
+
+
+def _kinds(matched: Iterable[Workload]) -> str:
+    return ", ".join(sorted({workload.kind for workload in matched}))
+
+
+def _then(addresses: Sequence[str], grace: str | None) -> str:
+    if grace is None:
+        return f"Karpenter does not disrupt nodes of {_named(addresses)} with these pods, and a drain does not end"
+    return f"Karpenter does not consolidate nodes of {_named(addresses)} with these pods, and deletes the pods {grace} after a drain begins"
+
+
+def _by_grace(pools: Iterable[KarpenterPool]) -> Mapping[str | None, list[str]]:
+    """The addresses of pools, by how long their nodes can drain."""
+    found: dict[str | None, list[str]] = {}
+    for pool in pools:
+        found.setdefault(pool.pool.drains_within, []).append(pool.address)
+    return found
+
+
+def _grace_period(workload: Workload, grace: str | None, addresses: Sequence[str]) -> Iterator[WorkloadWarning]:
+    own = workload.lifecycle.grace_seconds
+    if grace is not None and own > seconds(grace):
+        message = (
+            f"`terminationGracePeriodSeconds` ({own}) is longer than `terminationGracePeriod` ({grace}) of {_named(addresses)}: Karpenter "
+            f"deletes the pod as soon as its node drains, regardless of PodDisruptionBudgets, and terminates it after {grace}"
+        )
+        fix = f"Set `terminationGracePeriodSeconds` to at most {seconds(grace)}, or raise `terminationGracePeriod` of the NodePool"
+        yield WorkloadWarning(WarningKind.GRACE_PERIOD, message, fix, _TERMINATION)
+
+
+def _do_not_disrupt(workload: Workload, grace: str | None, addresses: Sequence[str]) -> Iterator[WorkloadWarning]:
+    value = workload.lifecycle.do_not_disrupt
+    if grace is not None and value:
+        message = (
+            f"`{DO_NOT_DISRUPT}` does not protect the pod from drift and expiration on {_named(addresses)}: the node drains for "
+            f"`terminationGracePeriod` ({grace}), then Karpenter deletes the pod"
+        )
+        fix = "Let the pod continue after a restart, or raise `terminationGracePeriod` of the NodePool above its longest run"
+        yield WorkloadWarning(WarningKind.DO_NOT_DISRUPT, message, fix, _TERMINATION)
+
+
+def _named(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
