@@ -2,6 +2,7 @@
 
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,38 @@ def projects(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
 def test_each_stack_is_that_of_its_project(projects: dict[str, Path], order: str):
     for name in order:
         assert f"Standard_{name}" in repr(read_stack("dev", projects[name]))
+
+
+@pytest.mark.parametrize("name", ["stacks/sizes.py", "shared.py", "shared/sizes.py", "shared/__init__.py"])
+def test_an_edited_module_is_read_again(projects: dict[str, Path], name: str):
+    module = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    for key, project in projects.items():
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(f'SIZE = "Standard_{key}1"\n')
+        (project / "stacks/dev.py").write_text(STACK.replace("stacks.sizes", module))
+    first = read_stack("dev", projects["a"])
+    assert "Standard_a1" in repr(first)
+    assert read_stack("dev", projects["a"]) is first
+    assert "Standard_b1" in repr(read_stack("dev", projects["b"]))
+    (projects["b"] / name).write_text('SIZE = "Standard_b2"\n')  # within a second, and of the same length
+    assert "Standard_b2" in repr(read_stack("dev", projects["b"]))
+    assert "Standard_a1" in repr(read_stack("dev", projects["a"]))
+    (projects["a"] / "stacks/dev.py").write_text("")
+    with pytest.raises(UnreadableError, match="is not defined"):
+        read_stack("dev", projects["a"])
+
+
+def test_threads_read_the_stacks_of_their_projects(projects: dict[str, Path]):
+    with ThreadPoolExecutor(4) as pool:
+        names = ["a", "b"] * 20
+        found = pool.map(read_stack, ["dev"] * len(names), [projects[name] for name in names])
+        assert all(f"Standard_{name}" in repr(one) for name, one in zip(names, found, strict=True))
+
+
+def test_a_project_can_be_named_from_its_parent(projects: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b", "a"):
+        assert f"Standard_{name}" in repr(read_stack("dev", projects[name].relative_to(tmp_path)))
 
 
 @pytest.mark.parametrize(("stack", "advice"), [("prod", 'set `name="prod"`'), ("a02_x", "rename the file to `dev.py`")])

@@ -1,13 +1,10 @@
 """Reads a declaration: a stack module of the project, or a YAML or JSON file. Reports all schema errors together."""
 
-import importlib
 import re
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from importlib.machinery import ModuleSpec
-from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, cast
@@ -18,8 +15,10 @@ from nodepools.model.base import Model
 from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
+from nodepools.reading.links import linked_away
 from nodepools.reading.project_code import is_allowed, turned_off
 from nodepools.reading.project_folder import project_folder
+from nodepools.reading.stack_modules import stack_module
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.user_exceptions import described, is_interrupt
 
@@ -108,7 +107,14 @@ def _project() -> Path:
 
 
 def _manifests(path: Path) -> Sequence[Path]:
-    return sorted(file for file in path.rglob("*") if file.suffix in (".yaml", ".yml", ".json") and file.is_file()) if path.is_dir() else [path]
+    if not path.is_dir():
+        return [path]
+    found = sorted(path.rglob("*"))
+    for folder in filter(Path.is_dir, found):
+        away = linked_away(folder, [path])
+        if away is not None:
+            raise UnreadableError(f"{folder}: {away}")
+    return [file for file in found if file.suffix in (".yaml", ".yml", ".json") and file.is_file()]
 
 
 def text_of(path: Path) -> str:
@@ -153,15 +159,12 @@ def read_stack(stack: str, directory: Path) -> Platform:
 
 
 def _module(stack: str, directory: Path) -> ModuleType:
-    """Imports the module, again if the stacks of another project were imported before."""
+    """Imports the module."""
+    directory = directory.absolute()
     place = directory / "stacks"
-    if str(directory) not in sys.path:
-        sys.path.insert(0, str(directory))
-    if str(place) not in [str(Path(path).absolute()) for path in getattr(sys.modules.get("stacks"), "__path__", [])]:
-        _select(directory)
     before = _READING.set(directory)
     try:
-        return importlib.import_module(f"stacks.{stack}")
+        return stack_module(stack, directory)
     except UnreadableError as error:
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {error}") from None
     except DeclarationError as error:
@@ -176,18 +179,6 @@ def _module(stack: str, directory: Path) -> ModuleType:
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {_described(error)}") from None
     finally:
         _READING.reset(before)
-
-
-def _select(directory: Path) -> None:
-    """Makes `stacks` mean that of this project. Without its `__init__.py`, Python itself would prefer one with it, wherever that is on its path."""
-    for name in [name for name in sys.modules if name == "stacks" or name.startswith("stacks.")]:
-        del sys.modules[name]
-    sys.path[:] = [str(directory), *(path for path in sys.path if path != str(directory))]  # before those of other projects
-    importlib.invalidate_caches()
-    if not (directory / "stacks" / "__init__.py").exists():
-        spec = ModuleSpec("stacks", None, is_package=True)
-        spec.submodule_search_locations = [str(directory / "stacks")]
-        sys.modules["stacks"] = module_from_spec(spec)
 
 
 def _described(error: BaseException) -> str:

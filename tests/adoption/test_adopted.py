@@ -252,6 +252,32 @@ def test_secrets_of_add_ons_are_not_declared() -> None:
     assert "rotateSecrets" in python_text(declared(one), "Shop")
 
 
+SECRET_VALUES = [
+    pytest.param({"tags": {"team": "web", "password": "hunter2", "proxy": "http://ops:hunter2@p"}}, ["tags.password", "tags.proxy"], id="tags"),
+    pytest.param(
+        {"httpProxyConfig": {"httpProxy": "http://p:1", "httpsProxy": "http://u:hunter2@p:1"}}, ["http_proxy.https"], id="a field of its own"
+    ),
+    pytest.param({"securityProfile": {"customCATrustCertificates": ["LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t"]}}, [], id="a certificate is public"),
+]
+
+
+@pytest.mark.parametrize(("fields", "secrets"), SECRET_VALUES)
+def test_a_value_that_can_be_a_secret_is_left_out_and_does_not_count_as_unchanged(fields: dict[str, Any], secrets: list[str]) -> None:
+    one = adopted(cluster(**fields), SYSTEM)
+    text = python_text(declared(one), "Shop")
+    assert "hunter2" not in text
+    assert "[secret]" not in text
+    assert [path for path in map(".".join, one.secrets) if not path.startswith("system_pool")] == secrets
+    assert one.changes == bool(secrets)
+    assert [one.is_unchanged(item) for item in one.compared] == [not secrets]
+
+
+def test_a_secret_of_a_pool_is_left_out() -> None:
+    one = adopted(cluster(), SYSTEM, pool("web", tags={"team": "a"}, nodeLabels={"x": "ghp_0123456789"}))
+    assert one.secrets == (("pools", "web", "labels", "x"),)
+    assert one.is_unchanged(one.compared[0]) is False
+
+
 def test_the_import_file_has_canonical_ids_and_parents() -> None:
     entries = list(import_entries("shop", adopted(cluster(), SYSTEM, pool("web"))))
     canonical = ID.replace("resourcegroups", "resourceGroups")

@@ -56,3 +56,18 @@ def test_errors_about_creation_are_accepted_with_a_reason(adopted: Any, tmp_path
     answer = adopted("-o", "x.py", kubernetesVersion="1.24")
     assert answer.status == 0
     assert '"AKS142": "it exists"' in (tmp_path / "x.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        pytest.param(("-o", "show.json"), "show.json: is an input of this command", id="the declaration"),
+        pytest.param(("-o", "a.py", "--import", "show.json"), "show.json: is an input of this command", id="the import file"),
+        pytest.param(("-o", "a.py", "--report", "./a.py"), "a.py: is the name of two outputs", id="two outputs"),
+    ],
+)
+def test_no_output_is_written_over_an_input_or_another_output(adopted: Any, tmp_path: Path, options: tuple[str, ...], why: str) -> None:
+    answer = adopted(*options)
+    assert (answer.status, why in answer.err) == (2, True), answer.all
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["show.json"]
+    assert json.loads((tmp_path / "show.json").read_text())["name"] == "shop"

@@ -266,6 +266,13 @@ def test_parts_of_another_type_are_findings(convert, files):
     assert "Traceback" not in answer.all
 
 
+def test_a_workload_that_cannot_be_read_could_lose_its_pool(convert, files):
+    (files / "k8s/apps/web.yaml").write_text(web("team", "web").replace("replicas: 2", "replicas: many"))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert (answer.status, (files / "auto/apps/web.yaml").exists()) == (2, True)
+    assert "the table of workloads does not contain it" in answer.err
+
+
 GROUP = {
     "nodegroup": {
         "nodegroupName": "blue",

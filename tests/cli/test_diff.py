@@ -806,6 +806,18 @@ def test_lists_of_fields_are_whole(nodepools, files):
     )
 
 
+@pytest.mark.parametrize("names", ["a.yaml pool.yaml", "pool.yaml a.yaml"])
+def test_a_platform_without_objects_is_not_compared_with_manifests(nodepools, tmp_path, names):
+    (tmp_path / "a.yaml").write_text(
+        "name: dev\nclusters:\n  weu: {kind: AksCluster, location: westeurope, kubernetes_version: '1.35',"
+        " system_pool: {vm_size: Standard_D4ds_v5, count: 3}}\n"
+    )
+    (tmp_path / "pool.yaml").write_text("{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: x}, spec: {template: {spec: {}}}}")
+    answer = nodepools("diff", *names.split(), cwd=tmp_path)
+    assert answer.status == 2
+    assert "a.yaml: declares no NodePool and no node class" in answer.err
+
+
 def test_files_without_anything_to_compare_are_an_error(nodepools, tmp_path):
     for name in ("a.yaml", "b.yaml"):
         (tmp_path / name).write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}")

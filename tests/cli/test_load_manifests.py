@@ -38,3 +38,11 @@ def test_a_file_that_cannot_be_read_is_one_line(nodepools, project_of):
     assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
     assert answer.err.startswith("error: stacks/dev.py:6: ")
     assert "k8s/pod.yaml:2:1" in answer.err
+
+
+def test_a_link_to_another_folder_is_not_left_out_in_silence(nodepools, project_of):
+    project = project_of(POD)
+    (project / "shared").mkdir()
+    (project / "k8s/shared").symlink_to("../shared")
+    answer = nodepools("check", cwd=project)
+    assert (answer.status, "k8s/shared: is a link to a folder" in answer.err) == (2, True)

@@ -66,6 +66,10 @@ def made_root(parent: Path) -> Path:
     (root / "linked" / "out.yaml").symlink_to(parent / "outside.yaml")
     (root / "linked" / "pool.yaml").write_text(NODE_POOL)
     (root / "out").symlink_to(parent)
+    (root / "away").mkdir()
+    (root / "away" / "pool.yaml").write_text(NODE_POOL)
+    (root / "away" / "shared").symlink_to("../k8s")
+    (root / "away" / "itself").symlink_to(".")
     (root / "odd" / "loop.yaml").symlink_to("loop.yaml")
     (root / "odd" / "no.yaml").symlink_to("nothing")
     (root / "odd" / "no-one.yaml").symlink_to(parent / "nothing")
@@ -228,11 +232,19 @@ def test_a_path_that_leaves_the_root_is_one_problem(request: pytest.FixtureReque
     assert RECOGNIZABLE not in answer.text
 
 
-@pytest.mark.parametrize("folder", ["linked", "."])
-def test_where_programs_run_a_folder_with_a_link_out_is_one_problem(call_with_programs: Call, folder: str):
+@pytest.mark.parametrize(("folder", "where"), [("linked", "linked/out.yaml"), (".", "out")])
+def test_where_programs_run_a_folder_with_a_link_out_is_one_problem(call_with_programs: Call, folder: str, where: str):
     answer = call_with_programs("check", manifests=[path(folder)])
     [problem] = answer.document["problems"]
-    assert (answer.is_error, problem["where"], RECOGNIZABLE in answer.text) == (True, "linked/out.yaml", False)
+    assert (answer.is_error, problem["where"], RECOGNIZABLE in answer.text) == (True, where, False)
+
+
+def test_a_link_to_another_folder_of_the_root_is_a_problem(call: Call, call_with_programs: Call):
+    assert call_with_programs("explain", pods=[path("away")], platform=path("platform.yaml")).document["problems"][0]["where"] == "away/shared"
+    answer = call("check", manifests=[path("away")])
+    [problem] = answer.document["problems"]
+    assert (answer.is_error, problem["where"]) == (True, "away/shared")
+    assert problem["message"].startswith("is a link to a folder")
 
 
 def test_of_a_folder_with_a_link_out_the_other_files_are_checked(call: Call):

@@ -69,7 +69,10 @@ def test_json_stands_alone_and_holds_the_contract(answers):
     assert all(set(one) == {"urn", "type", "name", "parent", "inputs", "dependencies", "options"} for one in plan["resources"])
     urns = [one["urn"] for one in plan["resources"]]
     assert urns == sorted(urns)
-    assert answers[1].stderr == ""
+    assert answers[1].stderr.splitlines() == [f"note: {note['message']}" for note in plan["notes"]]
+    assert [note["message"].partition(" are assumed")[0] for note in plan["notes"]] == [
+        "the zones of the region and the Azure tenant and who deploys to it"
+    ]
 
 
 def test_json_holds_both_kinds_of_object_and_no_secret(answers):

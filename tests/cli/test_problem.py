@@ -94,3 +94,21 @@ def test_a_folder_that_may_not_be_entered_is_a_problem(tmp_path: Path, monkeypat
     run.write()
     [problem] = json.loads(capsys.readouterr().out)["problems"]
     assert problem == {"where": str(closed), "message": "Permission denied; the files in this folder were not read"}
+
+
+def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
+    for name in ("k8s/base", "shared"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "a.yaml").write_text("a: 1\n")
+    for name, target in {"itself": ".", "same": "base", "shared": "../shared", "excluded": "../shared"}.items():
+        (tmp_path / "k8s" / name).symlink_to(target)
+    found, run = [tmp_path / "k8s/base/a.yaml"], CommandRun("check", "json")
+    assert list(files(Inputs([tmp_path / "k8s"], Exclusion(((tmp_path, "*/excluded"),))), run)) == found
+    [problem] = run.problems
+    assert (problem.where, problem.message[:21]) == (str(tmp_path / "k8s/shared"), "is a link to a folder")
+    both = CommandRun("check", "json")
+    assert list(files(Inputs([tmp_path / "k8s", tmp_path / "shared"], Exclusion(((tmp_path, "*/excluded"),))), both)) == [
+        *found,
+        tmp_path / "shared/a.yaml",
+    ]
+    assert not both.problems

@@ -143,3 +143,10 @@ def test_the_steps_before_a_failure_are_undone(tmp_path: Path, monkeypatch: pyte
     assert held(tmp_path) == {"weu/a.yaml": "old", "weu/b.yaml": "old", "weu/old.yaml": "old"}
     assert (tmp_path / LISTING).read_text() == listed
     assert sorted(path.name for path in tmp_path.iterdir()) == [LISTING.name, "weu"]
+
+
+def test_the_mode_of_a_file_stays(tmp_path: Path) -> None:
+    write([cluster("weu", "a")], tmp_path, is_whole=True)
+    (tmp_path / "weu/a.yaml").chmod(0o600)
+    write([cluster("weu", "a", "b")], tmp_path, is_whole=True)
+    assert (tmp_path / "weu/a.yaml").stat().st_mode & 0o777 == 0o600

@@ -162,6 +162,8 @@ def test_the_last_window_is_in_the_calendar(nodepools, tmp_path):
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--ics", "support.ics", cwd=tmp_path)
     assert (answer.status, answer.out.splitlines()[1].split()[-1]) == (0, "2027-03-28")
     assert "SUMMARY:weu: Kubernetes 1.35: last maintenance window to start the upgrade" in (tmp_path / "support.ics").read_text()
+    over = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--ics", "p.yaml", cwd=tmp_path)
+    assert (over.status, "p.yaml: is an input" in over.err) == (2, True)
 
 
 def test_a_version_without_support_can_be_left(nodepools, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from nodepools.engine.errors import ProgramFailed
-from nodepools.engine.invokes import DEFAULTS, ZERO
+from nodepools.engine.invokes import ASSUMED, DEFAULTS, ZERO
 
 pytestmark = pytest.mark.program
 
@@ -101,6 +101,7 @@ def test_the_sdks_of_the_clouds_find_every_field_that_they_look_for(engine: Engi
         "given": ["eu-west-1a", "eu-west-1b", "eu-west-1c"],
         "user": "clusterUser",
     }
+    assert graph.plan.assumed == tuple(sorted(ASSUMED.keys() - {"pulumi:pulumi:readStackResourceOutputs"}))
 
 
 def test_a_fixture_of_the_caller_wins(engine: Engine) -> None:
@@ -113,6 +114,7 @@ def test_a_fixture_of_the_caller_wins(engine: Engine) -> None:
         config={"aws:region": "eu-west-1"},
     )
     assert graph.outputs == {"answer": {"saw": {"region": "eu-west-1", "secret": "hush", "words": ["a", 2]}}}
+    assert graph.plan.assumed == ()
 
 
 def fails(_: object) -> dict[str, str]:
@@ -122,7 +124,11 @@ def fails(_: object) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("fixtures", "says"),
     [
-        pytest.param({}, 'there is no cloud to query. Provide an answer: fixtures={"test:index:ask": lambda args: {...}}', id="without a fixture"),
+        pytest.param(
+            {},
+            'no cloud is queried here: run `pulumi preview`, or set the result in a test (`calls={"test:index:ask": …}` of `nodepools.testing.run`)',
+            id="without a fixture",
+        ),
         pytest.param({"test:index:ask": fails}, "the fixture failed: KeyError: 'size'", id="with one that fails"),
         pytest.param(
             {"test:index:ask": lambda _: {"size": object()}},

@@ -54,3 +54,18 @@ def test_api_versions_of_azure_are_no_aliases_of_the_program(engine: Engine) -> 
     assert web.options["aliases"] == [{"name": "old"}]
     assert web.options["ignoreChanges"] == ["count"]
     assert web.options["version"].startswith("3.")
+
+
+def test_a_plan_contains_no_secret_that_a_program_did_not_mark(engine: Engine) -> None:
+    plan = engine(
+        """
+        Thing("thing", admin_password="hunter2", url="http://ops:hunter2@host", marked=Output.secret({"a": ["correct horse"]}), size="small")
+        pulumi.export("token", "hunter2")
+        """
+    ).plan
+    written = plan.to_json()
+    assert "hunter2" not in json.dumps(written)
+    [thing] = [one for one in written["resources"] if one["name"] == "thing"]
+    hidden = {"$secret": True}
+    assert thing["inputs"] == {"admin_password": hidden, "url": hidden, "marked": hidden, "size": "small"}
+    assert plan.secrets == ("correct horse",), "what the program marked is hidden in its messages"

@@ -48,4 +48,20 @@ SECRETS: Final = (
         },
         hidden="correct-horse",
     ),
+    Case(
+        "a program that prints its configuration and what it marked as secret",
+        ("preview", "--stack", "dev"),
+        2,
+        "[secret]",
+        {
+            "Pulumi.yaml": "name: p\nruntime: python\n",
+            "Pulumi.dev.yaml": "config: {p:token: correct-horse-1}\n",
+            "__main__.py": (
+                "import pulumi\ntoken = pulumi.Config().require('token')\npulumi.log.info(token)\n"
+                "pulumi.export('marked', pulumi.Output.secret('correct-horse-2'))\npulumi.log.warn('correct-horse-2')\n"
+                "pulumi.export('url', f'http://ops:{token}@host')\nraise ValueError(token)\n"
+            ),
+        },
+        hidden="correct-horse",
+    ),
 )

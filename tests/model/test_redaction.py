@@ -1,5 +1,7 @@
 """Secrets are removed by their place, their form and their content."""
 
+import json
+from base64 import b64encode
 from decimal import Decimal
 
 import pytest
@@ -11,6 +13,7 @@ from nodepools.model.redaction import (
     contents_of,
     has_secret,
     has_secret_form,
+    marked,
     printable,
     redacted,
     scrubbed,
@@ -20,6 +23,7 @@ from nodepools.model.unknowns import partial
 from tests.secrets.seeds import FORMS as SEEDED
 from tests.secrets.seeds import SEED
 
+GENERATED = f"{SEED}0aB1cD2eF3"
 TEXT = "correct horse battery"
 PEM = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg==\n-----END PRIVATE KEY-----"
 
@@ -38,7 +42,15 @@ def test_the_form_of_a_secret_is_removed_anywhere(text: str, clean: str) -> None
     assert has_secret_form(text) == (text != clean)
 
 
-@pytest.mark.parametrize("form", SEEDED.values(), ids=SEEDED)
+EXACT = {
+    "basic authentication": "Basic {}0123456789==",
+    "an access key of AWS": "AKIAIOSFODNN7EXAMPLE:{}0123456789abcdefghijklmnopqrstuvw",
+    "an access key of AWS on two lines": "AKIAIOSFODNN7EXAMPLE\n{}0123456789abcdefghijklmnopqrstuvw",
+}
+"""Texts whose secret has a certain length, or certain characters."""
+
+
+@pytest.mark.parametrize("form", [*SEEDED.values(), *EXACT.values()], ids=[*SEEDED, *EXACT])
 def test_a_text_of_each_form_has_no_secret(form: str) -> None:
     clean = scrubbed(form.format(SEED))
     assert SEED not in clean
@@ -71,6 +83,14 @@ def test_a_text_of_each_form_has_no_secret(form: str) -> None:
         "httpTokens=required",
         "global-load-balancer-of-the-platform",
         "Set `admin_password` to a stack output",
+        "`http` contains credentials: AKS supports only proxies without a user name and a password",
+        "clusters with a service principal and its password: a managed identity is used instead",
+        "run `pulumi config set dbPassword --secret` first",
+        "pulumi config set --secret dbPassword",
+        "kubeconfig: missing",
+        "secretName: db\nkind: Secret\n",
+        "c3lzdGVtOm1hc3RlcnM6YWJj is not secret",
+        "the pool has sizes: Standard_D4ds_v5, owner: team@example.com",
     ],
 )
 def test_ordinary_texts_stay(text: str) -> None:
@@ -88,6 +108,12 @@ def test_ordinary_texts_stay(text: str) -> None:
         {"REDIS_AUTH": SEED},
         {"key": SEED},
         {"githubPat": SEED},
+        {"DB_PASS": SEED, "PGPASS": SEED},
+        {"env": [{"name": "SECRET_KEY_BASE", "value": GENERATED}, {"name": "ENCRYPTION_KEY", "value": GENERATED}]},
+        {"tags": [{"Key": "password", "Value": SEED}]},
+        {"parameters": [{"ParameterKey": "DBPassword", "ParameterValue": SEED}]},
+        {"apiVersion": "v1", "kind": "Secret", "data": {"any": SEED}},
+        {"last-applied": json.dumps({"kind": "Secret", "data": {"any": SEED}})},
     ],
 )
 def test_what_a_neighbour_or_a_short_name_says_is_secret(value: object) -> None:
@@ -109,7 +135,10 @@ def test_what_a_neighbour_or_a_short_name_says_is_secret(value: object) -> None:
         {"key": ""},
         {"auth": "iam"},
         {"authMode": "A1"},
-        {"compat": "a1b"},
+        {"kind": "ConfigMap", "data": {"level": "debug1"}},
+        {"SECRET_KEY_LENGTH": "32"},
+        {"tags": [{"Key": "team", "Value": "Web1"}]},
+        {"compat": "a1b", "bypass": "Web1"},
         {"secrets_key": "arn:aws:kms:us-east-1:111122223333:key/0a1b"},
         ["Auth1"],
     ],
@@ -126,6 +155,12 @@ def test_json_is_read_as_data() -> None:
         assert scrubbed(ordinary) == ordinary
 
 
+@pytest.mark.parametrize("form", ['{{"auths": {{"x.azurecr.io": {{"auth": "{}"}}}}}}', "password: {}", "ghp_{}"])
+def test_base64_of_a_secret_is_hidden(form: str) -> None:
+    text = b64encode(form.format(SEED).encode()).decode()
+    assert scrubbed(f"it is {text}, twice: {text}") == "it is [secret], twice: [secret]"
+
+
 def test_known_contents_are_removed() -> None:
     assert scrubbed("a hunter22, twice: hunter22", ["hunter22"]) == "a [secret], twice: [secret]"
 
@@ -134,6 +169,7 @@ VALUES = [
     pytest.param("tags.token", TEXT, SECRET, id="text at a secret place"),
     pytest.param("tags.token", 12345678, SECRET, id="a number"),
     pytest.param("tags.token", True, True, id="not a switch"),
+    pytest.param("tags.token", "true", "true", id="not a switch as text"),
     pytest.param("tags.token", None, None, id="not nothing"),
     pytest.param("name", SECRET, SECRET, id="what is hidden already"),
     pytest.param("name", WindowsProfile(admin_password=TEXT).admin_password, SECRET, id="a secret that is a type"),
@@ -168,6 +204,10 @@ def test_plain_data_keeps_everything_but_secrets() -> None:
         "b": {"passwords": [MARK, MARK]},
         "c": MARK,
     }
+
+
+def test_a_text_with_a_secret_is_hidden_as_a_whole_where_it_is_compared() -> None:
+    assert marked({"a": "http://u:p4ss@h", "token": TEXT, "b": ["x"], "name": "tokens"}) == {"a": MARK, "token": MARK, "b": ["x"], "name": "tokens"}
 
 
 DECLARED = [

@@ -1,5 +1,8 @@
 """What a configuration asks of the policies."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from nodepools.pack.configuration import ConfigurationError, configured
@@ -67,3 +70,10 @@ def test_all_findings_come_at_once():
     with pytest.raises(ConfigurationError) as refused:
         configured(EVERY, {"zzz": (Level.ADVISORY, {}), "maximum-vcpus": (Level.ADVISORY, {"vcpus": -1, "x": 1})})
     assert len(str(refused.value).splitlines()) == 3
+
+
+def test_the_guide_names_the_rules_that_have_a_date() -> None:
+    guide = (Path(__file__).parents[2] / "docs/guides/policy-pack.md").read_text(encoding="utf-8")
+    listed = guide.partition("Rules that depend on the date (")[2].partition(")")[0]
+    dated = {policy.name for policy in rule_policies() if "today" in str(policy.settings)}
+    assert set(re.findall(r"`(\w+)`", listed)) == dated

@@ -93,8 +93,9 @@ def test_a_finding_holds_no_secret(steps: tuple[str, ...], value: object, json_v
 
 def test_a_message_does_not_repeat_a_secret_of_another_place() -> None:
     told = Texts(f"`{literal(SEEDED)}` is bad", None)
-    one = Finding("X", Severity.ERROR, "name", "x", f"{SEEDED} is bad", None, "s", texts=told)
+    one = Finding("X", Severity.ERROR, "name", SEEDED, f"{SEEDED} is bad", None, "s", texts=told)
     [clean] = without_secrets([one], {"tags": {"token": SEEDED}})
+    assert clean.value == "[secret]"
     assert clean.message == "[secret] is bad"
     assert clean.spelled(PYTHON).message == '``"[secret]"`` is bad'
     assert without_secrets([one], {"tags": {"team": SEEDED}}) == [one]
@@ -107,6 +108,12 @@ def test_an_operation_of_a_fix_shows_no_secret_in_json() -> None:
         "text": "Set it",
         "operations": [{"op": "set", "path": "overrides", "value": {"user_data": {"$secret": True}, "mode": "System"}}],
     }
+
+
+def test_the_value_of_a_part_shows_no_secret() -> None:
+    one = Finding("X", Severity.ERROR, "taints[0]", Taint("a", "Bearer 0a1b2c3d"), "m", None, "s")
+    assert "0a1b2c3d" not in one.shown_value
+    assert one.to_json()["value"] == {"key": "a", "value": "Bearer [secret]", "effect": "NoSchedule"}
 
 
 def test_what_is_kept_as_written_is_shown_as_written() -> None:

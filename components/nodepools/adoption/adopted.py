@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final, cast
 
 from pydantic import ValidationError
@@ -16,6 +17,10 @@ from nodepools.changes.request import CLASS, CLUSTER, POOL, Requests
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
+from nodepools.model.redaction import has_secret_form, hides
+from nodepools.model.scalars import scalars
+from nodepools.model.secret_places import is_public_key
+from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.wire.differences import differences
 from nodepools.wire.paths import value_at
@@ -50,6 +55,8 @@ class Adopted:
     rejected: tuple[Branch, ...]
     """Fields whose observed value the model rejects."""
     outside: Mapping[str, str]
+    secrets: tuple[Branch, ...] = ()
+    """Fields whose observed value can be a secret: a declaration does not contain it in plain text."""
 
     @property
     def differences(self) -> tuple[Difference, ...]:
@@ -59,7 +66,15 @@ class Adopted:
     @property
     def changes(self) -> bool:
         """A first `pulumi up` would change something without a known reason, or create something."""
-        return any(not difference.reason for difference in self.differences) or any(one.import_id is None for one in self.compared)
+        return (
+            bool(self.secrets) or any(not difference.reason for difference in self.differences) or any(one.import_id is None for one in self.compared)
+        )
+
+    def is_unchanged(self, one: Compared) -> bool:
+        """A first `pulumi up` changes nothing of a resource."""
+        steps = tuple(map(str, one.request.steps[_OF_CLUSTER:]))
+        lacks = any(path[: len(steps)] == steps for path in self.secrets)
+        return one.import_id is not None and not one.differences and not lacks
 
     @property
     def has_objects(self) -> bool:
@@ -100,14 +115,14 @@ def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     whole, rejected = _accepted(platform_data(name, {key: first.fields}))
     found = cloud.proof(platform_of(whole), key)
     whole = _repaired(whole, key, [difference for one in found if one.request.subject in _OVERRIDDEN for difference in one.differences])
+    whole, secrets = _without_secrets(whole)
     small = minimal(whole)
     compared = tuple(cloud.proof(platform_of(small), key))
     kept = set(values(small))
     dropped = tuple(path[2:] for path in values(whole) if path not in kept)
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
-    return Adopted(
-        key, observed, cloud.component, declared, compared, dropped, first.fixed_names, first.unreadable, first.unknown, rejected, first.outside
-    )
+    left = (first.unreadable, first.unknown, rejected)
+    return Adopted(key, observed, cloud.component, declared, compared, dropped, first.fixed_names, *left, first.outside, secrets)
 
 
 def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:
@@ -135,6 +150,37 @@ def _rejected(findings: Sequence[Finding], data: Tree) -> Branch:
             if path in known and (length > _OF_CLUSTER + 1 or not isinstance(value_at(data, path), Mapping)):
                 return path
     raise CannotAdoptError(f"cannot be declared: {findings[0].message if findings else 'its values are rejected'}")
+
+
+def _without_secrets(declared: dict[str, object]) -> tuple[dict[str, object], tuple[Branch, ...]]:
+    """The declaration without values that can be secrets, and their paths below the cluster. Parts that need one are not declared either."""
+    found = [place for place, value in scalars(declared) if _is_secret(place, value)]
+    paths = dict.fromkeys(tuple(takewhile(lambda step: isinstance(step, str), map(_plain, place))) for place in found)
+    for path in cast("Iterable[Branch]", paths):
+        for length in range(len(path), _OF_CLUSTER, -1):
+            shorter = without(declared, path[:length])
+            if _is_valid(shorter):
+                declared = shorter
+                break
+        else:
+            raise CannotAdoptError(f"cannot be declared without a value that can be a secret: {path[-1]}")
+    return declared, tuple(path[_OF_CLUSTER:] for path in cast("Iterable[Branch]", paths))
+
+
+def _plain(step: Step) -> Step:
+    return str(step) if isinstance(step, str) else step
+
+
+def _is_secret(place: Steps, value: object) -> bool:
+    return isinstance(value, str) and not is_public_key(place, value) and (hides(place, value) or has_secret_form(value))
+
+
+def _is_valid(declared: Tree) -> bool:
+    try:
+        platform_of(declared)
+    except DeclarationError:
+        return False
+    return True
 
 
 def _repaired(declared: dict[str, object], key: str, differences: Sequence[Difference]) -> dict[str, object]:

@@ -32,13 +32,17 @@ from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findi
 from nodepools.cli.problem import InputError, Problem
 from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
+from nodepools.engine.invokes import ASSUMED
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
 from nodepools.engine.time_limit import TimeLimit, seconds_of, usual_seconds
+from nodepools.model.listing import joined
 from nodepools.model.platform import Platform
+from nodepools.model.redaction import marked
+from nodepools.model.secret import SecretValue
 from nodepools.reading.project_code import is_allowed, turned_off
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import of_plan
@@ -181,6 +185,8 @@ def preview_stack(
         return replace(replace(preview, plan=failed.plan).result(output), text=_nothing_to_show)
     except EngineError as error:
         usage_error(str(error))
+    run.notes.extend(_assumed(plan))
+    _hide(plan, run)
     messages = tuple(replace(diagnostic, message=run.without_secrets(diagnostic.message)) for diagnostic in plan.diagnostics)
     run.problems.extend(_logged(messages))
     preview = replace(preview, plan=replace(plan, diagnostics=messages), pack=pack, since=former)
@@ -191,15 +197,24 @@ def preview_stack(
     return preview.result(output)
 
 
+def _assumed(plan: Plan) -> list[Problem]:
+    """A note on what the engine invented, because it queries no cloud."""
+    if not plan.assumed:
+        return []
+    return [Problem("", f"{joined([ASSUMED[token] for token in plan.assumed])} are assumed in this plan: no cloud is queried")]
+
+
 def registered(stack: str, directory: Path, run: CommandRun) -> Plan | None:
     """What the program of a project registers; `None` if it fails, and the problems of `run` say why."""
     try:
-        return engine_run(_program(stack, directory, run), timeout=_seconds(None))
+        plan = engine_run(_program(stack, directory, run), timeout=_seconds(None))
     except ProgramFailed as failed:
         _report(failed, run)
         return None
     except EngineError as error:
         usage_error(str(error))
+    run.notes.extend(_assumed(plan))
+    return plan
 
 
 def _seconds(timeout: str | None) -> float | None:
@@ -233,6 +248,7 @@ def _program(stack: str, directory: Path, run: CommandRun) -> Program:
         project = read_project(directory, stack)
     except EngineError as error:
         usage_error(str(error))
+    run.hide(project.config)
     if project.rejected:
         raise InputError(*map(Problem.of, project.rejected))
     if project.unread:
@@ -240,8 +256,14 @@ def _program(stack: str, directory: Path, run: CommandRun) -> Program:
     return Program(project.directory, project.name, project.stack, project.config, project.secret_keys)
 
 
+def _hide(plan: Plan | None, run: CommandRun) -> None:
+    """Messages of a program do not contain what it marked as secret."""
+    run.hide([SecretValue(text) for text in plan.secrets] if plan is not None else ())
+
+
 def _report(failed: ProgramFailed, run: CommandRun) -> None:
     """The failure of a program is a problem, and so are the errors that it logged. Its other messages go to stderr."""
+    _hide(failed.plan, run)
     for diagnostic in failed.diagnostics:
         if diagnostic.severity != _ERROR:
             typer.echo(f"{diagnostic.severity}: {run.without_secrets(diagnostic.message)}", err=True)
@@ -273,7 +295,7 @@ def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding
     if platform is not None:
         _print_clusters(console, platform)
         _print_pools(console, platform)
-    for name, value in plan.outputs.items():
+    for name, value in cast("Mapping[str, object]", marked(plan.outputs)).items():
         console.print(Text(f"\nOutput {name}", style="bold"))
         _print_output(console, value)
     for diagnostic in plan.diagnostics:

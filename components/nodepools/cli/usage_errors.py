@@ -8,6 +8,7 @@ import typer
 from pydantic import ValidationError
 
 from nodepools.cli.suggestions import COMMANDS, OPTIONS, suggested
+from nodepools.model.redaction import scrubbed
 
 if TYPE_CHECKING:
     import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
@@ -31,6 +32,7 @@ class ArgumentsError(typer.BadParameter):
     """The arguments of a command are not valid. Typer shows it, and exits with code 2."""
 
     def __init__(self, message: str, path: str, suggestion: str | None = None) -> None:
+        message = scrubbed(message)
         super().__init__(message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…")
         self.hint = f"use `{suggestion}`" if suggestion is not None else f"see `{path} --help`"
 

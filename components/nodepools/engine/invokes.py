@@ -71,6 +71,16 @@ DEFAULTS: Mapping[str, Fixture] = {
 }
 
 
+ASSUMED: Mapping[str, str] = {
+    "aws:index/getAvailabilityZones:getAvailabilityZones": "the zones of the region",
+    "aws:index/getCallerIdentity:getCallerIdentity": "the AWS account and who deploys to it",
+    "azure-native:authorization:getClientConfig": "the Azure tenant and who deploys to it",
+    "azure-native:containerservice:listManagedClusterUserCredentials": "the kubeconfig",
+    "pulumi:pulumi:readStackResourceOutputs": "the resources of other stacks",
+}
+"""What the default responses invent. Those that are not here follow from the arguments."""
+
+
 def partition_of(region: str) -> str:
     """`aws`, `aws-cn` or `aws-us-gov`."""
     return next((f"aws-{start}" for start in ("cn", "us-gov") if region.startswith(f"{start}-")), "aws")

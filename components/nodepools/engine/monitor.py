@@ -15,7 +15,7 @@ from pulumi.runtime.proto.callback_pb2 import Callback
 from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorServicer
 
 from nodepools.engine.default_outputs import hide, outputs_from_inputs
-from nodepools.engine.invokes import Fixture
+from nodepools.engine.invokes import ASSUMED, DEFAULTS, Fixture
 from nodepools.engine.property_values import JsonValue, plain_of, struct_of
 from nodepools.engine.protocol import invoke_answer, stack_of, status_details
 from nodepools.engine.provider_inheritance import inherit, inherit_providers
@@ -31,6 +31,7 @@ OutputFixture: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Mapping[str,
 """Makes the outputs of a resource from its name and inputs. The inputs are outputs, too, and need not be repeated."""
 
 STACK_REFERENCE = "pulumi:pulumi:StackReference"
+_NO_CLOUD = 'no cloud is queried here: run `pulumi preview`, or set the result in a test (`calls={{"{}": …}}` of `nodepools.testing.run`)'
 _EXPORTS = f'outputs={{"{STACK_REFERENCE}": lambda name, inputs: {{"outputs": {{...}}}}}}'
 
 FEATURES = (
@@ -133,7 +134,9 @@ class Monitor(ResourceMonitorServicer):
             _refuse(context, f"a transform of invoke {request.tok} failed: {_reason(error)}")
         fixture = self._deployment.fixtures.get(request.tok)
         if fixture is None:
-            _refuse(context, f'there is no cloud to query. Provide an answer: fixtures={{"{request.tok}": lambda args: {{...}}}}')
+            _refuse(context, _NO_CLOUD.format(request.tok))
+        if request.tok in ASSUMED and fixture is DEFAULTS[request.tok]:
+            self._registry.assume(request.tok)
         settings = self._provider_settings(request)
         return invoke_answer(_answer(context, "", lambda: fixture(settings | plain_of(request.args))))
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from google.protobuf.struct_pb2 import Struct
 
 from nodepools.engine.property_values import JsonValue
+from nodepools.model.redaction import marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,13 @@ class PlannedResource:
     """Inputs and outputs as protobuf, with decrypted secrets: for policy packs, never printed."""
 
     def to_json(self) -> dict[str, JsonValue]:
-        """The resource as `preview --format json` prints it."""
+        """The resource as `preview --format json` prints it. Programs do not mark all of their secrets."""
         return {
             "urn": self.urn,
             "type": self.type,
             "name": self.name,
             "parent": self.parent,
-            "inputs": self.inputs,
+            "inputs": cast("JsonValue", marked(self.inputs)),
             "dependencies": list(self.dependencies),
             "options": self.options,
         }
@@ -58,12 +60,16 @@ class Plan:
     resources: tuple[PlannedResource, ...] = ()
     outputs: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     diagnostics: tuple[Diagnostic, ...] = ()
+    assumed: tuple[str, ...] = ()
+    """Functions of providers whose results are invented, by token."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """The texts that the program marked as secret: messages do not contain them."""
 
     def to_json(self, findings: Sequence[Mapping[str, JsonValue]] = ()) -> dict[str, JsonValue]:
         """The plan as `preview --format json` prints it, with the findings of the rules."""
         return {
             "stack": self.stack,
             "resources": [resource.to_json() for resource in self.resources],
-            "outputs": self.outputs,
+            "outputs": cast("JsonValue", marked(self.outputs)),
             "findings": list(findings),
         }

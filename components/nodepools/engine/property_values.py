@@ -59,6 +59,24 @@ def to_json(value: Value) -> JsonValue:
     return _converted(value, to_json)
 
 
+def secret_texts(value: Value) -> Iterator[str]:
+    """The texts inside values that are marked as secret."""
+    if is_secret(value):
+        yield from _texts(value.struct_value.fields["value"])
+        return
+    for part in (*value.struct_value.fields.values(), *value.list_value.values):
+        yield from secret_texts(part)
+
+
+def _texts(value: Value) -> Iterator[str]:
+    if value.string_value and value.string_value != UNKNOWN:
+        yield value.string_value
+    for name, part in value.struct_value.fields.items():
+        yield from _texts(part) if name != SIGNATURE else ()
+    for part in value.list_value.values:
+        yield from _texts(part)
+
+
 def _to_plain(value: Value) -> JsonValue:
     if value.string_value == UNKNOWN:
         return None

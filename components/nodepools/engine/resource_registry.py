@@ -1,15 +1,15 @@
 """Everything registered so far in one run, by URN."""
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from google.protobuf.struct_pb2 import Struct
+from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime.proto.callback_pb2 import Callback
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
 
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
-from nodepools.engine.property_values import json_of
+from nodepools.engine.property_values import json_of, secret_texts
 from nodepools.engine.protocol import transforms_of
 from nodepools.engine.resource_options import read_options, registration_options
 from nodepools.engine.urns import STACK_TYPE
@@ -38,6 +38,7 @@ class Registry:
         self._lock = threading.Lock()
         self._resources: dict[str, Registered] = {}
         self._outputs: dict[str, Struct] = {}
+        self._assumed: set[str] = set()
 
     def add(self, urn: str, resource: Registered) -> None:
         """Adds a resource; its URN must be new."""
@@ -50,6 +51,11 @@ class Registry:
         """Records the outputs of a component or of the stack."""
         with self._lock:
             self._outputs[urn] = outputs
+
+    def assume(self, token: str) -> None:
+        """Records that the result of a function is invented."""
+        with self._lock:
+            self._assumed.add(token)
 
     def get(self, urn: str) -> Registered | None:
         """The resource of this URN, if it is registered."""
@@ -70,14 +76,23 @@ class Registry:
     def plan(self, stack: str, diagnostics: tuple[Diagnostic, ...]) -> Plan:
         """The plan of all registrations."""
         with self._lock:
-            resources, outputs = dict(self._resources), dict(self._outputs)
+            resources, outputs, assumed = dict(self._resources), dict(self._outputs), sorted(self._assumed)
         root = next((urn for urn, resource in resources.items() if resource.request.type == STACK_TYPE), "")
         return Plan(
             stack=stack,
             resources=tuple(_planned(urn, resource, outputs.get(urn, Struct())) for urn, resource in sorted(resources.items())),
             outputs=json_of(outputs.get(root, Struct())),
             diagnostics=diagnostics,
+            assumed=tuple(assumed),
+            secrets=tuple(sorted({text for held in _structs(resources.values(), outputs.values()) for text in secret_texts(held)})),
         )
+
+
+def _structs(resources: Iterable[Registered], outputs: Iterable[Struct]) -> Iterator[Value]:
+    for resource in resources:
+        properties = resource.request.properties if isinstance(resource.request, ReadResourceRequest) else resource.request.object
+        yield Value(struct_value=properties)
+    yield from (Value(struct_value=one) for one in outputs)
 
 
 def _planned(urn: str, resource: Registered, outputs: Struct) -> PlannedResource:

@@ -28,7 +28,7 @@ def seconds_of(written: str, name: str) -> float | None:
     except ValueError:
         seconds = -1
     if not _LEAST <= seconds <= _MOST:
-        raise EngineError(f"{name} must be a number of seconds from {_LEAST} to {_MOST}, or `none`, not `{written[:40]}`")
+        raise EngineError(f"{name} must be a number of seconds from {_LEAST} to {_MOST}, or `0` or `none` for no limit, not `{written[:40]}`")
     return seconds
 
 
@@ -39,7 +39,7 @@ def usual_seconds() -> float | None:
         EngineError: the environment variable is not a time limit.
     """
     written = os.environ.get(VARIABLE)
-    return _DEFAULT if written is None else seconds_of(written, f"the environment variable `{VARIABLE}`")
+    return _DEFAULT if not written else seconds_of(written, f"the environment variable `{VARIABLE}`")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ All outputs use it: findings, JSON, SARIF, plans, policy violations, exceptions.
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Final, cast
@@ -13,7 +12,8 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.scalars import items, rewritten, scalars
 from nodepools.model.secret import HIDDEN, SecretValue
-from nodepools.model.secret_places import is_secret, is_short_secret, plain
+from nodepools.model.secret_places import is_secret, is_short_secret
+from nodepools.model.secret_texts import encoded, without_forms
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import unread
 
@@ -23,39 +23,7 @@ _UNKNOWN: Final[Mapping[str, object]] = {"$unknown": True}
 _SHORTEST: Final = 4
 """The minimum length of secrets that are searched for in texts: shorter ones are part of ordinary words."""
 
-_PORT: Final = r"(?!\d{1,5}(?:[/?#,]|$))"
-_END: Final = r"""\s"'`<>"""
-_IN_YAML: Final = (
-    *("client-key-data", "client-certificate-data", "token", "Token", "password", "Password", "Secret"),
-    *("api_key", "access_key", "account_key", "apiKey"),
-)
-_FORMS: Final = (
-    re.compile(rf"(?<=://)[^/@:{_END}]*:{_PORT}[^{_END}]+(?=@)"),
-    re.compile(rf"(?:(?<=http://)|(?<=https://))[^/@:?#{_END}]+(?=@)"),
-    re.compile(rf"(?<=hooks\.slack\.com/)[^{_END}]+|(?<=/api/webhooks/)[^{_END}]+|(?<=\.webhook\.office\.com/)[^{_END}]+"),
-    re.compile(r"-----BEGIN [A-Z0-9 ]+-----[A-Za-z0-9+/=\s\\:,-]*"),
-    re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/=\n]*"),
-    re.compile(
-        r"\b(?:gh[opsur]_\w{6,}|github_pat_\w{6,}|gl(?:agent|cbt|dt|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{16,}|xox[a-z]-[\w-]{6,}|dckr_pat_[\w-]{6,}|npm_\w{20,}|hf_\w{20,}|pypi-[\w-]{16,})"
-    ),
-    re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),
-    re.compile(r"(?<=\b[Bb]earer )(?!tokens?\b|auth)[\w.~+/=-]{4,}|(?<=\bBEARER )[\w.~+/=-]{4,}|(?<=Authorization: )(?!\[)\S.*"),
-    re.compile(r"(?<=[?&]sig=)[^&\s\"'`]+"),
-    re.compile(rf"(?:{'|'.join(f'(?<={name}: )' for name in _IN_YAML)})[^,}}{_END}]+"),
-)
-"""Texts that are secret wherever they are: credentials and tokens in a URL, webhooks, PEM, the same in base64, tokens of known services, JSON web
-tokens, headers, signatures of Azure, and credentials in the YAML of a kubeconfig or of settings."""
-_ASSIGNED: Final = re.compile(r"""(?P<name>[A-Za-z][\w.-]*)(?P<by>["']?\s*(?:=|":)\s*)(?P<value>"[^"]*"|'[^']*'|[^\s,;&"'`<>)\]}]+\(?)""")
-"""A name with its value in a text: `--token=…`, `AccountKey=…;`, `&password=…`, `API_KEY="…"`, and JSON."""
-_FLAGGED: Final = re.compile(r"(?<![\w-])(?P<by>--?(?P<name>[A-Za-z][\w.-]*)\s+)(?P<value>[^\s=-]\S*)")
-"""A flag with its value in a text: `--token …`."""
 _JSON: Final = ("{", "[")
-_FLAG: Final = "--"
-_REFERENCE: Final = re.compile(r"[$%{(\[]|[\w.]+\(|(None|True|False|null|true|false)$")
-"""The beginning of what is not a value, in a shell, in a template, or in Python."""
-_FILES: Final = frozenset({"kubeconfig", "certificate", "cacertificate", "clientcertificate"})
-_PATH: Final = re.compile(r"~?\.{0,2}/|[\w-]+$")
-"""The path of a file, which these flags take."""
 
 
 class Hidden(Enum):
@@ -75,17 +43,17 @@ SECRET: Final = Hidden.SECRET
 
 def scrubbed(text: str, contents: Iterable[str] = ()) -> str:
     """`text` without texts that have the form of a secret, and without `contents`, the texts of known secrets. JSON is read as data."""
-    if text[:1] in _JSON:
-        text = _scrubbed_json(text)
-    for form in _FORMS:
-        text = form.sub(HIDDEN, text)
-    if "=" in text or '":' in text:
-        text = _ASSIGNED.sub(_without_value, text)
-    if _FLAG in text:
-        text = _FLAGGED.sub(_without_value, text)
+    text = _clean(text)
+    for part, inner in encoded(text):
+        if _clean(inner) != inner:
+            text = text.replace(part, HIDDEN)
     for content in contents:
         text = text.replace(content, HIDDEN)
     return text
+
+
+def _clean(text: str) -> str:
+    return without_forms(_scrubbed_json(text) if text[:1] in _JSON else text)
 
 
 def has_secret_form(text: str) -> bool:
@@ -103,20 +71,10 @@ def _scrubbed_json(text: str) -> str:
     return text if clean == data else json.dumps(clean, ensure_ascii=False)
 
 
-def _without_value(found: re.Match[str]) -> str:
-    """The name with its value, which is hidden if the name is that of a secret. References to variables and to files are none."""
-    name, written = found["name"], found["value"]
-    value = written.strip("\"'")
-    is_key = plain(name) == "key" and found.string[: found.start()][-1:] not in ("?", "&")  # otherwise a label or a taint
-    is_hidden = bool(value) and not _REFERENCE.match(value) and (is_secret((name,)) or (not is_key and is_short_secret((name,), value)))
-    if not is_hidden or (plain(name) in _FILES and _PATH.match(value)):
-        return found[0]
-    return f"{found[0][: found.start('value') - found.start()]}{written.replace(value, HIDDEN)}"
-
-
 def hides(steps: Steps, value: object) -> bool:
-    """The scalar `value` at `steps` is secret. A switch never is."""
-    return isinstance(value, str | int | float) and not isinstance(value, bool) and (is_secret(steps) or is_short_secret(steps, value))
+    """The scalar `value` at `steps` is secret. A switch never is, also as text."""
+    is_switch = isinstance(value, bool) or (isinstance(value, str) and value in ("true", "false"))
+    return isinstance(value, str | int | float) and not is_switch and (is_secret(steps) or is_short_secret(steps, value))
 
 
 def printable(value: object, steps: Steps) -> object:
@@ -140,6 +98,11 @@ def printable(value: object, steps: Steps) -> object:
 def redacted(value: object, steps: Steps = ()) -> object:
     """Plain data at `steps` with `MARK` for every secret in it."""
     return rewritten(value, _marked, steps)
+
+
+def marked(value: object, steps: Steps = ()) -> object:
+    """The same, with `MARK` for every text that contains a secret: half of a text cannot be compared with another one."""
+    return rewritten(value, lambda place, one: MARK if isinstance(one, str) and has_secret_form(one) else _marked(place, one), steps)
 
 
 def secrets_in(value: object, steps: Steps = ()) -> Iterator[object]:

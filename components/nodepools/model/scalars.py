@@ -6,8 +6,10 @@ from typing import Final, cast
 from nodepools.model.base import Model
 from nodepools.model.steps import NamedIndex, NamedKey, Step, Steps
 
-_PAIRS: Final[Mapping[str, str]] = {"value": "name", "Value": "Name"}
-"""The key of a pair that holds what another one names, with that one: environment variables, headers, settings of charts."""
+_PAIRS: Final[Mapping[str, Sequence[str]]] = {"value": ("name", "key"), "Value": ("Name", "Key"), "ParameterValue": ("ParameterKey",)}
+"""The key of a pair that holds what another one names, with that one: environment variables, headers, settings of charts, tags in lists."""
+_SECRET: Final = ("Secret", "data", "stringData")
+"""The kind of Kubernetes objects whose `data` is secret as well as their `stringData`."""
 _FLAG: Final = "-"
 
 
@@ -34,8 +36,11 @@ def rewritten(value: object, scalar: Callable[[Steps, object], object], steps: S
 
 def _entries(entries: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     """The entries of a mapping; the key of what another entry names is a `NamedKey`."""
+    kind, data, secret = _SECRET
     for key, part in entries.items():
-        name = entries.get(_PAIRS[key]) if key in _PAIRS else None
+        name = next((found for other in _PAIRS.get(key, ()) if (found := entries.get(other)) is not None), None)
+        if key == data and entries.get("kind") == kind:
+            name = secret
         yield NamedKey.of(key, name) if isinstance(name, str) else key, part
 
 

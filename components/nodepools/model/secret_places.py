@@ -61,11 +61,19 @@ PUBLIC: Final = frozenset(
 """Fields without secrets inside: everyone who can list nodes can read them, or their keys are names and their values have another form."""
 
 
-SHORT: Final = frozenset({"auth", "key", "pat"})
+_OBJECTS: Final = ("secret", "secrets", "secretref", "secretkeyref")
+"""Fields of Kubernetes whose `name` is that of a Secret, which is not secret."""
+
+SHORT: Final = frozenset({"auth", "key", "pass", "pat", "pw", "salt"})
 """Names of credentials that also mean something else, such as a mode, or the key of a label: the value decides (`is_short_secret`)."""
 _WORD: Final = re.compile(r"[a-z]+([-_ ][a-z]+)*|[A-Z]?[a-z]+")
 _IDENTIFIER: Final = re.compile(r"arn:.*|[a-z]+://.*|/.*|([a-z0-9-]+\.)+[a-z0-9-]+(/[\w.-]+)?|\$.*", re.DOTALL)
 _LAST_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+", re.ASCII)
+_CREDENTIALS: Final = frozenset({"key", "password", "passwd", "secret", "token", "credential"})
+"""Words that name a credential together with another one, as in `SECRET_KEY_BASE` and `NPM_TOKEN_RO`, or something about it: the value decides."""
+_OTHER: Final = frozenset({"bypass", "compass"})
+_RANDOM: Final = re.compile(r"(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/=_.~-]{16,}|[0-9a-f]{32,}")
+"""A value that a generator made."""
 
 
 def is_short_secret(steps: Steps, value: object) -> bool:
@@ -74,8 +82,10 @@ def is_short_secret(steps: Steps, value: object) -> bool:
     if not names or not isinstance(value, str) or any(plain(name) in PUBLIC for name in names):
         return False
     words = _LAST_WORD.findall(names[-1])
-    is_short = plain(names[-1]) in SHORT or (len(words) > 1 and words[-1].lower() in SHORT - {"key"})
-    return is_short and bool(value) and not _WORD.fullmatch(value) and not _IDENTIFIER.fullmatch(value)
+    last = plain(names[-1])
+    is_short = last in SHORT or (len(words) > 1 and words[-1].lower() in SHORT - {"key"}) or (last.endswith("pass") and last not in _OTHER)
+    is_random = _RANDOM.fullmatch(value) and not _CREDENTIALS.isdisjoint(word.lower() for word in words)
+    return bool(is_short or is_random) and bool(value) and not _WORD.fullmatch(value) and not _IDENTIFIER.fullmatch(value)
 
 
 def _names(steps: Iterable[Step]) -> list[str]:
@@ -92,6 +102,8 @@ def _names(steps: Iterable[Step]) -> list[str]:
 def is_secret(steps: Iterable[Step]) -> bool:
     """The place at `steps` is secret, or inside one that is."""
     names = [plain(name) for name in _names(steps)]
+    if names[-1:] == ["secretname"] or (names[-1:] == ["name"] and "".join(names[-2:-1]).endswith(_OBJECTS)):
+        return False
     for place, (before, name) in enumerate(pairwise(["", *names]), start=1):
         if before in PUBLIC:
             return False

@@ -1,7 +1,7 @@
 """Links of untrusted projects. Where no code of the project runs, its files are those of a stranger: a link could show any file of the machine."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from nodepools.reading.project_code import VARIABLE, is_allowed
@@ -14,6 +14,16 @@ def refusal(path: Path) -> str | None:
     if is_allowed() or not leads_out(path):
         return None
     return f"is a link that leads out of the project: with `{VARIABLE}`, only files in the project are read"
+
+
+def linked_away(folder: Path, roots: Iterable[Path]) -> str | None:
+    """Why a folder below `roots` is not read; `None` if it is, or if its files are read at their own place below one of the roots.
+
+    A link to a folder is not followed: it could lead to itself, or to all files of the machine.
+    """
+    if not folder.is_symlink() or any(_real(folder).is_relative_to(_real(root)) for root in roots):
+        return None
+    return refusal(folder) or "is a link to a folder, and its files were not read: name that folder, or exclude the link"
 
 
 def leads_out(path: Path) -> bool:

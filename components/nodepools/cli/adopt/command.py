@@ -26,12 +26,12 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import Inputs
 from nodepools.cli.inputs.sources import project_directory
-from nodepools.cli.inputs.state_files import write_file
 from nodepools.cli.output.envelope import json_text
 from nodepools.cli.output.markdown_text import escaped
 from nodepools.cli.output.output_formats import Format
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
+from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
@@ -49,7 +49,7 @@ Entry: TypeAlias = Mapping[str, object]
 _USUAL_PROJECT: Final = "nodepools"
 """The name of the project, if there is no `Pulumi.yaml` here."""
 _REMOVED_FILE: Final = "removed.tf"
-_NAMED: Final = 3
+_NAMED_RESOURCES: Final = 3
 _INSIDE: Final = "objects inside clusters are not in this output: they have an import file of their own, which `--import FILE` writes"
 
 
@@ -109,7 +109,7 @@ class Imports:
         blocks = imports.with_name(_REMOVED_FILE)
         lets_go = f"apply `{blocks}`, then export its state again"
         run.problems.append(
-            Problem(str(imports), f"not written, because Terraform manages {quoted([one.address for one in held], _NAMED)}: {lets_go}")
+            Problem(str(imports), f"not written, because Terraform manages {quoted([one.address for one in held], _NAMED_RESOURCES)}: {lets_go}")
         )
         yield blocks, removed_blocks(held)
 
@@ -127,6 +127,8 @@ _STACKS: Final = "stacks"
 _STATES: Final = ("provisioningState", "status")
 _AT_REST: Final = ("Succeeded", "ACTIVE")
 _EXISTS: Final = "it exists"
+_NAMED: Final = 5
+_SECRETS: Final = "can be a secret, and is not declared: set it from a secret of the Pulumi configuration, or `pulumi up` removes it"
 _ADOPTED: Final = "adopted"
 """The name of the platform, if no option has one."""
 
@@ -154,7 +156,8 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
     """The declaration of every cluster in the files, with the proof. What cannot be read is a problem of `run`."""
     _check_options(wanted)
     terraform: list[Managed] = []
-    observed, wrong = _read(inputs, terraform, run).clusters()
+    found = list(files(inputs, run))
+    observed, wrong = _read(found, terraform, run).clusters()
     run.problems.extend(Problem.of(line) for line in wrong)
     adopted = _adopted(observed, wanted.platform, run)
     if not adopted:
@@ -163,11 +166,12 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
         return Result()
     data = _accepting(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
     platform = platform_of(data)
-    text = scrubbed(safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}."))
+    text = safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}.")
     findings = check(platform)
     imports = Imports.of(wanted.platform, adopted)
     import_files = imports.files_unless_managed(wanted.imports, wanted.stack_name, terraform, run) if wanted.imports is not None else ()
     printed = [*_declaration(wanted, text), *import_files, *_report(wanted, adopted, findings)]
+    _check_outputs([file for file, _ in printed], found)
     for file, content in printed:
         if not _is_stdout(file):
             write_file(file, content)
@@ -180,6 +184,7 @@ def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
             typer.echo("\n".join(text_report(adopted, findings, whole=False)), err=any(_is_stdout(file) for file, _ in printed))
 
     run.notes.extend(_states(adopted))
+    run.notes.extend(Problem(one.observed.name, f"{quoted(paths(one.secrets), _NAMED)}: {_SECRETS}") for one in adopted if one.secrets)
     is_wrong = any(finding.severity is Severity.ERROR for finding in findings)
     return Result(lambda: _fields(adopted, imports), show, findings, fails=is_wrong or any(one.changes for one in adopted))
 
@@ -221,6 +226,15 @@ def _check_options(wanted: Wanted) -> None:
         usage_error("only one output can be `-`; the declaration is also printed to stdout unless `-o FILE` is set")
 
 
+def _check_outputs(written: Sequence[Path], read: Sequence[Path]) -> None:
+    """Before any output is written, so that none is without the others."""
+    places = [file.resolve() for file in written if not _is_stdout(file)]
+    for file in places:
+        check_not_read(file, read)
+        if places.count(file) > 1 and (file.is_file() or not file.exists()):
+            usage_error(f"{file}: is the name of two outputs")
+
+
 def _is_stdout(file: Path) -> bool:
     return str(file) == STDIN
 
@@ -241,10 +255,10 @@ def _report(wanted: Wanted, adopted: Sequence[Adopted], findings: Sequence[Findi
         yield wanted.report, scrubbed("\n".join(lines)) + "\n"
 
 
-def _read(inputs: Inputs, terraform: list[Managed], run: CommandRun) -> Exports:
+def _read(inputs: Iterable[Path], terraform: list[Managed], run: CommandRun) -> Exports:
     """The exports in the files, and in `terraform`, the resources that it manages."""
     found = Exports()
-    for file in files(inputs, run):
+    for file in inputs:
         name = input_files.shown(file)
         try:
             for document in documents(input_files.text(file), name):
@@ -289,6 +303,7 @@ def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object
             "defaults": len(one.defaults),
             "overrides": paths(one.overrides),
             "unreadable": paths((*one.unreadable, *one.unknown, *one.rejected)),
+            "secrets": paths(one.secrets),
             "outside": dict(one.outside),
             "fixed_names": sorted(one.fixed_names),
         }
@@ -309,7 +324,8 @@ _KNOWN: Final = "changes with a known reason"
 _MORE: Final = "all values and findings: use `--report FILE`"
 _WITH_FIELDS: Final = (CLUSTER, POOL, CLASS, MAINTENANCE)
 _UNKNOWN: Final = "settings that are not known here: nothing is sent for them, and what the cloud then does is not known"
-_WHOLE: Final = frozenset({_WOULD_CHANGE, _WOULD_CREATE, _KNOWN, _UNKNOWN})
+_SECRETS_HEADING: Final = "values that can be secrets, not declared"
+_WHOLE: Final = frozenset({_WOULD_CHANGE, _WOULD_CREATE, _KNOWN, _UNKNOWN, _SECRETS_HEADING})
 """Sections that are never cut: they say what the first `pulumi up` does."""
 _ERRORS: Final = "`nodepools preview` and `pulumi up` stop at these errors of the declaration. Correct them before you import"
 
@@ -325,10 +341,11 @@ def sections(one: Adopted) -> Mapping[str, Sequence[str]]:
             *([_WAIT] if one.has_objects else []),
         ],
         "created in the state only": [_PROVIDER] if one.has_objects else [],
-        "unchanged resources": [item.request.resource.name for item in one.compared if item.import_id is not None and not item.differences],
+        "unchanged resources": [item.request.resource.name for item in one.compared if one.is_unchanged(item)],
         "cloud defaults, not declared": paths(one.defaults),
         "declared in `overrides`": paths(one.overrides),
         "values that no field accepts, not declared": paths(one.rejected),
+        _SECRETS_HEADING: paths(one.secrets),
         "settings without a field: not sent, and the cloud keeps them": paths(one.unreadable),
         _UNKNOWN: paths(one.unknown),
         "outside the declaration": [f"{name} ({why})" for name, why in one.outside.items()],

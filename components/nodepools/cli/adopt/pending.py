@@ -51,7 +51,7 @@ def result(file: Path, output: Path | None, subscription: str | None, run: Comma
     state = read_state(file)
     found = interrupted(state, subscription, refused)
     if output is not None:
-        write_json(output, pending_imports(found.creations, state))
+        write_json(output, pending_imports(found.creations, state), [file])
     return Result(lambda: _fields(found), lambda: _show(found, output), fails=any(one.id is None for one in found.creations))
 
 

@@ -31,7 +31,7 @@ def result(file: Path, output: Path | None, run: CommandRun) -> Result:
         return Result()
     found = settled(state, {one.urn: one.inputs for one in plan.resources})
     if output is not None:
-        write_json(output, found.state)
+        write_json(output, found.state, [file])
     return Result(lambda: _fields(found), lambda: _show(found, output), fails=bool(found.undeclared))
 
 

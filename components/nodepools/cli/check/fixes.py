@@ -1,18 +1,14 @@
 """`nodepools check --fix` and `--diff`: applies fixes to files, or prints what they change."""
 
-from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from difflib import unified_diff
-from errno import EACCES
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from stat import S_IWGRP, S_IWOTH, S_IWUSR
-from tempfile import NamedTemporaryFile
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import typer
 
@@ -26,6 +22,7 @@ from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, 
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.problem import Problem
+from nodepools.cli.written_file import rewrite
 from nodepools.loading import UnreadableError, load_text, text_of
 from nodepools.manifests.edits.python_edit import python_edited
 from nodepools.manifests.edits.yaml_edit import NotEditableError, edited, edited_objects
@@ -271,9 +268,6 @@ def _text_of(declaration: Model | None, steps: Steps) -> str | None:
     return str(part) if isinstance(part, Model) and type(part).__str__ is not Model.__str__ else None
 
 
-_WRITABLE: Final = S_IWUSR | S_IWGRP | S_IWOTH
-
-
 def fix(fixing: Fixing, declared: Source | None, manifests: Inputs, selection: Selection, *, today: date | None, run: CommandRun) -> None:
     """Applies fixes to a platform file and to manifests, or prints what they change. What cannot be read is a problem of the check that follows.
 
@@ -339,7 +333,7 @@ def _left(result: Fixed) -> str:
 
 def _is_written(file: Path, text: str, run: CommandRun) -> bool:
     try:
-        write_text(file, text)
+        rewrite(file, text)
     except OSError as error:
         run.problems.append(Problem.of(f"{os_error_text(error)}: not fixed"))
         return False
@@ -368,21 +362,3 @@ def _secrets(text: str, name: str) -> tuple[str, ...]:
         return contents_of(secrets_in([document.value for document in documents(text, name)]))
     except TextError:
         return ()
-
-
-def write_text(file: Path, text: str) -> None:
-    """Replaces the content of the file atomically: an interrupted write leaves it unchanged. A link stays a link, and a byte order mark stays.
-
-    Raises:
-        OSError: the file is read-only, or cannot be written.
-    """
-    target = file.resolve()
-    mode = target.stat().st_mode
-    if not mode & _WRITABLE:
-        raise PermissionError(EACCES, "is read-only", str(file))
-    with target.open("rb") as before:
-        mark = before.read(len(BOM_UTF8))
-    with NamedTemporaryFile("w", dir=target.parent, prefix=f".{target.name}.", encoding="utf-8", newline="", delete=False) as draft:
-        draft.write("\ufeff" + text if mark == BOM_UTF8 else text)
-    Path(draft.name).chmod(mode)
-    Path(draft.name).replace(target)

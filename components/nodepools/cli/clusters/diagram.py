@@ -14,6 +14,7 @@ from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.output_formats import PictureFormat
+from nodepools.cli.written_file import replace_content
 from nodepools.loading import UnreadableError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
@@ -63,7 +64,7 @@ def _draw(text: str, form: PictureFormat, output: Path) -> None:
         source.write_text(text, encoding="utf-8")
         _run([renderer, "--quiet", "--input", str(source), "--output", str(picture)])
         try:
-            shutil.copyfile(picture, output)
+            replace_content(output, picture.read_bytes())
         except OSError as error:
             raise UnreadableError(os_error_text(error)) from None
 

@@ -72,5 +72,8 @@ def pending(
     """
     with running("adopt pending", answer) as run:
         from nodepools.cli.adopt.pending import refused, result
+        from nodepools.cli.written_file import check_not_read
 
+        if output is not None:
+            check_not_read(output, [one for one in (preview, failed) if one is not None])
         run.keep(result(state, output, subscription, run, refused(preview, failed)))

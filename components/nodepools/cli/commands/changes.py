@@ -146,7 +146,14 @@ def upgrade(
 
         if write and file is None:
             usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
-        wanted = upgrade.Wanted(to, ics, answer, strict=strict, write=file if write else None)
+        wanted = upgrade.Wanted(
+            to,
+            ics,
+            answer,
+            strict=strict,
+            write=file if write else None,
+            read=[*([file] if file is not None else ()), *(workloads or ()), *(exports or ())],
+        )
         chosen = day(today)
         on = chosen if chosen is not None else date.today()  # noqa: DTZ011  # the day where people are
         if raw:

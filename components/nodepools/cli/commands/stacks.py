@@ -115,7 +115,7 @@ def preview(
     timeout: Annotated[
         str | None,
         typer.Option(
-            help="Stop the Pulumi program, and the policy pack, if it takes longer than this many seconds. `none`: no limit.  [default: 300]",
+            help="Stop the Pulumi program, and the policy pack, if it takes longer than this many seconds. `0` or `none`: no limit.  [default: 300]",
             metavar="SECONDS",
         ),
     ] = None,

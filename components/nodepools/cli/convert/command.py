@@ -213,15 +213,17 @@ def result(inputs: Inputs, chosen: Options, run: CommandRun) -> Result:
     converted = convert([one.raw for one in found], chosen.wanted)
     texts = _texts(read, converted)
     findings = _checked(read, texts)
-    reported = Reported(chosen.wanted.target, tuple(zip(found, converted, strict=True)), _workloads(found, converted, chosen, run), summary(findings))
-    is_printed = chosen.output is None and chosen.form is ReportFormat.TEXT
+    unread: list[Problem] = []
+    workloads = _workloads(found, converted, chosen, run, unread)
+    reported = Reported(chosen.wanted.target, tuple(zip(found, converted, strict=True)), workloads, summary(findings))
+    is_printed, is_whole = chosen.output is None and chosen.form is ReportFormat.TEXT, not run.problems
     if chosen.output is not None and run.problems:
         run.problems.append(Problem(str(chosen.output), "not written: correct the other errors first"))
     elif chosen.output is not None:
         _write(chosen.output, zip((file.place for file in read), texts, strict=True))
 
     def show() -> None:
-        if is_printed and not run.problems:
+        if is_printed and is_whole:
             typer.echo(_joined(texts), nl=False)
         report = markdown_report if chosen.form is ReportFormat.MARKDOWN else text_report
         typer.echo("\n".join(report(reported)), err=is_printed)
@@ -230,6 +232,7 @@ def result(inputs: Inputs, chosen: Options, run: CommandRun) -> Result:
             typer.echo(err=is_printed)
             print_by_object(errors, err=is_printed)
 
+    (run.notes if has_errors(findings) else run.problems).extend(unread)  # the objects are written all the same
     fails = has_errors(findings) or any(one.fails for one in reported.workloads)
     return Result(lambda: _fields(reported), show, findings, fails=fails)
 
@@ -269,10 +272,14 @@ def _checked(read: Sequence[_File], texts: Sequence[str]) -> list[Finding]:
     return list(check_objects(written).findings)
 
 
-def _workloads(found: Sequence[ManifestObject], converted: Sequence[Converted], chosen: Options, run: CommandRun) -> tuple[Moved, ...]:
+def _workloads(
+    found: Sequence[ManifestObject], converted: Sequence[Converted], chosen: Options, run: CommandRun, unread: list[Problem]
+) -> tuple[Moved, ...]:
+    """The workloads; `unread` gets what cannot be read, and could lose its pool."""
+
     def failed(error: TextError) -> None:
         problem = Problem.of(str(error))
-        run.notes.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
+        unread.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
     [exported] = raw_pools(chosen.exports, run) if chosen.exports else (Pools(None),)
     answered = [replace(one, accepted=chosen.accepted.get(one.key)) for one in moved(found, converted, exported, failed)]

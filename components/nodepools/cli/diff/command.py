@@ -196,6 +196,9 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
         return before, after
     if "manifests" in kinds:
         both = only_objects(before, after), only_objects(after, before)
+        for side, objects in zip((before, after), both, strict=True):
+            if side is not objects and not any(part.requests.all for part in objects.parts.values()):
+                usage_error(f"{side.title}: declares no NodePool and no node class, which is all that manifests are compared with")
         if not any(part.requests.all for side in both for part in side.parts.values()):
             usage_error(f"{before.title} → {after.title}: neither side has a NodePool or a node class")
         return both

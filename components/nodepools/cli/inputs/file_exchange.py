@@ -27,6 +27,8 @@ def exchange(folder: Path, scratch: Path, texts: Mapping[Path, str], removed: Se
         if is_there(folder / path):
             (old / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(folder / path, old / path, follow_symlinks=False)
+            if path in texts and not (folder / path).is_symlink():
+                shutil.copymode(folder / path, new / path)
     with ExitStack() as undo:
         for path in (*removed, *texts):
             target = folder / path

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.selected_inputs import Exclusion, Inputs, exclusion_note
+from nodepools.cli.inputs.selected_inputs import Inputs, exclusion_note
 from nodepools.cli.problem import Problem
-from nodepools.reading.links import refusal
+from nodepools.reading.links import linked_away, refusal
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -23,7 +23,7 @@ def files(inputs: Inputs, run: CommandRun) -> Iterator[Path]:
         elif not _is_there(path, run):
             continue
         elif path.is_dir():
-            yield from _in_folder(path, inputs.exclusion, run)
+            yield from _in_folder(path, inputs, run)
         else:
             yield path
 
@@ -44,16 +44,18 @@ def _is_there(path: Path, run: CommandRun) -> bool:
     return True
 
 
-def _in_folder(folder: Path, exclusion: Exclusion, run: CommandRun) -> Iterator[Path]:
+def _in_folder(folder: Path, inputs: Inputs, run: CommandRun) -> Iterator[Path]:
     """The files of a folder that was named: without any, what it should say is not known."""
     told = len(run.problems) + len(run.notes)
-    found = sorted(_below(folder, exclusion, run))
+    found = sorted(_below(folder, inputs, run))
     if not found and told == len(run.problems) + len(run.notes):
         run.problems.append(Problem(str(folder), "contains no YAML or JSON file"))
     yield from found
 
 
-def _below(folder: Path, exclusion: Exclusion, run: CommandRun) -> Iterator[Path]:
+def _below(folder: Path, inputs: Inputs, run: CommandRun) -> Iterator[Path]:
+    exclusion = inputs.exclusion
+
     def unreadable(error: OSError) -> None:
         run.problems.append(Problem(str(error.filename), f"{error.strerror}; the files in this folder were not read"))
 
@@ -61,6 +63,9 @@ def _below(folder: Path, exclusion: Exclusion, run: CommandRun) -> Iterator[Path
         left = [Path(parent, name) for name in sorted(folders) if exclusion.covers(Path(parent, name))]
         folders[:] = [name for name in folders if Path(parent, name) not in left]
         run.notes.extend(map(exclusion_note, left))
+        for entered in (Path(parent, name) for name in folders):
+            away = linked_away(entered, inputs.paths)
+            run.problems.extend([Problem(str(entered), away)] if away is not None else ())
         for file in (Path(parent, name) for name in sorted(names) if name.endswith(SUFFIXES)):
             if exclusion.covers(file):
                 run.notes.append(exclusion_note(file))

@@ -1,14 +1,15 @@
-"""Reads a state, and writes files."""
+"""Reads a state, and writes JSON."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import typer
 
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
-from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.envelope import json_text
+from nodepools.cli.written_file import write_file
 from nodepools.reading.limits import TextError
 from nodepools.state.deployment import NotStateError, State, state_of
 
@@ -40,25 +41,13 @@ def check_output(output: Path | None, form: str) -> None:
         usage_error("`--format json` prints the result to stdout: write the other output to a file instead of `-`")
 
 
-def write_json(file: Path, value: object) -> None:
+def write_json(file: Path, value: object, read: Iterable[Path] = ()) -> None:
     """Writes a value as JSON, for `-` to stdout.
 
     Raises:
-        InputError: the file cannot be written.
+        InputError: the file was `read`, or cannot be written.
     """
     if str(file) == input_files.STDIN:
         typer.echo(json_text(value))
     else:
-        write_file(file, json_text(value) + "\n")
-
-
-def write_file(file: Path, text: str) -> None:
-    """Writes a file.
-
-    Raises:
-        InputError: it cannot be written.
-    """
-    try:
-        file.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        usage_error(os_error_text(error))
+        write_file(file, json_text(value) + "\n", read)

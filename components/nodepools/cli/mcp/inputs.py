@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from nodepools.cli.inputs.file_search import SUFFIXES
 from nodepools.cli.problem import InputError, Problem
 from nodepools.reading.limits import LISTED_MIB, SECONDS, Deadline
-from nodepools.reading.links import leads_out
+from nodepools.reading.links import leads_out, linked_away
 
 _MOST_FILES: Final = 10_000
 _MIB: Final = 1024 * 1024
@@ -78,6 +78,8 @@ class Workspace:
             return str(name)
         (self.folder / name).mkdir(parents=True, exist_ok=True)
         for file in self._below(name):
+            if self.runs_programs and (self.root / file).is_dir() and not self._leads_out(file):
+                continue  # the command reports the link
             if self.runs_programs or not self._stands_in(file):
                 self._copy(file, self._inside(file))
         return str(name)
@@ -108,7 +110,11 @@ class Workspace:
     def _target(self, name: PurePosixPath) -> str | None:
         """Where a link leads that stands in for one that cannot be followed; `None` for all others."""
         if self._leads_out(name):
-            return _OUTSIDE
+            return os.sep if (self.root / name).is_dir() else _OUTSIDE
+        if (self.root / name).is_dir():
+            place = self.folder / Path(os.path.realpath(self.root / name)).relative_to(self.root)
+            place.mkdir(parents=True, exist_ok=True)
+            return str(place)
         try:
             (self.root / name).stat()
         except OSError as error:
@@ -130,10 +136,12 @@ class Workspace:
         return found
 
     def _below(self, name: PurePosixPath) -> Iterator[PurePosixPath]:
-        """YAML and JSON files, as the command finds them in a folder. Links to folders are not followed."""
+        """YAML and JSON files, as the command finds them in a folder, and links to folders, which are not followed."""
         for parent, folders, names in os.walk(self.root / name):
             folders.sort()
-            yield from (PurePosixPath(Path(parent, file).relative_to(self.root).as_posix()) for file in sorted(names) if file.endswith(SUFFIXES))
+            away = [folder for folder in folders if linked_away(Path(parent, folder), [self.root / name])]
+            found = (*away, *(file for file in sorted(names) if file.endswith(SUFFIXES)))
+            yield from (PurePosixPath(Path(parent, file).relative_to(self.root).as_posix()) for file in found)
             if not self.deadline.left:
                 raise InputError(Problem.of(str(SECONDS.error(str(name))), str(name)))
 

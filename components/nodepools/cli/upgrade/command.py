@@ -48,6 +48,8 @@ class Wanted:
     strict: bool
     write: Path | None = None
     """The platform file to edit."""
+    read: Sequence[Path] = ()
+    """The inputs, which are not written over."""
 
     def __post_init__(self) -> None:
         """Checks the options.
@@ -89,8 +91,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wa
     """The plan, or without a version the support calendar.
 
     Raises:
-        InputError: the version is too far away.
-        UnreadableError: the calendar file cannot be written.
+        InputError: the version is too far away, or the calendar file is an input, or cannot be written.
     """
     return _calendar(platforms, known, today, wanted) if wanted.to is None else _plan(platforms, known, today, wanted, wanted.to)
 
@@ -98,10 +99,9 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wa
 def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted) -> Result:
     clusters = support(platforms, today, known.fleets)
     if wanted.ics is not None:
-        try:
-            wanted.ics.write_text(ics_text(clusters), encoding="utf-8", newline="")
-        except OSError as error:
-            raise UnreadableError(os_error_text(error)) from None
+        from nodepools.cli.written_file import write_file  # only needed to write
+
+        write_file(wanted.ics, ics_text(clusters), wanted.read)
 
     def show() -> None:
         lines = support_markdown(clusters) if wanted.form is ReportFormat.MARKDOWN else support_lines(clusters)
@@ -139,7 +139,7 @@ def _write(file: Path, plans: Sequence[ClusterUpgrade]) -> None:
     Raises:
         UnreadableError: the file cannot be edited or written.
     """
-    from nodepools.cli.check.fixes import write_text  # only needed to write
+    from nodepools.cli.written_file import rewrite  # only needed to write
     from nodepools.manifests.edits.yaml_edit import NotEditableError, edited
 
     stopped = [plan for plan in plans if any(blocker.is_error for step in plan.next_steps for blocker in step.blocked_by)]
@@ -148,7 +148,7 @@ def _write(file: Path, plans: Sequence[ClusterUpgrade]) -> None:
         text = text_of(file)
         new = edited(text, edits)
         if new != text:
-            write_text(file, new)
+            rewrite(file, new)
     except NotEditableError as error:
         raise UnreadableError(f"{file}: cannot be edited: {error}") from None
     except OSError as error:

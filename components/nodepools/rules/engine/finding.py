@@ -118,7 +118,8 @@ class Finding:
     def without(self, contents: Sequence[str]) -> "Finding":
         """The same finding without the texts of secrets."""
         fix, texts = (part.without(contents) if part is not None else None for part in (self.fix, self.texts))
-        return replace(self, message=scrubbed(self.message, contents), fix=fix, texts=texts)
+        value = scrubbed(self.value, contents) if isinstance(self.value, str) else self.value
+        return replace(self, value=value, message=scrubbed(self.message, contents), fix=fix, texts=texts)
 
     def spelled(self, spelling: Spelling) -> "Finding":
         """The same finding with fields and values in the spelling of another output."""
@@ -164,7 +165,7 @@ class Finding:
             "name": self.name,
             "severity": self.severity.value,
             "path": self.path,
-            "value": jsonable(self.value),
+            "value": redacted(jsonable(self.value), self.steps),
             "message": self.message,
             "fix": self._fix_to_json(),
             "source": self.source,

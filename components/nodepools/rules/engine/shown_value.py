@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.listing import with_article
-from nodepools.model.redaction import MARK, SECRET
+from nodepools.model.redaction import MARK, SECRET, scrubbed
 from nodepools.model.ref import is_output
 from nodepools.model.secret import HIDDEN, SecretValue
 
@@ -37,7 +37,7 @@ def jsonable(value: object) -> object:
 def shown(value: object, *, in_python: bool = True) -> str:
     """`value` on one line; empty for a part of the declaration without a text of its own: its path is enough."""
     if isinstance(value, Model) and not is_faulty(value) and type(value).__str__ is not BaseModel.__str__ and _is_complete(value):
-        return str(value)
+        return scrubbed(str(value))
     if value is None or isinstance(value, Model | Mapping):
         return ""
     if is_output(value):
