@@ -507,6 +507,12 @@ def test_lines_of_a_markdown_list_are_not_indented(nodepools: Run, tmp_path: Pat
     assert "* Deployment/new: 2 pods are Pending: " in answer.out
 
 
+def test_a_node_that_is_not_ready_in_a_cluster_without_node_pools(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
+    export = pods(f"{NODE}spec: {{taints: [{{key: node.kubernetes.io/not-ready, effect: NoSchedule}}]}}\n---{FREE}", "export.yaml")
+    [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--from", export, "--format", "json", cwd=tmp_path).json["pods"]
+    assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "unknown"}
+
+
 NOT_RUNNING = [
     pytest.param("kind: Secret", "--from: there is no Node in it", id="no nodes"),
     pytest.param(f"{NODE}---\nkind: Pod\nstatus: []\n", "`status` must be an object", id="a pod that is none"),

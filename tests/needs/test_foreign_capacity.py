@@ -117,11 +117,11 @@ def test_quotas_and_subnets_of_exports() -> None:
 
 ROOMS = [
     pytest.param(
-        Pools(None, (WEB.nodes(None, autoscaled=None),)), ["web on m6i.large: cpu 1930m to 2, memory 6012Mi to 8Gi, pods 20 to 110"], id="a group"
+        Pools(None, (WEB.nodes(None, autoscaled=None),)), ["web on m6i.large: cpu 1680m to 2, memory 6012Mi to 8Gi, pods 18 to 110"], id="a group"
     ),
     pytest.param(
         Pools(None, (SEVERAL.nodes(None, autoscaled=None),)),
-        ["web: cpu 1930m to 4, memory 6012Mi to 16Gi, pods 20 to 110"],
+        ["web: cpu 1680m to 4, memory 6012Mi to 16Gi, pods 18 to 110"],
         id="a group with two types",
     ),
     pytest.param(
@@ -141,8 +141,8 @@ def test_room_on_a_node(pools: Pools, expected: list[str]) -> None:
 def test_room_on_the_smallest_and_the_largest_node_of_a_node_pool() -> None:
     pools = read_live_pools([(STATIC, "pool.yaml"), (CLASS, "class.yaml")])
     small, large = rooms(pools)
-    assert str(small).startswith("web on c4.large: cpu 1930m to 2, memory ")
-    assert large.to_json()["cpu"] == {"at_least": "382970m", "at_most": "384"}
+    assert str(small).startswith("web on c4.large: cpu 1680m to 2, memory ")
+    assert large.to_json()["cpu"] == {"at_least": "382720m", "at_most": "384"}
 
 
 def test_room_on_the_only_type_of_a_node_pool_with_an_image_that_is_not_known() -> None:

@@ -46,6 +46,14 @@ def first(*found: dict[str, Any], adds: bool | None = None) -> Workload:
 KATA = named("RuntimeClass", "kata", scheduling={"nodeSelector": {"kata": "true"}, "tolerations": [{"key": "k", "operator": "Exists"}]})
 HEAVY = named("RuntimeClass", "kata", overhead={"podFixed": {"cpu": "100m"}})
 SELECTING = {"kind": "Namespace", "metadata": {"name": "default", "annotations": {"scheduler.alpha.kubernetes.io/node-selector": "tier=web, a=b"}}}
+
+
+def tolerating(**annotations: str) -> dict[str, Any]:
+    names = {"default": "defaultTolerations", "whitelist": "tolerationsWhitelist"}
+    found = {f"scheduler.alpha.kubernetes.io/{names[key]}": value for key, value in annotations.items()}
+    return {"kind": "Namespace", "metadata": {"name": "default", "annotations": found}}
+
+
 REQUESTS = [
     ([pod(), limits({"defaultRequest": {"cpu": "3"}})], (("cpu", 3000),)),
     ([pod(), limits({"default": {"cpu": 2}})], (("cpu", 2000),)),
@@ -123,6 +131,8 @@ UNKNOWN = [
     ([pod(priorityClassName="high")], "PriorityClass `high` is not in the input: if it does not exist, the API server rejects the pods"),
     ([pod(runtimeClassName="kata")], "RuntimeClass `kata` is not in the input"),
     ([pod(), SELECTING], "whether the node selector of Namespace `default` applies depends on the cloud"),
+    ([pod(), tolerating(default='[{"key": "a", "operator": "Exists"}]')], "Namespace `default` adds tolerations to the pods only if"),
+    ([pod(), tolerating(default="[]", whitelist='[{"key": "a"}]')], "Namespace `default` restricts the tolerations of the pods only if"),
     ([pod(), limits({"defaultRequest": {"cpu": 1}}), limits({"defaultRequest": {"cpu": 2}}, name="y")], "which defaults of LimitRanges `x`, `y`"),
     ([pod(), quota({"pods": 4}, scopes=["BestEffort"])], "ResourceQuota `q` has scopes"),
     ([pod(schedulingGates=[{"name": "a"}])], "the pods have scheduling gates"),
@@ -215,6 +225,19 @@ def test_nodes_and_tolerations_of_a_runtime_class() -> None:
 @pytest.mark.parametrize(("adds", "expected"), [(True, (("a", "b"), ("tier", "web"))), (False, ())])
 def test_the_node_selector_of_a_namespace(*, adds: bool, expected: tuple[tuple[str, str], ...]) -> None:
     assert first(pod(), SELECTING, adds=adds).pod.node_selector == expected
+
+
+def test_the_default_tolerations_of_a_namespace() -> None:
+    found = tolerating(default='[{"key": "a", "operator": "Exists"}]')
+    assert [one.key for one in first(pod(), found).pod.tolerations][:1] == ["a"]
+    assert not first(pod(tolerations=[{"key": "a", "operator": "Exists"}]), found).holds
+    assert not first(pod(), tolerating(default="", whitelist="[]")).holds
+
+
+@pytest.mark.parametrize("written", ["a", "{}", '["a"]', '[{"key": 1}]'])
+def test_tolerations_of_a_namespace_that_are_none(written: str) -> None:
+    with pytest.raises(PodError, match="defaultTolerations` must be a list of tolerations in JSON, but is"):
+        read_workload_objects([tolerating(default=written)])
 
 
 def test_a_node_selector_that_is_none() -> None:

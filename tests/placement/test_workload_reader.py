@@ -98,6 +98,28 @@ def test_pools_as_a_cluster_holds_them() -> None:
     assert verdicts(NODE_POOL, NODES, "---\n") == {"general": "fits", "tainted": "cannot", "starting": "unknown"}
 
 
+STARTUP = NODE_POOL.replace(
+    "      requirements:",
+    "      startupTaints: [{key: cni/wait, value: a, effect: NoExecute}, {key: s, effect: PreferNoSchedule}]\n      requirements:",
+)
+
+
+@pytest.mark.parametrize(
+    ("pool", "taint", "verdict"),
+    [
+        ("general", "cni/wait, effect: NoExecute", "unknown"),
+        ("general", "cni/wait, effect: NoSchedule", "cannot"),
+        ("general", "s, effect: PreferNoSchedule", "fits"),
+        ("other", "cni/wait, effect: NoExecute", "cannot"),
+        ("other", "karpenter.sh/unregistered, effect: NoExecute", "unknown"),
+        ("other", "readiness.k8s.io/network, effect: NoSchedule", "unknown"),
+    ],
+)
+def test_a_node_with_a_startup_taint(pool: str, taint: str, verdict: str) -> None:
+    node = f"kind: Node\nmetadata: {{name: n1, labels: {{karpenter.sh/nodepool: {pool}}}}}\nspec: {{taints: [{{key: {taint}}}]}}\n"
+    assert verdicts(STARTUP, node)["n1"] == verdict
+
+
 @pytest.mark.parametrize(
     ("part", "why"),
     [

@@ -40,6 +40,13 @@ FULL = [running("n1", "1800m"), running("n2", "1800m")]
 OF_WEB = [running("n1", "10m", {"app": "web"})]
 SELF = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "main"}]}, "status": WAITING}
 
+TEAM = {"matchLabels": {"team": "a"}}
+
+
+def named(namespace: str) -> dict[str, Any]:
+    return {"matchLabels": {"kubernetes.io/metadata.name": namespace}}
+
+
 ROWS = [
     pytest.param(cpu(1, "1"), [], ("fits", 1, 1, []), id="room on both nodes"),
     pytest.param(cpu(3, "1"), [], ("partly", 2, 2, ["room"]), id="one pod on each"),
@@ -50,6 +57,11 @@ ROWS = [
     pytest.param(cpu(2, "10m", **apart(HOST)), OF_WEB, ("unknown", 1, 2, ["anti_affinity"]), id="a node that a pod keeps from others"),
     pytest.param(cpu(2, "10m"), [running("n1", "10m", **apart(ZONE))], ("unknown", 0, 2, ["anti_affinity"]), id="anti-affinity of a pod that runs"),
     pytest.param(cpu(2, "10m", labels={}, **near(ZONE)), OF_WEB, ("unknown", 0, 2, ["affinity"]), id="affinity to a pod that runs"),
+    pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=TEAM)), [], ("unknown", 2, 3, ["anti_affinity"]), id="its own namespace or not"),
+    pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=named("default"))), [], ("partly", 2, 2, ["anti_affinity"]), id="its own namespace"),
+    pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=named("b"))), [], ("fits", 3, 3, []), id="another namespace"),
+    pytest.param(cpu(1, "10m", **apart(ZONE, namespaceSelector=named("b"))), OF_WEB, ("fits", 1, 1, []), id="a pod of another namespace"),
+    pytest.param(cpu(2, "10m", **near(ZONE, namespaceSelector=TEAM)), [], ("unknown", 0, 2, ["unknown"]), id="affinity in its own namespace or not"),
     pytest.param(SELF, OF_WEB, ("unknown", 0, 1, ["unknown"]), id="kube-scheduler reports that the pod is unschedulable"),
     pytest.param(SELF, [], ("fits", 1, 1, []), id="in a cluster without pods it is not"),
 ]

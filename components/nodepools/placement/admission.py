@@ -8,15 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from nodepools.model.kubernetes.admission_objects import LimitRange, Limits, Quota
+from nodepools.model.kubernetes.admission_objects import ALLOWED_TOLERATIONS, DEFAULT_TOLERATIONS, LimitRange, Limits, Quota
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.pod_security import PodSecurity
 from nodepools.model.kubernetes.raw_fields import entries, mapping
 from nodepools.model.kubernetes.requests import container_requests, pod_requests, thousandths
+from nodepools.model.kubernetes.vertical_autoscaler import VerticalScaler
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.workloads.objects import WorkloadObjects
-from nodepools.placement.workloads.workload import Hold, Workload
+from nodepools.placement.workloads.workload import Hold, Resized, Workload
 
 _CONTAINERS: Final = ("containers", "initContainers")
 _SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
@@ -84,10 +85,31 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
         pod.doubt(f"whether the node selector of Namespace `{workload.namespace}` applies depends on the cloud: AKS adds it, EKS does not")
     elif selector and adds_node_selectors:
         pod.select(selector, f"Namespace `{workload.namespace}`")
+    _restrict(pod, workload, objects)
+    scaler = objects.resized.get((workload.namespace, workload.kind, workload.name))
+    if scaler is not None:
+        workload = replace(workload, resized=_resized(pod.spec, scaler, of_daemon_set=workload.is_daemon))
     if pod.spec == spec:
         return (replace(workload, holds=(*workload.holds, *pod.holds)) if pod.holds else workload), spec
     read = read_pod(pod.spec, of_daemon_set=workload.is_daemon)
     return replace(workload, pod=read, holds=(*workload.holds, *pod.holds)), pod.spec
+
+
+def _resized(spec: Mapping[str, object], scaler: VerticalScaler, *, of_daemon_set: bool) -> Resized | None:
+    lowest, highest = (read_pod(resized, of_daemon_set=of_daemon_set) for resized in (scaler.lowest(spec), scaler.highest(spec)))
+    message = f"VerticalPodAutoscaler `{scaler.name}` sets the requests of new pods, which cannot be determined offline"
+    return Resized(lowest, highest, message) if lowest != highest else None
+
+
+def _restrict(pod: _New, workload: Workload, objects: WorkloadObjects) -> None:
+    """The tolerations of the Namespace. Those that it adds are added: with more tolerations, fewer pools are certain not to fit."""
+    found = objects.tolerations.get(workload.namespace, {})
+    added = [toleration for toleration in found.get(DEFAULT_TOLERATIONS, ()) if toleration not in entries(pod.spec, "tolerations")]
+    if added:
+        pod.spec["tolerations"] = [*entries(pod.spec, "tolerations"), *added]
+    if added or ALLOWED_TOLERATIONS in found:
+        effect = "adds tolerations to" if added else "restricts the tolerations of"
+        pod.doubt(f"Namespace `{workload.namespace}` {effect} the pods only if the API server runs PodTolerationRestriction: not known offline")
 
 
 def _secure(pod: _New, enforced: PodSecurity) -> None:

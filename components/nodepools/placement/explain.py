@@ -356,7 +356,8 @@ class Explainer:
         total: dict[str, int] = {}
         for daemon in daemons:
             if any(evaluated.verdict is not Verdict.CANNOT for evaluated in self._of_pool(daemon.pod, address)):
-                for name, amount in daemon.pod.requests:
+                pod = daemon.pod if daemon.resized is None else daemon.resized.highest
+                for name, amount in pod.requests:
                     total[name] = total.get(name, 0) + amount
         return tuple(sorted(total.items()))
 
@@ -395,8 +396,25 @@ def _explain_in(cluster: Pools, workloads: Sequence[Workload], objects: Workload
     workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors)
     explainer = Explainer(cluster, [workload for workload in workloads if workload.is_daemon])
     warnings = WorkloadWarnings(workloads, objects)
-    answers = (_with_drivers(explainer.answer(workload), cluster, objects) for workload in workloads)
+    answers = (_with_drivers(_resized(workload, explainer), cluster, objects) for workload in workloads)
     return [_with_warnings(_with_scaler(answer, objects), cluster, warnings) for answer in answers]
+
+
+def _resized(workload: Workload, explainer: Explainer) -> Answer:
+    """The answer; a verdict is certain only if it is the same for all requests that the pods can have."""
+    answer, between = explainer.answer(workload), workload.resized
+    if between is None:
+        return answer
+    each = [explainer.answer(replace(workload, pod=pod)).pools for pod in (workload.pod, between.lowest, between.highest)]
+    same = set[tuple[str, Verdict]].intersection(*({(one.pool, one.verdict) for one in pools} for pools in each))
+    reason = Reason(Kind.RESOURCES, between.message, verdict=Verdict.UNKNOWN)
+
+    def doubted(one: PoolVerdict) -> PoolVerdict:
+        if (one.pool, one.verdict) in same:
+            return one
+        return replace(one, verdict=Verdict.UNKNOWN, reasons=(*one.reasons, reason))
+
+    return replace(answer, pools=tuple(sorted(map(doubted, answer.pools), key=lambda one: ORDER[one.verdict])))
 
 
 def _with_drivers(answer: Answer, pools: Pools, objects: WorkloadObjects) -> Answer:

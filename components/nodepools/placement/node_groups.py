@@ -15,7 +15,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software
 from nodepools.placement.eks.cloud import NODE_GROUP_CAPACITY, NODE_GROUP_LABELS
 from nodepools.placement.eks.kubelet import PODS, Kubelet, by_interfaces, room_on_disk
-from nodepools.placement.eks.self_managed import ARCH, node_offers
+from nodepools.placement.eks.self_managed import ARCH, left_by_system_pods, node_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.static_pools import StaticPool
 
@@ -190,7 +190,8 @@ class NodeGroup:
         if self.kubelet is None or by_types is None:
             return offers | ({} if self.hides else {PODS: Bounds(0, ceiling * 1000)})
         reserved = Kubelet("bottlerocket", max_pods=max(ceiling, by_types)).offers(known)
-        return {**offers, **reserved, PODS: Bounds(min(_without_one_interface(known.name), ceiling) * 1000, ceiling * 1000)}
+        pods = Bounds(min(_without_one_interface(known.name), ceiling) * 1000, ceiling * 1000)
+        return {**offers, **left_by_system_pods({**reserved, PODS: pods})}
 
 
 def _without_one_interface(name: str) -> int:

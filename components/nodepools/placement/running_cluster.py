@@ -24,6 +24,7 @@ class RunningPods:
 def running_pools(declared: Pools, nodes: Sequence[StaticPool], pods: RunningPods | None) -> Pools:
     """The pools of a declared cluster, with its nodes as they run; without `pods`, what is free of the nodes is not known."""
     used = _used(pods.bound if pods is not None else ())
+    nodes, starting = without_startup_taints(nodes, declared.provisioned)
     running = tuple(replace(node, known_use=False) if pods is None else _occupied(node, used.get(node.address, ())) for node in nodes)
     names = {node.address for node in nodes}
     provisioned = tuple(replace(pool, used=_counted(pool.name, nodes)) if pool.limits else pool for pool in declared.provisioned)
@@ -32,9 +33,24 @@ def running_pools(declared: Pools, nodes: Sequence[StaticPool], pods: RunningPod
         declared,
         static=(*running, *more),
         provisioned=provisioned,
-        unsure={**declared.unsure, **_unsure(provisioned, more)},
+        unsure={**starting, **declared.unsure, **_unsure(provisioned, more)},
         bound=pods.bound if pods is not None else (),
     )
+
+
+def without_startup_taints(nodes: Sequence[StaticPool], provisioned: Iterable[KarpenterPool]) -> tuple[list[StaticPool], Mapping[str, str]]:
+    """The nodes without the startup taints of their NodePools, and why those that still have one take no pods yet, by address."""
+    startup = {
+        (pool.name, taint.key, taint.effect) for pool in provisioned for taint in pool.pool.startup_taints if taint.effect != "PreferNoSchedule"
+    }
+    found: list[StaticPool] = []
+    unsure: dict[str, str] = {}
+    for node in nodes:
+        passing = [taint for taint in node.taints if (node.variants[0].get(POOL), taint.key, taint.effect) in startup]
+        found.append(replace(node, taints=tuple(taint for taint in node.taints if taint not in passing)) if passing else node)
+        if passing:
+            unsure[node.address] = f"the node is not ready in the export: it has startup taint `{passing[0].key}:{passing[0].effect}`"
+    return found, unsure
 
 
 def _used(bound: Iterable[Workload]) -> Mapping[str, Sequence[Workload]]:

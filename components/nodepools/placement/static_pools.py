@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
-from nodepools.model.kubernetes.requests import Requests, thousandths
+from nodepools.model.kubernetes.requests import UNBOUNDED, Requests, thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
@@ -247,7 +247,8 @@ def insufficient(resource: str, needed: int, offered: Bounds, machine: str, *, d
 
 def requested(resource: str, needed: int, daemons: int) -> str:
     """`pod requests 4 cpu (plus 100m for DaemonSets)`."""
-    return f"pod requests {spelled(resource, needed - daemons)} {resource}{f' (plus {spelled(resource, daemons)} for DaemonSets)' if daemons else ''}"
+    more = "an unknown amount" if daemons >= UNBOUNDED else spelled(resource, daemons)
+    return f"pod requests {spelled(resource, needed - daemons)} {resource}{f' (plus {more} for DaemonSets)' if daemons else ''}"
 
 
 def lower(resource: str, amount: int) -> Change | None:

@@ -1,6 +1,7 @@
 """Every bound on the replicas of one workload in one cluster."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -53,7 +54,7 @@ class Bounds:
         if together < self._alone:
             yield Bound(Reason.TOGETHER, together, self._wanted, self._beside(), self._more_room())
         if not self._topology.is_free:
-            found = list(self._of_topology(together))
+            found = list(self._if_sure(self._of_topology(together)))
             yield from [bound for bound in found if not bound.at_most] or found
         yield from self._of_others()
 
@@ -131,6 +132,18 @@ class Bounds:
             )
             for spread in self._topology.spreads
         ]
+
+    def _if_sure(self, found: Iterator[Bound]) -> Iterator[Bound]:
+        """The bounds; if it is not certain that the terms select the workload's own pods, they need not keep any of them Pending."""
+        own, topology = self._topology.namespace, self._topology
+        unsure = [term for term in (*topology.affinities, *topology.anti_affinities) if term.selector.may_miss(own) and self._selects_itself(term)]
+        if not unsure:
+            yield from found
+            return
+        yield from (replace(bound, at_most=self._wanted) for bound in found)
+        message = f"whether `namespaceSelector` selects the pods' own namespace `{own}` depends on its labels"
+        certain = 0 if any(term in topology.affinities for term in unsure) else self._wanted
+        yield Bound(Reason.UNKNOWN, certain, self._wanted, message, "Select the namespace by `kubernetes.io/metadata.name`")
 
     def _of_topology(self, room: int) -> Iterator[Bound]:
         spreads = self._spreads(self._places, launches=self._launches)

@@ -41,7 +41,7 @@ _CONTRADICTED: Final = (
 )
 _UNSURE: Final = "pods that may be those of this workload run, and it is not certain that they are as it declares them"
 _COMPARE: Final = "Compare the workload in the cluster with the file: a rollout replaces these pods"
-_IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), None))
+_IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), of_namespaces=LabelSelector(())))
 
 
 def counted(answers: Sequence[Answer], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Count]:
@@ -84,6 +84,7 @@ class _Cluster:
         self._usage: Final = usage_of(answers)
         self._users: Final = users_of(answers)
         self._relations: Final = Relations([*workloads, *pools.bound])
+        self._declared: Final = {workload.identity: workload.pod for workload in workloads if workload.resized is not None}
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
         self._ample: Final[dict[str, bool]] = {}
         """By the address of a NodePool with limits."""
@@ -106,12 +107,27 @@ class _Cluster:
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
         if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.at_least for bound in found):
             found.append(Bound(Reason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
+        if workload.resized is not None and answer.verdict is not Verdict.CANNOT:
+            found = [
+                *(replace(bound, at_most=many) for bound in found),
+                Bound(Reason.UNKNOWN, self._if_highest(answer, many), many, workload.resized.message),
+            ]
         if workload.unsure:
             certain = min(bound.at_least for bound in found)
             found = [*(replace(bound, at_most=many) for bound in found), Bound(Reason.UNKNOWN, certain, many, _UNSURE, _COMPARE)]
         least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
         pending = dict.fromkeys(bound.pending(many) for bound in found)  # what holds the pods is also a bound on those with volumes
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
+
+    def _if_highest(self, answer: Answer, many: int) -> int:
+        """How many pods are certain to be scheduled if each requests the most that an autoscaler can set."""
+        if answer.verdict is not Verdict.FITS or answer.workload.resized is None:
+            return 0
+        fitting = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
+        highest = self._explainer.answer(replace(answer.workload, pod=answer.workload.resized.highest))
+        highest = replace(highest, pools=tuple(one for one in highest.pools if one.pool in fitting))
+        volumes = volume_bounds(highest.workload, many, self._storage, partial(self._of_volumes, highest))
+        return min(bound.at_least for bound in (*self._bounds(highest, many), *volumes))
 
     def _has_room(self, answer: Answer) -> bool:
         """A node that runs, or an agent pool, fits the pod."""
@@ -148,7 +164,7 @@ class _Cluster:
         """All pools, with the room for the pods if so many are allowed on one node."""
         workload = answer.workload
         demand = Demand(workload.pod, needs(workload), wanted(workload), most_per_node, least_per_node)
-        nothing = replace(demand, wanted=0)
+        nothing, workload = replace(demand, wanted=0), replace(workload, pod=self._declared.get(workload.identity, workload.pod))
         return [self._place(workload, evaluated, nothing if evaluated.verdict is Verdict.CANNOT else demand) for evaluated in answer.pools]
 
     def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> Place:

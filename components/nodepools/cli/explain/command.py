@@ -116,8 +116,9 @@ def in_running_cluster(
         with_own, pods = with_own_pods(workloads, pods)
         workloads, pods = tuple(with_own), RunningPods(others(pods.bound), others(pods.waiting))
     note_assumptions(found.pools, run)
+    base = replace(base, unsure={**base.unsure, **found.pools.unsure})
     if found.pools.provisioned:
-        base = replace(base, provisioned=found.pools.provisioned, unsure={**base.unsure, **found.pools.unsure})
+        base = replace(base, provisioned=found.pools.provisioned)
     base = found.foreign.added_to(base, autoscaled=found.autoscaled)
     return (
         running_pools(base, found.pools.static, pods),

@@ -16,14 +16,22 @@ from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
+from nodepools.placement.running_cluster import without_startup_taints
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
 from nodepools.reading.yaml_events import Readable
 from nodepools.wire.karpenter import EC2_NODE_CLASS
 
-_NOT_READY: Final = frozenset({"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized"})
-_PASSING: Final = _NOT_READY | {CORDONED.key}
+_NOT_READY: Final = (
+    "node.kubernetes.io/not-ready",
+    "node.kubernetes.io/unreachable",
+    "node.cloudprovider.kubernetes.io/uninitialized",
+    "karpenter.sh/unregistered",
+    "readiness.k8s.io/",
+)
+"""Beginnings of the taints of nodes that take no pods yet. Source: Karpenter 1.14, `pkg/scheduling/taints.go`."""
+_PASSING: Final = (*_NOT_READY, CORDONED.key)
 """Taints of temporary states. `spec.unschedulable` tells whether a node is cordoned."""
 _REMOVED: Final = "karpenter.sh/disrupted"
 """The taint of nodes that Karpenter is about to remove: it does not count them against limits."""
@@ -143,6 +151,8 @@ def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None
             others.append(written)
     reader = NodePoolReader(others, nodes, lacks)
     node_pools = tuple(pool for written in others if written.kind == "NodePool" for pool in _located(reader.pool, written, failed))
+    nodes, starting = without_startup_taints(nodes, node_pools)
+    unsure = {**starting, **unsure}
     unsure |= {written.name: why for written in others if written.kind == "NodePool" for why in _launches_nothing(written.raw)}
     unsure |= {pool.address: pool.unread[0] for pool in node_pools if pool.unread}
     return Pools(None, tuple(nodes), node_pools, unsure=unsure)
@@ -151,7 +161,7 @@ def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None
 def _not_ready(node: RawObject) -> Iterator[str]:
     """Why a node takes no pods at the moment of the export."""
     for taint in map(as_mapping, as_list(part(node, "spec").get("taints"))):
-        if taint.get("key") in _NOT_READY and taint.get("effect") != "PreferNoSchedule":
+        if str(taint.get("key")).startswith(_NOT_READY) and taint.get("effect") != "PreferNoSchedule":
             yield f"the node is not ready in the export: it has taint `{taint.get('key')}:{taint.get('effect')}`"
 
 
@@ -195,7 +205,7 @@ def _node(raw: RawObject) -> StaticPool:
     return StaticPool(
         name,
         ({key: text(value, key) for key, value in mapping(metadata, "labels").items()},),
-        tuple(taint for taint in taints if taint.key not in _PASSING),
+        tuple(taint for taint in taints if not taint.key.startswith(_PASSING)),
         {key: Bounds(amount, amount) for key, amount in has.items()} if has else None,
         size=name,
         max_pods=has["pods"] // 1000 if "pods" in has else None,

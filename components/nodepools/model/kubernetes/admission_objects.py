@@ -1,14 +1,19 @@
 """The objects that change or reject new pods: LimitRange, ResourceQuota, RuntimeClass, PriorityClass, and a node selector of a Namespace."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
 from nodepools.model.kubernetes.requests import thousandths
 
 NODE_SELECTOR: Final = "scheduler.alpha.kubernetes.io/node-selector"
 """The annotation of a Namespace whose labels the admission plugin PodNodeSelector adds to the node selector of its pods."""
+DEFAULT_TOLERATIONS: Final = "scheduler.alpha.kubernetes.io/defaultTolerations"
+ALLOWED_TOLERATIONS: Final = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
+"""Annotations of a Namespace: the tolerations that the admission plugin PodTolerationRestriction adds to its pods, and those that it allows."""
 ADMISSION_KINDS: Final = frozenset({"LimitRange", "ResourceQuota", "RuntimeClass", "PriorityClass", "Namespace"})
 
 
@@ -112,6 +117,26 @@ def read_node_selector(raw: Mapping[str, object]) -> Mapping[str, str]:
     if any(not (separator and key.strip()) for key, separator, _ in pairs):
         raise PodError(f"`{NODE_SELECTOR}` must be labels such as `team=web,tier=a`, but is `{written:.60}`")
     return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def read_tolerations(raw: Mapping[str, object]) -> Mapping[str, Sequence[Mapping[str, object]]]:
+    """Reads the tolerations in the annotations of a raw Namespace, by annotation; an empty list restricts and adds nothing.
+
+    Raises:
+        PodError: they are not valid; the message says where and why.
+    """
+    annotations = mapping(mapping(raw, "metadata"), "annotations")
+    found = {key: _listed(text(annotations[key], key), key) for key in (DEFAULT_TOLERATIONS, ALLOWED_TOLERATIONS) if key in annotations}
+    return {key: tolerations for key, tolerations in found.items() if tolerations}
+
+
+def _listed(written: str, key: str) -> Sequence[Mapping[str, object]]:
+    try:
+        found = entries({key: json.loads(written or "[]")}, key)
+        read_pod({"tolerations": found})
+    except (ValueError, RecursionError) as wrong:
+        raise PodError(f"`{key}` must be a list of tolerations in JSON, but is `{written:.60}`") from wrong
+    return found
 
 
 def _amounts(raw: Mapping[str, object]) -> dict[str, int]:

@@ -19,6 +19,10 @@ _NATIVE: Final = "kubernetes.io/"
 _OF_QUOTAS: Final = "requests."
 
 
+UNBOUNDED: Final = 10**21
+"""More than any node has, in thousandths."""
+
+
 def pod_requests(spec: Mapping[str, object]) -> Requests:
     """The resources that the scheduler reserves for the pod.
 

@@ -9,6 +9,9 @@ from nodepools.model.kubernetes.raw_fields import entries, mapping, number, text
 
 _REVISIONS = frozenset({"pod-template-hash", "controller-revision-hash"})
 """Labels that controllers add to pods: they differ between workloads, and between revisions of one."""
+_NAME = "kubernetes.io/metadata.name"
+"""The label of each namespace with its name, which the API server adds."""
+_NO_NAMESPACE = LabelSelector(None)
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
@@ -17,8 +20,9 @@ class PodSelector:
     """Selects pods by labels, in some namespaces."""
 
     labels: LabelSelector
-    namespaces: frozenset[str] | None
-    """`None`: namespaces that cannot be determined offline."""
+    namespaces: frozenset[str] = frozenset()
+    of_namespaces: LabelSelector = _NO_NAMESPACE
+    """Selects further namespaces by their labels, of which only the name is known."""
     own_revision: bool = False
     """It selects pods of its own workload only."""
 
@@ -26,9 +30,19 @@ class PodSelector:
         """It selects the pods of a workload, or may select them; `itself`: these are the pods of its own workload."""
         if self.own_revision and not itself:
             return False
-        if self.namespaces is not None and other.namespace not in self.namespaces:
+        return self._reaches(other.namespace) is not False and self.labels.matches(dict(other.labels))
+
+    def may_miss(self, namespace: str) -> bool:
+        """Whether it selects pods in a namespace depends on labels of the namespace."""
+        return self._reaches(namespace) is None
+
+    def _reaches(self, namespace: str) -> bool | None:
+        expressions = self.of_namespaces.expressions
+        if namespace in self.namespaces or expressions is None:
+            return namespace in self.namespaces
+        if not all(expression.matches(namespace) for expression in expressions if expression.key == _NAME):
             return False
-        return self.labels.matches(dict(other.labels))
+        return True if all(expression.key == _NAME for expression in expressions) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,25 +119,29 @@ def _spread(raw: Mapping[str, object], labels: Mapping[str, str], namespace: str
 
 def _terms(raw: Mapping[str, object], labels: Mapping[str, str], namespace: str) -> tuple[PodTerm, ...]:
     return tuple(
-        PodTerm(text(entry.get("topologyKey"), "topologyKey"), _selector(entry, labels, _namespaces(entry, namespace)))
+        PodTerm(
+            text(entry.get("topologyKey"), "topologyKey"),
+            _selector(entry, labels, _namespaces(entry, namespace), read_selector(entry, "namespaceSelector")),
+        )
         for entry in entries(raw, _REQUIRED)
     )
 
 
-def _namespaces(raw: Mapping[str, object], own: str) -> frozenset[str] | None:
-    if raw.get("namespaceSelector") is not None:
-        return None
+def _namespaces(raw: Mapping[str, object], own: str) -> frozenset[str]:
     named = texts(raw, "namespaces")
-    return frozenset(named) if named else frozenset({own})
+    return frozenset(named) if named or raw.get("namespaceSelector") is not None else frozenset({own})
 
 
-def _selector(raw: Mapping[str, object], labels: Mapping[str, str], namespaces: frozenset[str] | None) -> PodSelector:
+def _selector(
+    raw: Mapping[str, object], labels: Mapping[str, str], namespaces: frozenset[str], of_namespaces: LabelSelector = _NO_NAMESPACE
+) -> PodSelector:
     matched, unmatched = texts(raw, "matchLabelKeys"), texts(raw, "mismatchLabelKeys")
     equal = (Expression(key, "In", (labels[key],)) for key in matched if key in labels)
     different = (Expression(key, "NotIn", (labels[key],)) for key in unmatched if key in labels)
     return PodSelector(
         read_selector(raw, "labelSelector").also((*equal, *different)),
         namespaces,
+        of_namespaces,
         own_revision=any(key in _REVISIONS and key not in labels for key in matched),
     )
 

@@ -5,7 +5,7 @@ An EC2NodeClass decides what nodes reserve, their disk, image and operating syst
 The room on its nodes is that of the published formula of its images, with the default settings of Karpenter's controller.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -16,7 +16,7 @@ from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, OS, Cloud
 from nodepools.placement.cluster_labels import LabelValues, unknown
 from nodepools.placement.eks.cloud import NODE_GROUP_LABELS
-from nodepools.placement.eks.kubelet import Kubelet
+from nodepools.placement.eks.kubelet import PODS, Kubelet
 from nodepools.placement.eks.locations import eks_capacities, eks_choices_of
 from nodepools.placement.eks.node_classes import EKS_CLASS
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
@@ -36,6 +36,12 @@ _RARE: Final = frozenset(
     }
 )
 _ARCHES: Final = LabelValues(frozenset({"amd64", "arm64"}))
+_SYSTEM_CPU: Final = 250
+_SYSTEM_PODS: Final = 2_000
+"""An allowance for `aws-node` and `kube-proxy`, in thousandths. The chart of the former requests 25m for its first container.
+
+Source: aws/amazon-vpc-cni-k8s, charts/aws-vpc-cni/values.yaml, 2026-11-27. What `kube-proxy` requests is not established.
+"""
 _DISK: Final = "ephemeral-storage"
 
 
@@ -106,8 +112,14 @@ def _machine(known: InstanceType, kubelet: Kubelet | None, *, local_disks: bool,
 def node_offers(known: InstanceType, kubelet: Kubelet | None) -> dict[str, Bounds]:
     """The room on a node outside of Auto Mode; `None`: its kubelet is not known. Its node class or node group decides the disk."""
     offers = eks_offers(known.cpu, known.memory_mib, known.devices, 0)
-    own = {name: Bounds(0, offers[name].most) for name in ("cpu", "memory")} if kubelet is None else kubelet.offers(known)
+    own = {name: Bounds(0, offers[name].most) for name in ("cpu", "memory")} if kubelet is None else left_by_system_pods(kubelet.offers(known))
     return {**offers, **own, **dict.fromkeys((_DISK, *NOT_IN_AUTO_MODE), UNKNOWN_AMOUNT)}
+
+
+def left_by_system_pods(offers: Mapping[str, Bounds]) -> dict[str, Bounds]:
+    """The room on a node where the DaemonSets of EKS can run. Clusters can replace them, or change their requests: the maximum stays."""
+    system = {"cpu": _SYSTEM_CPU, PODS: _SYSTEM_PODS}
+    return {name: Bounds(max(bounds.least - system.get(name, 0), 0), bounds.most) for name, bounds in offers.items()}
 
 
 def _is_of_the_type(key: str) -> bool:

@@ -1,6 +1,6 @@
 """The objects next to workloads that decide which pods are created, how these end, and where their volumes are."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
@@ -13,11 +13,13 @@ from nodepools.model.kubernetes.admission_objects import (
     read_node_selector,
     read_quota,
     read_runtime_class,
+    read_tolerations,
 )
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.pod_security import PodSecurity, read_pod_security
 from nodepools.model.kubernetes.raw_fields import mapping, text
+from nodepools.model.kubernetes.vertical_autoscaler import VerticalScaler, read_vertical_scaler
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
 from nodepools.placement.workloads.workload import Workload
 
@@ -25,7 +27,10 @@ _BOUNDS: Final = {"HorizontalPodAutoscaler": ("minReplicas", "maxReplicas"), "Sc
 _SCALERS: Final = tuple(_BOUNDS)
 NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
 """Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology, and attach nothing."""
-KINDS: Final = frozenset({"PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", *_SCALERS}) | ADMISSION_KINDS
+KINDS: Final = (
+    frozenset({"PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VerticalPodAutoscaler", *_SCALERS})
+    | ADMISSION_KINDS
+)
 """The kinds that are read."""
 T = TypeVar("T")
 
@@ -60,8 +65,14 @@ class WorkloadObjects:
     priority_classes: frozenset[str] = frozenset()
     node_selectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     """Of annotated Namespaces, by name."""
+    tolerations: Mapping[str, Mapping[str, Sequence[Mapping[str, object]]]] = field(
+        default_factory=dict[str, Mapping[str, Sequence[Mapping[str, object]]]]
+    )
+    """In the annotations of Namespaces, by name and annotation."""
     pod_security: Mapping[str, PodSecurity] = field(default_factory=dict[str, PodSecurity])
     """Of Namespaces that enforce a standard, by name."""
+    resized: Mapping[tuple[str, str, str], VerticalScaler] = field(default_factory=dict[tuple[str, str, str], VerticalScaler])
+    """What changes the requests of workloads, by their namespace, kind and name."""
 
     def with_classes(self, built_in: Iterable[VolumeClass]) -> "WorkloadObjects":
         """The same in a cluster with built-in storage classes; those in the input replace classes of the same name."""
@@ -137,7 +148,9 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {found.name: found for found in each("RuntimeClass", read_runtime_class)},
         frozenset(each("PriorityClass", _name)),
         {_name(raw): selector for raw in by_kind.get("Namespace", ()) if (selector := read_node_selector(raw))},
+        {_name(raw): annotated for raw in by_kind.get("Namespace", ()) if (annotated := read_tolerations(raw))},
         {_name(raw): enforced for raw in by_kind.get("Namespace", ()) if (enforced := read_pod_security(raw)) is not None},
+        {scaler.target: scaler for scaler in each("VerticalPodAutoscaler", read_vertical_scaler) if scaler is not None},
     )
 
 

@@ -29,6 +29,15 @@ class Hold:
 
 
 @dataclass(frozen=True, slots=True)
+class Resized:
+    """The pods between whose requests a VerticalPodAutoscaler sets others."""
+
+    lowest: Pod
+    highest: Pod
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Workload:
     """A name and the shape of its pods."""
 
@@ -58,6 +67,8 @@ class Workload:
     unsure: bool = False
     """Pods that may be its own are bound to nodes, and it is not certain that they are as it declares them."""
 
+    resized: Resized | None = None
+    """Its pods with other requests, if these are not those that it declares."""
     holds: tuple[Hold, ...] = ()
     exists: bool = False
     """It is a pod of a cluster: the API server has accepted it."""
