@@ -200,7 +200,7 @@ FORMER = pool({"apiVersion": f"{AWS}/v1beta1", "kind": "EC2NodeClass", "name": "
 def test_a_former_node_pool_takes_settings_of_the_kubelet_to_its_node_class() -> None:
     [found] = read(FORMER, former_class(amiFamily="AL2023")).provisioned
     room = {bounds for machine in found.cloud.index.machines if machine.name for name, bounds in machine.offers.items() if name == "pods"}
-    assert {(bounds.least, bounds.most) for bounds in room} == {(20_000, 20_000)}
+    assert {(bounds.least, bounds.most) for bounds in room} == {(18_000, 20_000)}
 
 
 @pytest.mark.parametrize(
