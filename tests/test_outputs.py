@@ -20,7 +20,7 @@ from nodepools.plugin.wire_names import wire_name
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.finding_text import YAML
 from nodepools.rules.engine.registry import all_rules
-from nodepools.rules.engine.runner import untried
+from nodepools.rules.engine.runner import findings_without_fix_trial
 from tests.python_syntax import SNAKE, python_in
 from tests.resources.test_every_rule import UNDECLARED, clusters_of
 from tests.rules.test_samples import DAY
@@ -62,14 +62,14 @@ def wrong(findings: Iterator[Finding], *, snake: bool) -> list[str]:
 
 
 def test_a_platform_file() -> None:
-    rules = (found.spelled(YAML) for sample in SAMPLE_OF.values() for found in untried(sample, "", DAY))
+    rules = (found.spelled(YAML) for sample in SAMPLE_OF.values() for found in findings_without_fix_trial(sample, "", DAY))
     shapes = (found.spelled(YAML) for code in SAMPLES if code.startswith("CFG") for found in findings_of(code))
     assert wrong(rules, snake=True) == []
     assert wrong(shapes, snake=True) == []
 
 
 def test_other_languages() -> None:
-    found = [in_their_words(one, type(cluster)) for cluster in CLUSTERS for one in untried(cluster, "", DAY, own=False)]
+    found = [in_their_words(one, type(cluster)) for cluster in CLUSTERS for one in findings_without_fix_trial(cluster, "", DAY, own=False)]
     assert len({one.code for one in found}) > 200
     assert wrong(iter(found), snake=False) == []
 

@@ -11,7 +11,7 @@ from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.names import python_name
 from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import Way
+from nodepools.wire.wire_paths import FieldPath
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)
 WORDS = {
@@ -34,7 +34,7 @@ def docs_of(kind: type[AgentPool]) -> dict[str, str]:
     return {name: " ".join(texts[name].split()).removesuffix(" Immutable.") for name in kind.model_fields if name in texts}
 
 
-def rows_of(field: str) -> list[Way]:
+def rows_of(field: str) -> list[FieldPath]:
     """The rows of the field and of its nested fields."""
     return [way for way in POOL.leaves if way.model[:1] == (field,)]
 

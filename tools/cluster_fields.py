@@ -15,7 +15,7 @@ from nodepools.wire.names import python_name
 from nodepools.wire.overrides import Argument, Overrides
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import Way
+from nodepools.wire.wire_paths import FieldPath
 
 DOCS = Path(__file__).parents[1] / "docs"
 WORDS = {
@@ -74,7 +74,7 @@ ELSEWHERE = {
 
 def lines(page: Page) -> Iterator[Line]:
     """Every argument that a program can set, in the order of their names. Arguments with others inside are not listed."""
-    places: dict[str, list[Way]] = {}
+    places: dict[str, list[FieldPath]] = {}
     for way in page.table.compared.values():
         if not (isinstance(way.row, Note) and way.row.kind == "read_only"):
             place = ".".join(python_name(str(step)) for step in way.wire)
@@ -84,7 +84,7 @@ def lines(page: Page) -> Iterator[Line]:
         yield ELSEWHERE.get(place) or _line(page, place, ways)
 
 
-def _line(page: Page, place: str, ways: list[Way]) -> Line:
+def _line(page: Page, place: str, ways: list[FieldPath]) -> Line:
     row = ways[0].row
     effect = _effect([way.change for way in ways if way.change is not None])
     if isinstance(row, Always):

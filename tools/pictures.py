@@ -14,7 +14,7 @@ from rich.text import Text
 from nodepools import load
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.explain.text import lines
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.workload_files import read_workload_files, read_workloads
 from nodepools.cli.upgrade.markdown import runbook as printed_runbook
 from nodepools.placement.catalog import catalog
@@ -50,7 +50,7 @@ _DAY = date(2026, 11, 22)
 def runbook() -> str:
     """The markdown that `nodepools upgrade` prints for the first cluster."""
     prod = load("prod", PROJECT)
-    read = read_workload_files(Inputs([PROJECT / "examples/workloads", PROJECT / "examples/upgrade"]), CommandRun("upgrade", "markdown"))
+    read = read_workload_files(InputFiles([PROJECT / "examples/workloads", PROJECT / "examples/upgrade"]), CommandRun("upgrade", "markdown"))
     [first, *_] = upgrades(prod, "1.36", _DAY, UpgradeInputs(read.workloads, read_workload_objects(read.objects), read.removed_apis))
     return "\n".join(printed_runbook("prod", "1.36", [(first.cluster, first)]))
 
@@ -70,7 +70,7 @@ def pages() -> dict[str, str]:
 def printed(name: str) -> list[str]:
     """The command of a picture, and its output with colors."""
     command, file, matrix = COMMANDS[name]
-    workloads = read_workloads(Inputs([PROJECT / WORKLOADS / file]), CommandRun("explain", "text"))
+    workloads = read_workloads(InputFiles([PROJECT / WORKLOADS / file]), CommandRun("explain", "text"))
     answers = explain_replicas(workloads, catalog(load("prod", PROJECT)))
     return [f"$ {command}", *lines(answers, matrix=matrix)]
 

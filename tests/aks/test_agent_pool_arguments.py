@@ -4,13 +4,13 @@ import pytest
 
 from nodepools import Autoscale, GpuPool, Spot, SystemPool, Taint, UserPool
 from nodepools.aks.agent_pool_arguments import agent_pool_arguments
-from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.agent_pool import AgentPoolContext
 
 SIZE = "Standard_D4ds_v5"
 
 
 def arguments(pool, key="web", tags=None):
-    return agent_pool_arguments(pool, Around(key, "1.35", "subnet", tags or {}))
+    return agent_pool_arguments(pool, AgentPoolContext(key, "1.35", "subnet", tags or {}))
 
 
 def test_a_plain_pool_says_all_that_azure_would_otherwise_decide():

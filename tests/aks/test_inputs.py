@@ -18,7 +18,7 @@ from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.unknowns import UNKNOWN, assembled, unread
 from nodepools.resources.aks_clusters import agent_pool, maintenance_window, managed_cluster, pool_key
 from nodepools.rules.engine.samples import aks
-from nodepools.wire.aks.agent_pool import INLINE, Around
+from nodepools.wire.aks.agent_pool import INLINE, AgentPoolContext
 
 OURS_ALONE = {"timeouts", "generation", "previous", "overrides", "retain", "labeled"}
 """Fields of pools that say nothing to Azure."""
@@ -118,7 +118,7 @@ def pools(draw):
 
 
 def sent(pool, key="web"):
-    return agent_pool_arguments(pool, Around(key, "1.36", "/net/subnets/nodes", {"platform": "dev"}))
+    return agent_pool_arguments(pool, AgentPoolContext(key, "1.36", "/net/subnets/nodes", {"platform": "dev"}))
 
 
 def on_the_wire(arguments):

@@ -26,7 +26,7 @@ from nodepools import (
 from nodepools.aks.agent_pool_arguments import agent_pool_arguments
 from nodepools.aks.cluster import cluster_arguments
 from nodepools.wire.aks.agent_pool import KUBELET as KUBELET_TABLE
-from nodepools.wire.aks.agent_pool import LINUX_OS, LOCAL_DNS, Around
+from nodepools.wire.aks.agent_pool import LINUX_OS, LOCAL_DNS, AgentPoolContext
 from nodepools.wire.aks.network_profile import LOAD_BALANCER
 from nodepools.wire.names import python_name
 from nodepools.wire.writing import write
@@ -62,7 +62,7 @@ def sdk(kind):
 
 
 def arguments(pool, **more):
-    return agent_pool_arguments(pool, Around("web", "1.35", "subnet"), **more)
+    return agent_pool_arguments(pool, AgentPoolContext("web", "1.35", "subnet"), **more)
 
 
 def spelled(table, part):
@@ -168,7 +168,7 @@ def test_references_are_resolved():
     made = arguments(pool, resolve=lambda ref: ref.output)
     assert (made["pod_subnet_id"], made["host_group_id"]) == ("subnet", "group")
     assert made["network_profile"]["application_security_groups"] == ["plain", "group"]
-    shared = Around("web", "1.35", "subnet", pod_subnet_id="shared")
+    shared = AgentPoolContext("web", "1.35", "subnet", pod_subnet_id="shared")
     assert agent_pool_arguments(UserPool(vm_size=SIZE), shared)["pod_subnet_id"] == "shared"
 
 

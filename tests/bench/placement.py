@@ -18,7 +18,7 @@ from time import perf_counter, process_time
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.eks.locations import eks_choices
 from nodepools.placement.explain import explain
@@ -86,7 +86,7 @@ def once(many, shapes, static, provisioned):
     raw = pods(many, shapes)
     wall, used = perf_counter(), process_time()
     static_pools = tuple(StaticPool(f"static-{n}", (labels,), taints, OFFERS) for n, (labels, taints) in enumerate(nodes(static)))
-    among = Pools("c", static_pools, node_pools(provisioned))
+    among = ClusterPools("c", static_pools, node_pools(provisioned))
     workloads = [workload for one in raw for workload in read_workloads(one)]
     reading = process_time() - used
     answers = explain(workloads, [among])

@@ -6,7 +6,7 @@ import sys
 from statistics import median
 from time import process_time
 
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas
@@ -42,7 +42,7 @@ def once():
     raw = workloads(WORKLOADS, SHAPES)
     start = process_time()
     static = tuple(StaticPool(f"static-{n}", (labels,), taints, OFFERS) for n, (labels, taints) in enumerate(nodes(STATIC)))
-    found = explain_replicas([workload for one in raw for workload in read_workloads(one)], [Pools("c", static, node_pools(PROVISIONED))])
+    found = explain_replicas([workload for one in raw for workload in read_workloads(one)], [ClusterPools("c", static, node_pools(PROVISIONED))])
     assert len(found) == WORKLOADS
     return process_time() - start
 

@@ -30,7 +30,7 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
 from nodepools.wire.karpenter import node_pool_table
 from nodepools.wire.rows import Part
 from nodepools.wire.table import Table
-from nodepools.wire.wire_paths import Pattern, Way
+from nodepools.wire.wire_paths import FieldPath, Pattern
 from tests.changes.swept import CLUSTERS, SHARED, Edit, edits, platform
 
 pytestmark = pytest.mark.sweep
@@ -132,7 +132,7 @@ class Compared:
                 yield ".".join(map(str, place))
 
 
-def _is_proved(way: Way, old: object, new: object, after: Mapping[str, object]) -> bool:
+def _is_proved(way: FieldPath, old: object, new: object, after: Mapping[str, object]) -> bool:
     rule = way.change
     filled = [way.default if value is None else value for value in (old, new)]
     kept = rule is not None and ((rule.kept and new is None) or rule.ignored or (bool(rule.ignored_with) and after.get("enableAutoScaling") is True))

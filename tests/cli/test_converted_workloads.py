@@ -7,9 +7,9 @@ import yaml
 
 from nodepools.cli.convert.converted_workloads import Moved, moved
 from nodepools.conversion.converted import convert
-from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.manifests.manifest_objects import objects
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.reading.limits import TextError
 
 POOLS = """\
@@ -55,7 +55,9 @@ def one(selector: dict[str, str], *, volumes: list[Any]) -> Moved:
     spec = {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template}
     workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
     found = list(objects(f"{POOLS}---\n{yaml.safe_dump(workload)}", "k8s.yaml"))
-    [answer] = moved(found, convert([each.raw for each in found], Wanted(Target.AUTO_MODE, "-auto", "nodes", {})), Pools(None), failed)
+    [answer] = moved(
+        found, convert([each.raw for each in found], ConversionOptions(Target.AUTO_MODE, "-auto", "nodes", {})), ClusterPools(None), failed
+    )
     return answer
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from nodepools.cli.command_run import CommandRun, Result, running
+from nodepools.cli.command_run import CommandRun, Result, command_session
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.selected_inputs import Exclusion, Inputs
+from nodepools.cli.inputs.selected_inputs import Exclusion, InputFiles
 from nodepools.cli.problem import InputError, Problem
 
 
@@ -64,8 +64,8 @@ def misused() -> None:
 )
 def test_every_end_writes_the_result_so_far(end: Callable[[], None], code: int, messages: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     def command() -> None:
-        with running("check", "json") as run:
-            run.keep(Result(fields=lambda: {"errors": 3}))
+        with command_session("check", "json") as run:
+            run.set_result(Result(fields=lambda: {"errors": 3}))
             end()
 
     with pytest.raises(typer.Exit) as exited:
@@ -90,7 +90,7 @@ def test_a_folder_that_may_not_be_entered_is_a_problem(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(os, "scandir", scandir)
     run = CommandRun("check", "json")
-    assert [path.name for path in files(Inputs([tmp_path], Exclusion(())), run)] == ["a.yaml"]
+    assert [path.name for path in files(InputFiles([tmp_path], Exclusion(())), run)] == ["a.yaml"]
     run.write()
     [problem] = json.loads(capsys.readouterr().out)["problems"]
     assert problem == {"where": str(closed), "message": "Permission denied; the files in this folder were not read"}
@@ -103,11 +103,11 @@ def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
     for name, target in {"itself": ".", "same": "base", "shared": "../shared", "excluded": "../shared"}.items():
         (tmp_path / "k8s" / name).symlink_to(target)
     found, run = [tmp_path / "k8s/base/a.yaml"], CommandRun("check", "json")
-    assert list(files(Inputs([tmp_path / "k8s"], Exclusion(((tmp_path, "*/excluded"),))), run)) == found
+    assert list(files(InputFiles([tmp_path / "k8s"], Exclusion(((tmp_path, "*/excluded"),))), run)) == found
     [problem] = run.problems
     assert (problem.where, problem.message[:21]) == (str(tmp_path / "k8s/shared"), "is a link to a folder")
     both = CommandRun("check", "json")
-    assert list(files(Inputs([tmp_path / "k8s", tmp_path / "shared"], Exclusion(((tmp_path, "*/excluded"),))), both)) == [
+    assert list(files(InputFiles([tmp_path / "k8s", tmp_path / "shared"], Exclusion(((tmp_path, "*/excluded"),))), both)) == [
         *found,
         tmp_path / "shared/a.yaml",
     ]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.conversion.unconverted import Unconverted
 
 AUTO, NAP = Target.AUTO_MODE, Target.NAP
@@ -35,7 +35,7 @@ def deployment(kind: str = "Deployment", annotations: dict[str, str] | None = No
 
 
 def one(raw: dict[str, Any], target: Target = AUTO, **wanted: Any) -> Converted:
-    [found] = convert([raw], Wanted(target, **{"suffix": target.suffix, **wanted}))
+    [found] = convert([raw], ConversionOptions(target, **{"suffix": target.suffix, **wanted}))
     return found
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.conversion.converted import convert
-from nodepools.conversion.targets import Wanted
+from nodepools.conversion.targets import ConversionOptions
 from tests.conversion.objects import AUTO, NAP, deployment, listed, one
 
 
@@ -54,7 +54,7 @@ CLAIMS = {
 
 @pytest.mark.parametrize("raw", CLAIMS.values(), ids=CLAIMS)
 def test_claims_keep_their_class_because_their_data_does_not_move(raw):
-    _, found = convert([storage(), raw], Wanted(AUTO, "-auto"))
+    _, found = convert([storage(), raw], ConversionOptions(AUTO, "-auto"))
     assert not found.is_changed
     assert [outcome for outcome, _ in listed(found)] == ["kept"]
     assert listed(one(raw)) == []
@@ -74,7 +74,7 @@ PARAMS = made("IngressClassParams", "alb", "elbv2.k8s.aws/v1beta1", spec={"schem
 
 
 def test_ingresses_and_their_classes_refer_to_each_other_by_new_names():
-    cls, params, route = convert([CLASS, PARAMS, ingress()], Wanted(AUTO, "-auto"))
+    cls, params, route = convert([CLASS, PARAMS, ingress()], ConversionOptions(AUTO, "-auto"))
     assert cls.new["spec"] == {
         "controller": "eks.amazonaws.com/alb",
         "parameters": {"apiGroup": "eks.amazonaws.com", "kind": "IngressClassParams", "name": "alb-auto"},
@@ -101,7 +101,7 @@ def test_an_ingress_whose_class_is_not_among_the_files_is_listed():
 
 def test_annotations_of_ingresses_that_auto_mode_ignores():
     annotations = {"kubernetes.io/ingress.class": "alb", "alb.ingress.kubernetes.io/group.name": "a"}
-    _, found = convert([CLASS, made("Ingress", "web", annotations=annotations, spec={})], Wanted(AUTO, "-auto"))
+    _, found = convert([CLASS, made("Ingress", "web", annotations=annotations, spec={})], ConversionOptions(AUTO, "-auto"))
     assert found.new["metadata"]["annotations"] == {"alb.ingress.kubernetes.io/group.name": "a"}
     assert [outcome for outcome, _ in listed(found)] == ["kept", "changed"]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from nodepools.conversion.class_fields import FIELDS
 from nodepools.conversion.converted import convert
 from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, POOL_LABELS
-from nodepools.conversion.targets import NODE_CLASSES, Target, Wanted
+from nodepools.conversion.targets import NODE_CLASSES, ConversionOptions, Target
 
 SCALARS = st.none() | st.booleans() | st.integers(-1, 300) | st.sampled_from(["", "4", "720h", "Never", "gp3", "100Gi", "m5.large", "web"])
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["key", "name", "x"]), inner, max_size=2))
@@ -66,7 +66,7 @@ OTHERS = st.builds(
 @given(raws=st.lists(POOLS | CLASSES | WORKLOADS | OTHERS, max_size=4))
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_to_convert_again_changes_nothing(target, raws):
-    wanted = Wanted(target, target.suffix)
+    wanted = ConversionOptions(target, target.suffix)
     once = [found.new for found in convert(raws, wanted)]
     again = convert(once, wanted)
     assert [found.new for found in again] == once
@@ -78,5 +78,5 @@ def test_to_convert_again_changes_nothing(target, raws):
 @settings(max_examples=50, deadline=None, derandomize=True)
 def test_the_input_is_never_changed(target, raws):
     before = repr(raws)
-    convert(raws, Wanted(target, target.suffix))
+    convert(raws, ConversionOptions(target, target.suffix))
     assert repr(raws) == before

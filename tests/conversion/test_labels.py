@@ -4,7 +4,7 @@ import pytest
 
 from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, LABELS, POOL_LABELS
 from nodepools.conversion.labels import Labels
-from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.placement.aks.cloud import aks_cloud
 from nodepools.placement.eks.cloud import NODE_GROUP_LABELS, eks_cloud
 from nodepools.placement.eks.self_managed import self_managed_cloud
@@ -42,7 +42,7 @@ def test_a_row_has_a_label_of_each_target_or_a_reason(label):
 @pytest.mark.parametrize("label", LABELS, ids=lambda label: label.names[0])
 def test_a_converted_label_is_converted_to_itself(label):
     for target, name in label.to.items():
-        assert Labels(Wanted(target)).term(name, ()).key == name
+        assert Labels(ConversionOptions(target)).term(name, ()).key == name
 
 
 CASES = {
@@ -94,7 +94,7 @@ CASES = {
 
 @pytest.mark.parametrize(("target", "key", "values", "name", "new", "lost"), CASES.values(), ids=CASES)
 def test_a_term(target: Target, key, values, name, new, lost):
-    labels = Labels(Wanted(target, groups={"blue": "web"}), {"web": "web-auto"}, {"gpu": "gpu-auto"})
+    labels = Labels(ConversionOptions(target, groups={"blue": "web"}), {"web": "web-auto"}, {"gpu": "gpu-auto"})
     term = labels.term(key, values)
     assert (term.key, list(term.values), list(term.lost)) == (name, new, lost)
     assert term.reason or not (lost or name is None)

@@ -24,7 +24,7 @@ def auto_mode(**fields):
 
 @pytest.mark.parametrize(("group", "target"), FIELDS, ids=str)
 def test_every_field_of_a_node_class_has_a_row(group, target):
-    fields = {str(claim[0]) for claim in TABLES[group].claims}
+    fields = {str(claim[0]) for claim in TABLES[group].read_paths}
     assert fields - set(FIELDS[group, target]) == set()
 
 

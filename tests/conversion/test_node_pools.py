@@ -172,8 +172,8 @@ def test_a_pool_with_parts_of_another_type_is_converted_as_far_as_it_can_be_read
 
 def test_a_node_class_of_the_same_files_is_referred_to_by_its_new_name():
     from nodepools.conversion.converted import convert
-    from nodepools.conversion.targets import Wanted
+    from nodepools.conversion.targets import ConversionOptions
 
-    [moved, _] = convert([pool(), node_class(role="nodes")], Wanted(AUTO, "-x"))
+    [moved, _] = convert([pool(), node_class(role="nodes")], ConversionOptions(AUTO, "-x"))
     assert nodes(moved)["nodeClassRef"]["name"] == "default-x"
     assert not [path for _, path in listed(moved) if "nodeClassRef" in path]

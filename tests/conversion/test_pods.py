@@ -4,7 +4,7 @@ import pytest
 
 from nodepools.conversion.converted import convert
 from nodepools.conversion.pods import selected_groups
-from nodepools.conversion.targets import Wanted
+from nodepools.conversion.targets import ConversionOptions
 from tests.conversion.objects import AUTO, NAP, deployment, entry, inside, listed, one, pool
 
 POD = ("spec", "template", "spec")
@@ -50,7 +50,7 @@ def test_a_node_selector(target, selector, new, outcomes):
 
 def test_the_nodepool_of_a_node_group_can_be_given():
     raws = [deployment(nodeSelector={"eks.amazonaws.com/nodegroup": "blue"}), pool()]
-    [moved, _] = convert(raws, Wanted(AUTO, "-auto", groups={"blue": "general"}))
+    [moved, _] = convert(raws, ConversionOptions(AUTO, "-auto", groups={"blue": "general"}))
     assert inside(moved.new, *POD)["nodeSelector"] == {"karpenter.sh/nodepool": "general-auto"}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.targets import ConversionOptions, Target
 
 OS, BUILD = "kubernetes.io/os", "node.kubernetes.io/windows-build"
 KEEP = {Target.AUTO_MODE: "Keep Karpenter or a node group for its pods", Target.NAP: "Use an agent pool with Windows nodes for its pods"}
@@ -28,7 +28,7 @@ LINUX = pool(requires(OS, "linux"), name="linux")
 
 
 def converted(*objects: dict[str, Any], target: Target = Target.AUTO_MODE) -> list[Converted]:
-    return convert(list(objects), Wanted(target, suffix="-new", role="nodes"))
+    return convert(list(objects), ConversionOptions(target, suffix="-new", role="nodes"))
 
 
 @pytest.mark.parametrize("target", Target)

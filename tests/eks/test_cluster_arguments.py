@@ -5,7 +5,7 @@ import pytest
 from nodepools import ApiServer, AutoMode, EksNetworkArgs, EksNodeClass
 from nodepools.eks.cluster import cluster_arguments
 from nodepools.manifests.cluster_manifests import cluster_objects
-from nodepools.wire.eks.cluster import Around
+from nodepools.wire.eks.cluster import EksClusterContext
 
 ROLE = "arn:aws:iam::111122223333:role/nodes"
 
@@ -13,7 +13,7 @@ ROLE = "arn:aws:iam::111122223333:role/nodes"
 @pytest.fixture
 def sent(declare):
     def arguments(node_role=ROLE, **fields):
-        around = Around("dev-use1", "arn:aws:iam::1:role/cluster", node_role, ["a", "b"])
+        around = EksClusterContext("dev-use1", "arn:aws:iam::1:role/cluster", node_role, ["a", "b"])
         return cluster_arguments(declare(**fields), around, resolve=str)
 
     return arguments

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.applicability import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES
+from nodepools.manifests.rule_coverage import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
@@ -135,7 +135,7 @@ def test_its_sample_is_found_in_files_or_there_is_a_reason(code):
         assert code not in found(code)
         assert CHECKED_AS[code] in SAMPLES
     else:
-        assert code in found(code), f"{code} finds nothing in files: let them be asked, or write down in manifests/applicability.py why they cannot"
+        assert code in found(code), f"{code} finds nothing in files: let them be asked, or write down in manifests/rule_coverage.py why they cannot"
 
 
 @pytest.mark.parametrize("code", ["EKS020", "EKS040", "EKS041", "NAP005"])

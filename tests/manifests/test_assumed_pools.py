@@ -5,7 +5,7 @@ import yaml
 
 from nodepools.manifests.existing.assumed_pools import UNNAMED
 from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Explainer
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.limits import TextError
@@ -41,11 +41,11 @@ def former_class(**spec: object) -> str:
     return yaml.safe_dump({"apiVersion": f"{AWS}/v1beta1", "kind": "EC2NodeClass", "metadata": {"name": "default"}, "spec": spec})
 
 
-def read(*texts: str) -> Pools:
+def read(*texts: str) -> ClusterPools:
     return read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(texts)])
 
 
-def answer(pools: Pools, selector: dict[str, str] | None = None, cpu: str = "1") -> tuple[str, list[str]]:
+def answer(pools: ClusterPools, selector: dict[str, str] | None = None, cpu: str = "1") -> tuple[str, list[str]]:
     container = {"name": "main", "resources": {"requests": {"cpu": cpu}}}
     spec = {"nodeSelector": selector if selector is not None else {}, "containers": [container]}
     [workload] = read_workloads({"kind": "Pod", "metadata": {"name": "p"}, "spec": spec})

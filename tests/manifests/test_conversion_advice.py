@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nodepools.conversion.converted import convert
-from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES
@@ -70,7 +70,7 @@ def test_the_command_that_clears_a_finding(text: str, code: str, advice: str | N
 def test_the_command_was_tried(text: str, code: str, advice: str | None) -> None:
     target = Target.NAP if advice == TO_NAP else Target.AUTO_MODE
     found = list(objects(text, "k8s.yaml"))
-    made = convert([one.raw for one in found], Wanted(target, target.suffix))
+    made = convert([one.raw for one in found], ConversionOptions(target, target.suffix))
     left = check_objects([replace(one, raw=new.new) for one, new in zip(found, made, strict=True)]).findings
     assert advice is None or code not in {finding.code for finding in left}
 

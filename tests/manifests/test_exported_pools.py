@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.reading.limits import TextError
 from tests.placement.test_eks_self_managed import LINUX
 
@@ -68,7 +68,7 @@ def scaled(profile: object) -> dict[str, Any]:
     return {"virtualMachinesProfile": {"scale": {"autoscale": profile}}}
 
 
-def read(*values: object) -> tuple[Pools, list[str]]:
+def read(*values: object) -> tuple[ClusterPools, list[str]]:
     failed: list[str] = []
     found = read_live_pools([(json.dumps(value), f"{number}.json") for number, value in enumerate(values)], lambda error: failed.append(str(error)))
     return found, failed

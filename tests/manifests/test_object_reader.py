@@ -25,7 +25,7 @@ from nodepools.manifests.object_forms import EKS_CLASS, EKS_POOL
 from nodepools.manifests.object_reader import UnreadableObjectError, object_steps
 from nodepools.model.karpenter import NodePool
 from nodepools.model.schema import field_docs
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS, node_pool_table
 from nodepools.wire.rows import Each, Part, Row
@@ -341,4 +341,4 @@ def test_a_field_of_self_hosted_karpenter_is_known_as_such():
     ],
 )
 def test_paths_of_rules_are_told_as_the_object_spells_them(steps, path):
-    assert spelled(object_steps(node_pool_table(EKS_NODE_CLASS), steps)) == path
+    assert path_text(object_steps(node_pool_table(EKS_NODE_CLASS), steps)) == path

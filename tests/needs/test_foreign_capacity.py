@@ -10,7 +10,7 @@ from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter
 from nodepools.needs.foreign_capacity import ForeignCapacity, rooms
 from nodepools.needs.stock import Observed, Stock, SubnetStock
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from tests.placement.test_eks_self_managed import BY_ID, CLASS, LINUX
 from tests.placement.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
@@ -26,7 +26,7 @@ STATIC = LINUX.rstrip() + "\n  replicas: 2\n  limits: {nodes: '3'}\n"
 
 def needs(*groups: Any, agents: tuple[ExportedAgentPool, ...] = (), files: tuple[str, ...] = ()) -> dict[str, tuple[int, int | None]]:
     provisioned = read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)]).provisioned if files else ()
-    cluster = ForeignCapacity(name="shop", region="eu-west-1", groups=groups, agent_pools=agents, pools=Pools(None, (), provisioned))
+    cluster = ForeignCapacity(name="shop", region="eu-west-1", groups=groups, agent_pools=agents, pools=ClusterPools(None, (), provisioned))
     return {f"{item.what} {item.name}": (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
 
 
@@ -69,7 +69,7 @@ def test_vcpus_of_node_pools_next_to_them(text: str, expected: dict[str, tuple[i
 
 def test_vcpus_of_agent_pools() -> None:
     spot, newer = replace(AGENTS, name="spot", spot=True), replace(AGENTS, name="new", vm_sizes=("Standard_X9",))
-    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(AGENTS, spot), pools=Pools(None))
+    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(AGENTS, spot), pools=ClusterPools(None))
     found = {f"{item.what} {item.name}": (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
     assert found == {
         "vcpus cores in westeurope": (8, 20),
@@ -90,7 +90,7 @@ def test_vcpus_of_agent_pools() -> None:
     ],
 )
 def test_vcpus_of_agent_pools_of_single_machines(changed: dict[str, Any], expected: dict[str, tuple[int, int | None]]) -> None:
-    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(replace(AGENTS, **changed),), pools=Pools(None))
+    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(replace(AGENTS, **changed),), pools=ClusterPools(None))
     found = {item.name: (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
     assert found == {f"{name} in westeurope": amount for name, amount in expected.items()}
 
@@ -110,31 +110,35 @@ def test_addresses(groups: tuple[Any, ...], expected: dict[str, tuple[int, int |
 def test_quotas_and_subnets_of_exports() -> None:
     quotas = {Counter("vcpus", "standard", "eu-west-1", "1"): Stock(8)}
     subnets = {"subnet-1": SubnetStock("10.0.0.0/16", Stock(65531, 0, Amount(0, 0)))}
-    cluster = ForeignCapacity(name="shop", region="eu-west-1", groups=(replace(ONE_SUBNET, least=6),), pools=Pools(None))
+    cluster = ForeignCapacity(name="shop", region="eu-west-1", groups=(replace(ONE_SUBNET, least=6),), pools=ClusterPools(None))
     found = {item.what: item.verdict for item in cluster.counted(Observed(quotas, subnets)).items}
     assert found == {"node_subnet": "fits", "vcpus": "does_not_fit"}
 
 
 ROOMS = [
     pytest.param(
-        Pools(None, (WEB.nodes(None, autoscaled=None),)), ["web on m6i.large: cpu 1680m to 2, memory 6012Mi to 8Gi, pods 18 to 110"], id="a group"
+        ClusterPools(None, (WEB.nodes(None, autoscaled=None),)),
+        ["web on m6i.large: cpu 1680m to 2, memory 6012Mi to 8Gi, pods 18 to 110"],
+        id="a group",
     ),
     pytest.param(
-        Pools(None, (SEVERAL.nodes(None, autoscaled=None),)),
+        ClusterPools(None, (SEVERAL.nodes(None, autoscaled=None),)),
         ["web: cpu 1680m to 4, memory 6012Mi to 16Gi, pods 18 to 110"],
         id="a group with two types",
     ),
     pytest.param(
-        Pools(None, (NO_TYPES.nodes(None, autoscaled=None),)), ["web: cpu unknown, memory unknown, pods unknown"], id="types that are not known"
+        ClusterPools(None, (NO_TYPES.nodes(None, autoscaled=None),)),
+        ["web: cpu unknown, memory unknown, pods unknown"],
+        id="types that are not known",
     ),
     pytest.param(
-        Pools(None, (AGENTS.nodes(None),)), ["web on Standard_D4s_v5: cpu 3260m to 3860m, memory 10964Mi to 16Gi, pods 30"], id="an agent pool"
+        ClusterPools(None, (AGENTS.nodes(None),)), ["web on Standard_D4s_v5: cpu 3260m to 3860m, memory 10964Mi to 16Gi, pods 30"], id="an agent pool"
     ),
 ]
 
 
 @pytest.mark.parametrize(("pools", "expected"), ROOMS)
-def test_room_on_a_node(pools: Pools, expected: list[str]) -> None:
+def test_room_on_a_node(pools: ClusterPools, expected: list[str]) -> None:
     assert [str(room) for room in rooms(pools)] == expected
 
 

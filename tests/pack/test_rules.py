@@ -8,8 +8,8 @@ import pytest
 from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, ResourceUnderCheck, Scope, Stack
 from nodepools.pack.rules import rule_policies
-from nodepools.resources.applicability import NOT_REPORTED, SKIPPED_RULES, is_softened
 from nodepools.resources.resource import Resource
+from nodepools.resources.rule_coverage import NOT_REPORTED, SKIPPED_RULES, is_softened
 from nodepools.rules.engine.codes import SCHEMA_CODES
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.registry import all_rules

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.coverage import coverage
 from nodepools.placement.static_pools import StaticPool
 from tests.placement.test_eks_self_managed import LINUX
@@ -20,18 +20,18 @@ OF_KARPENTER = StaticPool("b", ({"karpenter.sh/nodepool": "web"},), names=frozen
 OF_NONE = StaticPool("c", ({"team": "a"},), names=frozenset({"c"}))
 
 ROWS = [
-    pytest.param(Pools(None, (WEB,)), "The answer covers 3 of 3 nodes", id="the nodes that a group has now"),
-    pytest.param(Pools(None, (DECLARED,)), "The answer covers 2 of 2 nodes", id="the nodes that a declared pool can have"),
-    pytest.param(Pools(None, (WEB, DECLARED), unsure={"web": "user data"}), "The answer covers 2 of 5 nodes", id="nodes with hidden settings"),
+    pytest.param(ClusterPools(None, (WEB,)), "The answer covers 3 of 3 nodes", id="the nodes that a group has now"),
+    pytest.param(ClusterPools(None, (DECLARED,)), "The answer covers 2 of 2 nodes", id="the nodes that a declared pool can have"),
+    pytest.param(ClusterPools(None, (WEB, DECLARED), unsure={"web": "user data"}), "The answer covers 2 of 5 nodes", id="nodes with hidden settings"),
     pytest.param(
-        Pools(None, (WEB,), KARPENTER),
+        ClusterPools(None, (WEB,), KARPENTER),
         "The answer covers 3 of 3 nodes, and not those that Karpenter has launched: add `kubectl get nodes -o yaml`",
         id="nodes of Karpenter that are not in the input",
     ),
-    pytest.param(Pools(None, (OF_WEB, OF_KARPENTER, WEB), KARPENTER), "The answer covers 2 of 2 nodes", id="nodes of known pools"),
-    pytest.param(Pools(None, (OF_WEB,), emptied=(WEB,)), "The answer covers 1 of 1 nodes", id="a node of a group that has no more"),
+    pytest.param(ClusterPools(None, (OF_WEB, OF_KARPENTER, WEB), KARPENTER), "The answer covers 2 of 2 nodes", id="nodes of known pools"),
+    pytest.param(ClusterPools(None, (OF_WEB,), emptied=(WEB,)), "The answer covers 1 of 1 nodes", id="a node of a group that has no more"),
     pytest.param(
-        Pools(None, (OF_WEB, OF_NONE, WEB)),
+        ClusterPools(None, (OF_WEB, OF_NONE, WEB)),
         "The answer covers 2 of 2 nodes; pools of 1 of them are not in the input, and can add more",
         id="a node of no known pool",
     ),
@@ -39,10 +39,10 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("pools", "said"), ROWS)
-def test_the_share(pools: Pools, said: str) -> None:
+def test_the_share(pools: ClusterPools, said: str) -> None:
     assert str(coverage(pools)) == said
 
 
 def test_as_data() -> None:
-    assert coverage(Pools(None, (WEB,))).to_json() == {"nodes": 3, "covered": 3, "without_pool": 0}
-    assert coverage(replace(Pools(None, (WEB,)), provisioned=KARPENTER)).to_json() == {"nodes": None, "covered": 3, "without_pool": 0}
+    assert coverage(ClusterPools(None, (WEB,))).to_json() == {"nodes": 3, "covered": 3, "without_pool": 0}
+    assert coverage(replace(ClusterPools(None, (WEB,)), provisioned=KARPENTER)).to_json() == {"nodes": None, "covered": 3, "without_pool": 0}

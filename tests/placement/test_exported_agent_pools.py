@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Explainer
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.workloads.reader import read_workloads
@@ -77,14 +77,14 @@ ROWS = [
 @pytest.mark.parametrize(("found", "raw", "verdict"), ROWS)
 def test_a_pod_on_an_agent_pool(found: ExportedAgentPool, raw: dict[str, Any], verdict: str) -> None:
     [workload] = read_workloads(raw)
-    [judged] = Explainer(Pools(None, (found.nodes("westeurope"),))).answer(workload).pools
+    [judged] = Explainer(ClusterPools(None, (found.nodes("westeurope"),))).answer(workload).pools
     assert judged.verdict.value == verdict, judged.reasons
 
 
 @pytest.mark.parametrize("key", ["topology.kubernetes.io/zone", "topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/zone"])
 def test_places_of_a_cluster_whose_region_is_not_in_the_input_are_unknown(key: str) -> None:
     [workload] = read_workloads(selects(key, "westeurope-1"))
-    assert Explainer(Pools(None, (ZONAL.nodes(None),))).answer(workload).verdict.value == "unknown"
+    assert Explainer(ClusterPools(None, (ZONAL.nodes(None),))).answer(workload).verdict.value == "unknown"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression, Pod, Preference, Term
 from nodepools.placement.catalog import catalog
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer, explain
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
@@ -43,7 +43,7 @@ def changed(workload: Workload, changes: tuple[Change, ...]) -> Workload:
     return replace(workload, pod=made)
 
 
-def check_fixes(answer: Answer, pools: Pools) -> int:
+def check_fixes(answer: Answer, pools: ClusterPools) -> int:
     """Follows every fix of an answer, and returns how many there are."""
     found = 0
     for judged in answer.pools:
@@ -72,7 +72,7 @@ def test_of_every_case_of_the_tables(cluster: Any, raw: Mapping[str, Any]) -> No
 @given(DRAWN)
 def test_of_any_pod_and_node_pool(case: Any) -> None:
     drawn, place = case
-    pools = Pools("c", provisioned=(place_of(*place),))
+    pools = ClusterPools("c", provisioned=(place_of(*place),))
     check_fixes(Explainer(pools).answer(Workload("pod", "default", "Pod", drawn)), pools)
 
 

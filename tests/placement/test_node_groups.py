@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.workloads.reader import read_workloads
@@ -44,7 +44,7 @@ TAINTED = replace(WEB, taints=(Taint("team", "a", "NoSchedule"),))
 def answered(group: NodeGroup, raw: dict[str, Any], zones: tuple[str, ...] | None = ("eu-west-1a",), *, autoscaled: bool | None = None) -> Answer:
     [workload] = read_workloads(raw)
     found, why = group.nodes(zones, autoscaled=autoscaled), group.why_unsure(autoscaled=autoscaled)
-    return Explainer(Pools(None, (found,), unsure={} if why is None else {found.address: why})).answer(workload)
+    return Explainer(ClusterPools(None, (found,), unsure={} if why is None else {found.address: why})).answer(workload)
 
 
 def selects(key: str, value: str) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def test_how_many_pods_a_node_runs(group: NodeGroup, pods: tuple[int, int | None
 def test_both_autoscalers_can_add_a_node_for_one_pod() -> None:
     [workload] = read_workloads(pod())
     provisioned = read_live_pools([(LINUX.replace("name: web", "name: own"), "own.yaml")]).provisioned
-    found = Explainer(Pools(None, (WEB.nodes(None, autoscaled=None),), provisioned))
+    found = Explainer(ClusterPools(None, (WEB.nodes(None, autoscaled=None),), provisioned))
     assert any(
         note.startswith("if a cluster autoscaler scales `web`, it and the Karpenter of `own` add nodes") for note in found.answer(workload).notes
     )

@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import EksNodePool, Platform, Requirement, UserPool
 from nodepools.placement.catalog import catalog
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.running_cluster import RunningPods, running_pools
@@ -45,12 +45,12 @@ ROWS = [
 
 @pytest.mark.parametrize(("node", "pods", "expected"), ROWS)
 def test_room(node: StaticPool, pods: RunningPods | None, expected: tuple[str, str]) -> None:
-    [answer] = explain([pod()], [running_pools(Pools(None), [node], pods)])
+    [answer] = explain([pod()], [running_pools(ClusterPools(None), [node], pods)])
     [evaluated] = answer.pools
     assert (evaluated.verdict.value, "".join(reason.message for reason in evaluated.reasons)) == expected
 
 
-def declared(cluster: Any) -> Pools:
+def declared(cluster: Any) -> ClusterPools:
     [pools] = catalog(Platform(name="dev", clusters={"c": cluster}))
     return pools
 
@@ -150,6 +150,6 @@ def test_what_kube_scheduler_reports_is_about_the_nodes_that_exist() -> None:
 @pytest.mark.parametrize(("condition", "expected"), CONDITIONS)
 def test_what_kube_scheduler_reports(condition: dict[str, Any], expected: str) -> None:
     [found] = read_workloads({"kind": "Pod", "spec": {"containers": [{}]}, "status": {"conditions": [condition]}})
-    [answer] = explain([found], [Pools(None, (NODE,))])
+    [answer] = explain([found], [ClusterPools(None, (NODE,))])
     assert found.unschedulable == expected
     assert [note for note in answer.notes if "reported" in note] == ([f"kube-scheduler reported in the pod's status: {expected}"] if expected else [])

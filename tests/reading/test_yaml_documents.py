@@ -18,7 +18,7 @@ from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_builder import Document
 from nodepools.reading.yaml_documents import documents, only_value
 from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM, Dialect
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
@@ -182,7 +182,7 @@ DOUBTS = [
 @pytest.mark.parametrize(("text", "value", "doubts"), DOUBTS)
 def test_what_readers_of_yaml_understand_in_different_ways(text: str, value: object, doubts: list[tuple[str, str, int | None]]) -> None:
     [document] = documents(text, "x.yaml")
-    assert [(spelled(doubt.steps), doubt.text, doubt.first) for doubt in document.doubts] == doubts
+    assert [(path_text(doubt.steps), doubt.text, doubt.first) for doubt in document.doubts] == doubts
     assert value is None or document.value == value
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.placement.running_cluster import further_nodes
 from nodepools.placement.static_pools import StaticPool
@@ -30,7 +30,7 @@ def deployment(replicas: int, cpu: str, **spec: Any) -> dict[str, Any]:
 
 
 def counted(raw: dict[str, Any], *static: StaticPool) -> tuple[int, int]:
-    pools = [Pools(None, static)]
+    pools = [ClusterPools(None, static)]
     [found] = with_counts(explain(list(read_workloads(raw)), pools), pools, NO_OBJECTS)
     return found.count.scheduled.at_least, found.count.scheduled.at_most
 

@@ -16,11 +16,11 @@ from nodepools import Platform
 from nodepools.cli.convert.converted_workloads import moved
 from nodepools.cli.explain.text import lines
 from nodepools.conversion.converted import convert
-from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.manifests.existing.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.placement.catalog import catalog
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
@@ -55,7 +55,7 @@ def explained(chance: random.Random) -> list[Explained]:
 def _converted(chance: random.Random, raw: list[made.Object]) -> list[Explained]:
     target = chance.choice(list(Target))
     found = [ManifestObject("f", one, _START, {}) for one in (*made.objects(chance), *raw)]
-    sides = moved(found, convert([one.raw for one in found], Wanted(target, target.suffix)), Pools(None), _dropped)
+    sides = moved(found, convert([one.raw for one in found], ConversionOptions(target, target.suffix)), ClusterPools(None), _dropped)
     return [side.found for one in sides for side in (one.old, one.new) if side.found is not None]
 
 
@@ -63,7 +63,7 @@ def _dropped(_: TextError) -> None:
     """Objects that the API server rejects are not what is tested."""
 
 
-def _pools(found: list[ManifestObject]) -> Pools:
+def _pools(found: list[ManifestObject]) -> ClusterPools:
     return pools_of(found, _dropped)
 
 

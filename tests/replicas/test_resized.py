@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas
@@ -42,7 +42,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("amount", "other", "expected"), ROWS)
 def test_a_vertical_autoscaler(amount: str, other: dict[str, Any], expected: tuple[object, ...]) -> None:
-    pools = Pools(None, (node("n1"), node("n2")))
+    pools = ClusterPools(None, (node("n1"), node("n2")))
     workloads = list(read_workloads(web(2, requests={"cpu": amount})))
     [explained] = explain_replicas(workloads, [pools], read_workload_objects([other]))
     found = explained.count.scheduled
@@ -58,7 +58,7 @@ def test_a_daemon_set_takes_what_its_autoscaler_allows(most: str | None, expecte
     of_daemon = scaler(policy(most=most))
     of_daemon["spec"]["targetRef"]["kind"] = "DaemonSet"
     workloads = [*read_workloads(daemon), *read_workloads(web(1, name="p", requests={"cpu": "1"}))]
-    [_, explained] = explain_replicas(workloads, [Pools(None, (node("n1"),))], read_workload_objects([of_daemon]))
+    [_, explained] = explain_replicas(workloads, [ClusterPools(None, (node("n1"),))], read_workload_objects([of_daemon]))
     [pool] = explained.answer.pools
     assert pool.verdict.value == expected[0]
     assert expected[1] in "".join(reason.message for reason in pool.reasons)

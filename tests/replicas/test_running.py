@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.static_pools import StaticPool
@@ -78,7 +78,7 @@ OWN = [
 
 @pytest.mark.parametrize(("workload", "bound", "own", "expected"), OWN)
 def test_pods_of_the_workload_that_run(workload: dict[str, Any], bound: list[Workload], own: dict[str, Any], expected: tuple[object, ...]) -> None:
-    pools = running_pools(Pools(None), [node("n1"), node("n2")], RunningPods(tuple(bound)))
+    pools = running_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(bound)))
     [read] = read_workloads(workload)
     [explained] = explain_replicas([replace(read, **own)], [pools])
     count = explained.count
@@ -92,13 +92,13 @@ def test_pods_that_run_are_counted_once_next_to_a_volume() -> None:
     in_zone = {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": ["a"]}]}]}}
     volume["spec"] |= {"nodeAffinity": in_zone}
     workload = cpu(5, "10m", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}])
-    pools = running_pools(Pools(None), [node("n1")], RunningPods())
+    pools = running_pools(ClusterPools(None), [node("n1")], RunningPods())
     [explained] = explain_replicas([replace(next(iter(read_workloads(workload))), running=2)], [pools], read_workload_objects([volume, claim]))
     assert (explained.count.scheduled.at_least, explained.count.scheduled.at_most) == (5, 5)
 
 
 def test_notes_are_about_the_pods_to_place() -> None:
-    pools = running_pools(Pools(None), [node("n1")], RunningPods())
+    pools = running_pools(ClusterPools(None), [node("n1")], RunningPods())
     five, three = (replace(read, running=running) for running, read in enumerate([next(iter(read_workloads(cpu(5, "10m"))))] * 3) if running != 1)
     notes = [explained.answer.notes for explained in explain_replicas([five, three], [pools])]
     assert [any(note.startswith(f"{number} pods need") for note in found) for number, found in zip((5, 3), notes, strict=True)] == [True, True]
@@ -107,7 +107,7 @@ def test_notes_are_about_the_pods_to_place() -> None:
 @pytest.mark.parametrize(("workload", "bound", "expected"), ROWS)
 def test_running_clusters(workload: dict[str, Any], bound: list[Workload] | None, expected: tuple[object, ...]) -> None:
     pods = None if bound is None else RunningPods(tuple(bound))
-    pools = running_pools(Pools(None), [node("n1"), node("n2")], pods)
+    pools = running_pools(ClusterPools(None), [node("n1"), node("n2")], pods)
     [explained] = explain_replicas(list(read_workloads(workload)), [pools])
     assert told(explained.count) == expected
 

@@ -7,7 +7,7 @@ import pytest
 from nodepools import EksNodePool, Platform, Taint, UserPool
 from nodepools.model.karpenter import Requirement
 from nodepools.placement.catalog import catalog
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.reader import read_workloads
@@ -148,7 +148,7 @@ def test_a_selector_without_a_label_that_must_have_a_value() -> None:
 
 def test_a_running_node_whose_places_for_pods_are_not_known() -> None:
     node = StaticPool("node", ({},), offers={"cpu": Bounds(1900, 1900)}, names=frozenset({"node"}))
-    [explained] = explain_replicas(list(read_workloads(web(30))), [Pools(None, (node,))])
+    [explained] = explain_replicas(list(read_workloads(web(30))), [ClusterPools(None, (node,))])
     assert told(explained.count) == ("partly", 19, 19, ["room"])
 
 
@@ -159,7 +159,7 @@ def test_room_on_nodes_without_the_key_is_none(constraint: dict[str, Any]) -> No
     nodes = (StaticPool(name, (labels,), offers={"cpu": room[name]}, names=frozenset({name})) for name, labels in racks.items())
     beside = other(2, requests={"cpu": "900m"}, **near(HOST, labelSelector={"matchLabels": {"app": "other"}}))
     found = list(read_workloads([web(1, requests={"cpu": "900m"}, **constraint), beside]))
-    assert told(explain_replicas(found, [Pools(None, tuple(nodes))])[0].count)[:3] == ("unknown", 0, 1)
+    assert told(explain_replicas(found, [ClusterPools(None, tuple(nodes))])[0].count)[:3] == ("unknown", 0, 1)
 
 
 FOUR_CORES = "Standard_D4ds_v5"

@@ -19,9 +19,9 @@ from nodepools.model.base import to_plain
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.secret import revealed
 from nodepools.resources.resource import Resource
-from nodepools.wire.aks.agent_pool import Around
-from nodepools.wire.aks.around import KubeletIds
-from nodepools.wire.eks.cluster import Around as EksAround
+from nodepools.wire.aks.agent_pool import AgentPoolContext
+from nodepools.wire.aks.cluster_context import KubeletIds
+from nodepools.wire.eks.cluster import EksClusterContext as EksAround
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 AnyCluster = AksClusterArgs | EksClusterArgs
@@ -48,7 +48,7 @@ def wire(program: Callable[[], object]) -> list[Resource]:
 
 def pool_arguments(key: str, pool: AgentPool, cluster: AksClusterArgs) -> dict[str, Any]:
     subnet = pool.vnet_subnet_id if pool.vnet_subnet_id is not None else NODES
-    return agent_pool_arguments(pool, Around(key, cluster.kubernetes_version, subnet), resolve=as_text)
+    return agent_pool_arguments(pool, AgentPoolContext(key, cluster.kubernetes_version, subnet), resolve=as_text)
 
 
 def register_aks(name: str, cluster: AksClusterArgs) -> None:

@@ -14,7 +14,7 @@ from nodepools.model.unknowns import UNKNOWN, NotKnownError, assembled, unread
 from nodepools.resources.eks_clusters import eks_cluster, is_auto_mode, known_part
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
-from nodepools.wire.eks.cluster import Around
+from nodepools.wire.eks.cluster import EksClusterContext
 from nodepools.wire.paths import value_at
 from tests.wire.eks_declared import AROUND, NODES, ROLE, clusters
 
@@ -38,7 +38,7 @@ def test_a_cluster_comes_back_as_it_was_sent(declared):
         built_in = cluster.auto_mode.built_in_node_pools
         assert read.overrides == {"compute_config": dict.fromkeys(("node_pools", "node_role_arn"), "there" if built_in else None)}
         plain = assembled(read, overrides=FrozenDict())
-        assert sent(plain, Around("shop", read.cluster_role, read.node_role, read.network.control_plane_subnet_ids)) == sent(cluster)
+        assert sent(plain, EksClusterContext("shop", read.cluster_role, read.node_role, read.network.control_plane_subnet_ids)) == sent(cluster)
 
 
 @pytest.mark.parametrize("field", ["apply", "objects", "account", "oidc_provider", "protect", "timeouts", "iam_path"])

@@ -20,9 +20,9 @@ from nodepools.model.eks import node_class as eks_class
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
 from nodepools.pack.violation_text import ViolationText, format_violation
-from nodepools.resources.applicability import NOT_REPORTED, OF_ALL_OBJECTS, OF_AUTO_MODE, SKIPPED_RULES, SOFTENED
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
+from nodepools.resources.rule_coverage import NOT_REPORTED, OF_ALL_OBJECTS, OF_AUTO_MODE, SKIPPED_RULES, SOFTENED
 from nodepools.rules.engine import samples
 from nodepools.rules.engine.registry import RULES, all_rules
 from tests.conftest import Once

@@ -9,7 +9,7 @@ from nodepools.model.base import Model
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.api_findings import Source, wired
 from nodepools.rules.engine.finding import Finding, Severity, Texts
-from nodepools.rules.engine.finding_text import located, ref
+from nodepools.rules.engine.finding_text import anchor_refs, ref
 from nodepools.rules.engine.fix import Fix, fix_of, set_to
 from nodepools.rules.engine.samples import aks
 from nodepools.wire.aks.agent_pool import INLINE, POOL
@@ -80,7 +80,7 @@ def test_a_part_as_a_whole_is_not_changed_in_its_object() -> None:
 
 def finding(message: str, fix: Fix | None, value: object = None) -> Finding:
     here: Steps = ("upgrade",)
-    texts = Texts(located(message, lambda of: here if of is None else None), fix)
+    texts = Texts(anchor_refs(message, lambda of: here if of is None else None), fix)
     return Finding("X", Severity.NOTE, "upgrade", value, "", fix, "", texts=texts)
 
 
@@ -119,7 +119,7 @@ def test_an_object_is_not_told_a_fix_of_declarations() -> None:
 def test_a_text_of_its_own_goes_with_operations() -> None:
     operations = (set_to(("upgrade", "max_surge"), "2"),)
     said = wired(
-        finding("m", Fix(f"Raise {located(ref('max_surge'), lambda _: ('upgrade',))}", operations)),
+        finding("m", Fix(f"Raise {anchor_refs(ref('max_surge'), lambda _: ('upgrade',))}", operations)),
         POOL_WITH_UPGRADE,
         Source((), (), POOL),
         lambda steps: wire_of(POOL, steps),

@@ -13,7 +13,7 @@ from nodepools.rules.engine.finding import Severity, Texts, counted, without_sec
 from nodepools.rules.engine.finding_text import PYTHON, literal
 from nodepools.rules.engine.fix import Fix, remove, set_to
 from nodepools.rules.engine.object_findings import object_finding
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.shown_value import jsonable, shown
 
 
@@ -82,7 +82,7 @@ HELD = [
 
 @pytest.mark.parametrize(("steps", "value", "json_value"), HELD)
 def test_a_finding_holds_no_secret(steps: tuple[str, ...], value: object, json_value: object) -> None:
-    one = Finding("X", Severity.ERROR, spelled(steps), value, f"{SEEDED} is wrong", Fix(f"Replace {SEEDED}"), "s", steps=steps)
+    one = Finding("X", Severity.ERROR, path_text(steps), value, f"{SEEDED} is wrong", Fix(f"Replace {SEEDED}"), "s", steps=steps)
     assert one.to_json()["value"] == json_value
     told = f"{one.shown_value} {one.value!r}"
     assert "battery" not in told

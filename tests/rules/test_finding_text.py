@@ -10,10 +10,10 @@ import pytest
 from nodepools import AksClusterArgs, Autoscale, Taint, UserPool
 from nodepools.model.base import Model
 from nodepools.rules.engine.finding import Finding, PartFinding, Severity
-from nodepools.rules.engine.finding_text import PYTHON, YAML, in_python, literal, ref, rendered
+from nodepools.rules.engine.finding_text import PYTHON, YAML, in_python, literal, ref, render_refs
 from nodepools.rules.engine.fix import FixLike, certain, fix_of, set_to
 from nodepools.rules.engine.registry import RULES, finding, rule
-from nodepools.rules.engine.runner import untried
+from nodepools.rules.engine.runner import findings_without_fix_trial
 from nodepools.rules.engine.samples import SIZE, aks
 from tests.rules.test_samples import DAY
 from tests.runner_caches import forget_rules
@@ -37,7 +37,7 @@ LITERALS = [
 @pytest.mark.parametrize(("value", "python", "yaml"), LITERALS)
 def test_values(value: object, python: str, yaml: str) -> None:
     text = literal(value)
-    assert (rendered(text, PYTHON), rendered(text, YAML)) == (python, yaml)
+    assert (render_refs(text, PYTHON), render_refs(text, YAML)) == (python, yaml)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Ask:
         made = registry.RULES["X001"]
         forget_rules()
         try:
-            [one] = untried(whole, "", DAY)
+            [one] = findings_without_fix_trial(whole, "", DAY)
         finally:
             forget_rules()
         return one

@@ -5,7 +5,7 @@ import pytest
 from nodepools import Autoscale, Taint, UserPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.base import Model
-from nodepools.rules.engine.finding_text import PYTHON, YAML, located, rendered
+from nodepools.rules.engine.finding_text import PYTHON, YAML, anchor_refs, render_refs
 from nodepools.rules.engine.fix import Operation, add, fix_of, remove, rename, sentence, set_to
 from nodepools.rules.engine.fix_application import applied
 from nodepools.rules.engine.samples import aks
@@ -91,7 +91,7 @@ def test_operations_are_a_sentence(given: Operation | tuple[Operation, ...], pyt
     fix = fix_of(given)
     assert fix is not None
     text = sentence(fix.operations)
-    assert (rendered(located(text, lambda _: ()), PYTHON), rendered(text, YAML)) == (python, yaml)
+    assert (render_refs(anchor_refs(text, lambda _: ()), PYTHON), render_refs(text, YAML)) == (python, yaml)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from nodepools import UserPool
 from nodepools.rules.aks.maintenance import _listed
 from nodepools.rules.aks.subnets import _without_allocation
-from nodepools.rules.engine.finding_text import PYTHON, spelled_as
+from nodepools.rules.engine.finding_text import PYTHON, literal_in
 from nodepools.rules.engine.samples import SIZE, aks
 
 
@@ -17,4 +17,4 @@ def test_keys_are_listed_in_backticks() -> None:
 
 
 def test_a_list_is_spelled() -> None:
-    assert spelled_as([True], PYTHON) == "[True]"
+    assert literal_in([True], PYTHON) == "[True]"

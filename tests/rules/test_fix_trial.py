@@ -9,7 +9,7 @@ from nodepools.model.base import Model
 from nodepools.rules.engine import samples
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import fix_of, set_to
-from nodepools.rules.engine.runner import Outcome, check, tried
+from nodepools.rules.engine.runner import Outcome, check, keep_fixes_that_help
 
 POOLS = 100
 
@@ -48,7 +48,7 @@ def test_many_fixes_take_few_checks(stubborn: frozenset[int], fixes: int, most: 
     whole = derive(samples.aks(), pools={f"p{number}": UserPool(vm_size="Standard_D4ds_v5", count=3) for number in range(POOLS)})
     again = Check(stubborn)
     found = again.found(whole)
-    offered = tried(found, whole, again)
+    offered = keep_fixes_that_help(found, whole, again)
     assert [one.path for one in offered] == [one.path for one in found]
     assert {number for number, one in enumerate(offered) if one.fix is None} == stubborn
     assert sum(one.fix is not None for one in offered) == fixes

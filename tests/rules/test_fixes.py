@@ -15,14 +15,14 @@ from nodepools.rules.engine.fix import Fix, Operation, certain, remove, set_to
 from nodepools.rules.engine.fix_application import applied
 from nodepools.rules.engine.path import value_at
 from nodepools.rules.engine.registry import all_rules
-from nodepools.rules.engine.runner import tried, untried
+from nodepools.rules.engine.runner import findings_without_fix_trial, keep_fixes_that_help
 from nodepools.rules.engine.samples import SIZE, aks
 from tests.rules.test_samples import DAY
 
 
 def with_operations() -> list[str]:
     """Rules that give operations, whether they help or not."""
-    found = {code: untried(whole, "", DAY) for code, rule in all_rules().items() if not is_faulty(whole := rule.sample())}
+    found = {code: findings_without_fix_trial(whole, "", DAY) for code, rule in all_rules().items() if not is_faulty(whole := rule.sample())}
     return [code for code, findings in found.items() if any(one.fix and one.fix.operations for one in findings)]
 
 
@@ -76,7 +76,7 @@ def test_a_fix_of_something_that_is_not_there_is_not_offered() -> None:
     whole = aks(pools={"batch": SPOT})
     finding = Finding("X", Severity.ERROR, "", None, "m", Fix("f", (remove("pools.nope"),)), "s")
     advice = replace(finding, fix=Fix("f"))
-    [without, same] = tried([finding, advice], whole, lambda _: [])
+    [without, same] = keep_fixes_that_help([finding, advice], whole, lambda _: [])
     assert (without.fix, same) == (None, advice)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import Autoscale, Taint, UserPool
-from nodepools.rules.engine.path import Step, children, spelled, value_at
+from nodepools.rules.engine.path import Step, children, path_text, value_at
 
 POOL = UserPool(vm_size="Standard_D4ds_v5", labels={"x/y": "web"}, taints=[Taint("a", "b")], scale=Autoscale(1, 3))
 
@@ -30,7 +30,7 @@ AT = [
 
 @pytest.mark.parametrize(("steps", "text"), SPELLED)
 def test_a_path_as_text(steps: tuple[Step, ...], text: str) -> None:
-    assert spelled(steps) == text
+    assert path_text(steps) == text
 
 
 @pytest.mark.parametrize(("steps", "expected"), AT)

@@ -11,7 +11,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.rules.engine import registry, runner
 from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.registry import Rule, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, eks, platform
 from tests.runner_caches import forget_rules
@@ -46,7 +46,7 @@ def found(whole: Model, path: str = "") -> list[str]:
     ],
 )
 def test_paths_are_the_words_of_the_declaration(steps: tuple[str | int, ...], path: str) -> None:
-    assert spelled(steps) == path
+    assert path_text(steps) == path
 
 
 def test_one_object_in_two_places_has_two_paths() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.reader import read_workloads
@@ -47,7 +47,7 @@ DEPLOYMENT = {
 
 def planned(to: str, *groups: Any, version: str = "1.34", inputs: Inputs | None = None, **fields: Any) -> ClusterUpgrade:
     static = tuple(group.nodes(None, autoscaled=None) for group in groups)
-    pools = fields.pop("pools", Pools(None, static))
+    pools = fields.pop("pools", ClusterPools(None, static))
     cluster = ForeignUpgrade(name="shop", version=version, groups=groups, pools=pools, **fields)
     return cluster.plan(to, Inputs() if inputs is None else inputs, DAY)
 
@@ -135,7 +135,7 @@ def test_a_budget_that_allows_nothing_ends_the_update_after_15_minutes() -> None
 
 
 def with_images(terms: Sequence[dict[str, object]], to: str = "1.35", version: str = "1.34") -> Step:
-    plan = planned(to, version=version, pools=Pools(None, (), NODE_POOLS), images={"own": images_of("default", terms)})
+    plan = planned(to, version=version, pools=ClusterPools(None, (), NODE_POOLS), images={"own": images_of("default", terms)})
     return plan.steps[-1]
 
 
@@ -159,12 +159,12 @@ def test_the_newest_image_is_noted() -> None:
 
 
 def test_a_node_pool_whose_class_is_not_known_is_a_node_pool() -> None:
-    assert told(planned("1.35", pools=Pools(None, (), NODE_POOLS)))[-1] == "node_pool own 1.34 1.35"
+    assert told(planned("1.35", pools=ClusterPools(None, (), NODE_POOLS)))[-1] == "node_pool own 1.34 1.35"
 
 
 def test_agent_pools() -> None:
     static = AGENTS.nodes("westeurope")
-    plan = planned("1.35", agent_pools=(replace(AGENTS, version="1.33.1"),), resource_group="rg", pools=Pools(None, (static,)))
+    plan = planned("1.35", agent_pools=(replace(AGENTS, version="1.33.1"),), resource_group="rg", pools=ClusterPools(None, (static,)))
     assert told(plan) == ["pool web 1.33 1.34", "control_plane shop 1.34 1.35", "pool web 1.34 1.35"]
     assert plan.steps[1].how == "az aks upgrade --resource-group rg --name shop --control-plane-only --kubernetes-version 1.35"
     assert plan.steps[2].how == "az aks nodepool upgrade --resource-group rg --cluster-name shop --name web --kubernetes-version 1.35"

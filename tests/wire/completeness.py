@@ -16,7 +16,7 @@ from nodepools.wire.wire_paths import Pattern
 
 def fields(table: Table) -> Counter[str]:
     """How many rows of `table` have each field."""
-    return Counter(str(way.model[0]) for row in table.rows for way in {one.model: one for one in row.ways()}.values() if len(way.model) == 1)
+    return Counter(str(way.model[0]) for row in table.rows for way in {one.model: one for one in row.field_paths()}.values() if len(way.model) == 1)
 
 
 def declared(*kinds: type[Model]) -> Counter[str]:

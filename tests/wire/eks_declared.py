@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.log_group import LogGroup
-from nodepools.wire.eks.cluster import Around
+from nodepools.wire.eks.cluster import EksClusterContext
 
 ROLE, NODES = "arn:aws:iam::111122223333:role/cluster", "arn:aws:iam::111122223333:role/nodes"
 SUBNETS = ("subnet-1", "subnet-2")
-AROUND = Around("shop", ROLE, NODES, SUBNETS)
+AROUND = EksClusterContext("shop", ROLE, NODES, SUBNETS)
 
 _words = st.sampled_from(["a", "b", "team/core"])
 _arns = st.sampled_from([ROLE, NODES, "arn:aws:iam::111122223333:user/ada"])

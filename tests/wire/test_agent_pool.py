@@ -11,7 +11,7 @@ from pulumi_azure_native.containerservice.agent_pool import AgentPoolArgs
 
 from nodepools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.wire.aks.agent_pool import DNS_OVERRIDE, HOST_PORTS, INLINE, KUBELET, LINUX_OS, LOCAL_DNS, POOL, UPGRADE, Around
+from nodepools.wire.aks.agent_pool import DNS_OVERRIDE, HOST_PORTS, INLINE, KUBELET, LINUX_OS, LOCAL_DNS, POOL, UPGRADE, AgentPoolContext
 from nodepools.wire.differences import differences, effect_of, fixed_fields
 from nodepools.wire.effects import Effect
 from nodepools.wire.names import python_name
@@ -24,7 +24,7 @@ from nodepools.wire.writing import write
 from tests.aks.test_inputs import pools
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)
-AROUND = Around("web", "1.36", "/net/subnets/nodes", {"platform": "dev"})
+AROUND = AgentPoolContext("web", "1.36", "/net/subnets/nodes", {"platform": "dev"})
 
 
 def inputs(pool: AgentPool) -> dict[str, object]:
@@ -173,9 +173,15 @@ def test_a_pool_inside_the_cluster_has_another_name_for_its_name_alone() -> None
 def test_a_table_claims_every_argument_and_no_field_of_ours() -> None:
     """Of a new table: what the one of the module has found before stays with it."""
     fresh = Table(*POOL.rows)
-    assert fresh.claims >= {("enableAutoScaling",), ("kubeletConfig",), ("networkProfile", "nodePublicIPTags"), ("gatewayProfile",), ("minCount",)}
-    assert ("generation",) not in fresh.claims
-    assert ("enablefips",) in fresh.folded_claims
+    assert fresh.read_paths >= {
+        ("enableAutoScaling",),
+        ("kubeletConfig",),
+        ("networkProfile", "nodePublicIPTags"),
+        ("gatewayProfile",),
+        ("minCount",),
+    }
+    assert ("generation",) not in fresh.read_paths
+    assert ("enablefips",) in fresh.folded_read_paths
     assert ("networkProfile",) in fresh.above
     assert fresh.words == POOL.words
 

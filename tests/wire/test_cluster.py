@@ -24,9 +24,9 @@ from nodepools.model.aks.windows_profile import Gmsa, WindowsProfile
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.unknowns import UNKNOWN, partial
-from nodepools.wire.aks.agent_pool import INLINE, Around
-from nodepools.wire.aks.around import ClusterAround, KubeletIds
+from nodepools.wire.aks.agent_pool import INLINE, AgentPoolContext
 from nodepools.wire.aks.cluster import AUTOSCALER, CLUSTER, KUBELET_IDENTITY, LINUX, WINDOWS, resource_group_name
+from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NAT_GATEWAY, NETWORK_PROFILE
 from nodepools.wire.aks.services import DEFENDER, ETCD_KEY, IMAGE_CLEANER, ISTIO, KEY_VAULT, METRICS, PROXY_CONFIG, STORAGE
 from nodepools.wire.differences import differences, effect_of
@@ -50,7 +50,7 @@ def cluster(**said: object) -> AksClusterArgs:
 
 
 def written(declared: AksClusterArgs) -> dict[str, Any]:
-    return write(CLUSTER, declared, ClusterAround("shop", declared, "/identity", Around("system", None, "/net/subnets/nodes")))
+    return write(CLUSTER, declared, AksClusterContext("shop", declared, "/identity", AgentPoolContext("system", None, "/net/subnets/nodes")))
 
 
 def part(table: Table, field: str) -> Table:
@@ -289,7 +289,7 @@ def test_what_is_sent(said: Mapping[str, object], wire: Mapping[str, object]) ->
 @pytest.mark.parametrize("said", [{"kubelet_identity": {}}, {"registries": ["/registry"]}], ids=["an identity alone", "a registry"])
 def test_a_kubelet_identity_that_is_made_is_sent_as_far_as_it_is_known(said: Mapping[str, object]) -> None:
     declared = cluster(**said)
-    around = ClusterAround("shop", declared, "/identity", Around("system", None, "/net/subnets/nodes"), KubeletIds(*IDS.values()))
+    around = AksClusterContext("shop", declared, "/identity", AgentPoolContext("system", None, "/net/subnets/nodes"), KubeletIds(*IDS.values()))
     assert write(CLUSTER, declared, around)["identityProfile"] == {"kubeletidentity": IDS}
     assert written(declared)["identityProfile"] == {"kubeletidentity": {"resourceId": UNKNOWN}}
 
@@ -304,7 +304,7 @@ RANGES = [
 @pytest.mark.parametrize(("declared", "sent"), RANGES)
 def test_nodes_behind_a_gateway_reach_the_api_server(declared: list[str], sent: list[str]) -> None:
     made = cluster(api_server={"authorized_ip_ranges": declared})
-    around = ClusterAround("shop", made, "/identity", Around("system", None, "/net/subnets/nodes"), egress=("198.51.100.7/32",))
+    around = AksClusterContext("shop", made, "/identity", AgentPoolContext("system", None, "/net/subnets/nodes"), egress=("198.51.100.7/32",))
     assert list(write(CLUSTER, made, around)["apiServerAccessProfile"]["authorizedIPRanges"]) == sent  # type: ignore[index]
 
 
@@ -512,7 +512,9 @@ def test_what_is_not_known_is_sent_as_unknown() -> None:
     declared = cluster()
     profile = partial(declared.network_profile, ("pod_cidr",))
     hidden = partial(declared, ("system_pool", "api_server", "node_provisioning", "private_dns_zone"))
-    made = write(CLUSTER, hidden, ClusterAround("shop", partial(declared, ("network_profile",)), "/identity", Around("system", None, "/s")))
+    made = write(
+        CLUSTER, hidden, AksClusterContext("shop", partial(declared, ("network_profile",)), "/identity", AgentPoolContext("system", None, "/s"))
+    )
     assert made["agentPoolProfiles"] is UNKNOWN
     assert made["apiServerAccessProfile"]["enablePrivateCluster"] is UNKNOWN  # type: ignore[index]  # a mapping
     assert made["nodeProvisioningProfile"] == {"mode": UNKNOWN, "defaultNodePools": UNKNOWN}
@@ -522,7 +524,7 @@ def test_what_is_not_known_is_sent_as_unknown() -> None:
 
 def test_of_a_cluster_that_was_read_the_ranges_are_those_that_it_has() -> None:
     read_back = cluster(network_profile={"pod_cidr": "10.9.0.0/16", "service_cidr": "10.8.0.0/16"})
-    made = write(CLUSTER, read_back, CLUSTER.alone)
+    made = write(CLUSTER, read_back, CLUSTER.standalone)
     assert made["networkProfile"] == {
         **written(read_back)["networkProfile"],
         "dnsServiceIP": UNKNOWN,

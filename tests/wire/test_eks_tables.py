@@ -431,5 +431,5 @@ def test_nodes_have_the_role_that_the_cluster_names() -> None:
         "nodePools": ["general-purpose", "system"],
         "nodeRoleArn": NODES,
     }
-    without = write(CLUSTER, EksClusterArgs(region="us-east-1", kubernetes_version="1.36"), cluster.Around("shop", ROLE, None, SUBNETS))
+    without = write(CLUSTER, EksClusterArgs(region="us-east-1", kubernetes_version="1.36"), cluster.EksClusterContext("shop", ROLE, None, SUBNETS))
     assert without["computeConfig"] == {"enabled": True}

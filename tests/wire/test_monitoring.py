@@ -68,4 +68,4 @@ def test_metrics_go_through_the_endpoint_to_the_workspace() -> None:
 @pytest.mark.parametrize("kind", MONITORING)
 def test_each_row_is_an_argument_of_the_resource(kind: str) -> None:
     known = {camel(name) for name in getattr(monitor, f"{kind}Args").__init__.__annotations__}
-    assert {str(way.wire[0]) for way in MONITORING[kind].ways} <= known
+    assert {str(way.wire[0]) for way in MONITORING[kind].field_paths} <= known

@@ -7,7 +7,7 @@ from pulumi_azure_native.network.virtual_network import VirtualNetwork
 
 from nodepools import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.unknowns import UNKNOWN, partial
-from nodepools.wire.aks.network import EXISTING, MANAGED, SUBNET, VIRTUAL_NETWORK, AroundNetwork, pods_subnet_name, subnets
+from nodepools.wire.aks.network import EXISTING, MANAGED, SUBNET, VIRTUAL_NETWORK, NetworkContext, pods_subnet_name, subnets
 from nodepools.wire.differences import effect_of
 from nodepools.wire.effects import Effect
 from nodepools.wire.names import python_name
@@ -16,7 +16,7 @@ from nodepools.wire.reading import Reading, Why, read
 from nodepools.wire.writing import write
 from tests.wire.completeness import arguments, declared, fields, inputs, names_below, without_reason, without_source
 
-AROUND = AroundNetwork("n" * 80, "westeurope")
+AROUND = NetworkContext("n" * 80, "westeurope")
 DUAL = AksNetworkArgs(cidr="10.1.0.0/16", cidr_v6="fd00:1::/48", pool_subnets={"web": "10.1.64.0/24"})
 PREFIXES = ("addressSpace", "addressPrefixes")
 

@@ -11,7 +11,7 @@ from nodepools.wire.aks import node_class as aks
 from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Effect
 from nodepools.wire.eks import node_class as eks
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, Around
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ObjectContext
 from nodepools.wire.paths import model_of, wire_of
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
@@ -20,7 +20,7 @@ from tests.wire.object_tables import AKS_POOL, EKS_POOL, each_table
 
 def test_a_class_of_the_cluster_is_named_by_its_key_or_better() -> None:
     def named(pool: EksNodePool, node_class: object = None) -> object:
-        wire: Any = write(EKS_POOL, pool, Around("web", node_class))
+        wire: Any = write(EKS_POOL, pool, ObjectContext("web", node_class))
         return wire["template"]["spec"]["nodeClassRef"]["name"]
 
     assert (named(EksNodePool()), named(EksNodePool(node_class="own")), named(EksNodePool(node_class="own"), "own-1f2e")) == (
@@ -34,7 +34,7 @@ def test_references_are_resolved_wherever_they_are() -> None:
     declared = EksNodeClass.model_validate(
         {"role": StackOutput("o/p/s", "role"), "subnets": [{"id": StackOutput("o/p/s", "net")}, {"id": "subnet-1"}]}
     )
-    wire = write(eks.NODE_CLASS, declared, eks.Around("node", [], []), resolve=lambda ref: f"<{ref.output}>")
+    wire = write(eks.NODE_CLASS, declared, eks.NodeClassContext("node", [], []), resolve=lambda ref: f"<{ref.output}>")
     assert (wire["role"], wire["subnetSelectorTerms"], wire["securityGroupSelectorTerms"]) == ("<role>", [{"id": "<net>"}, {"id": "subnet-1"}], [])
 
 
@@ -105,7 +105,7 @@ def test_every_field_of_an_aks_node_class_but_its_tags_and_its_subnet_rolls_node
 
 
 def test_flexibility_alone_touches_no_node() -> None:
-    ways = {way.model[-1]: way.change for way in EKS_POOL.ways if way.model[:1] == ("requirements",) and len(way.model) == 3}
+    ways = {way.model[-1]: way.change for way in EKS_POOL.field_paths if way.model[:1] == ("requirements",) and len(way.model) == 3}
     assert {name: change.effect for name, change in ways.items() if change} == {
         "key": Effect.ROLLS_SOME,
         "operator": Effect.ROLLS_SOME,
@@ -117,9 +117,9 @@ def test_flexibility_alone_touches_no_node() -> None:
 def test_what_the_cloud_fills_in_is_no_change_when_it_is_said() -> None:
     assert (EKS_NODE_CLASS.expire_after, AKS_NODE_CLASS.expire_after) == (EksNodePool().expires_after, AksNodePool().expires_after)
     for table, pool in ((EKS_POOL, EksNodePool()), (AKS_POOL, AksNodePool())):
-        before, said = (write(table, one, Around("web")) for one in (pool, pool.model_validate({"expire_after": pool.expires_after})))
+        before, said = (write(table, one, ObjectContext("web")) for one in (pool, pool.model_validate({"expire_after": pool.expires_after})))
         assert list(differences(table, before, said, "")) == []
-        later = write(table, pool.model_validate({"expire_after": "100h", "weight": 3}), Around("web"))
+        later = write(table, pool.model_validate({"expire_after": "100h", "weight": 3}), ObjectContext("web"))
         assert {one.model: one.effect for one in differences(table, before, later, "")} == {
             ("expire_after",): Effect.ROLLS,
             ("weight",): Effect.IN_PLACE,

@@ -12,7 +12,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.rules.engine.partial_validation import always, validate_partial
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
-from nodepools.wire.karpenter import Around
+from nodepools.wire.karpenter import ObjectContext
 from nodepools.wire.strict_reading import read_object
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
@@ -157,13 +157,13 @@ def test_a_pool_is_read_as_it_was_written(fields: dict[str, Any], of: tuple[Tabl
     table, model = of
     declared = model.model_validate(fields)
     marked = {**fields, "labels": {POOL_LABEL: "web", **fields.get("labels", {})}, "node_class": fields.get("node_class", "default")}
-    assert undone(table, declared, Around("web")) == model.model_validate(marked)
+    assert undone(table, declared, ObjectContext("web")) == model.model_validate(marked)
 
 
 @GENERATED
 @given(some_of(NODE_CLASS))
 def test_a_node_class_is_read_as_it_was_written(fields: dict[str, Any]) -> None:
-    around = eks.Around("cluster", [{"id": "subnet-0"}], [{"id": "sg-0"}])
+    around = eks.NodeClassContext("cluster", [{"id": "subnet-0"}], [{"id": "sg-0"}])
     own = {"subnets": [{"id": "subnet-0"}], "security_groups": [{"id": "sg-0"}]}
     identity = {"role": fields.get("role", "cluster")} if "instance_profile" not in fields else {"role": None}
     expected = EksNodeClass.model_validate(_without_nothing({**own, **fields, **identity}))

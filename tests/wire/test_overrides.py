@@ -126,7 +126,7 @@ DIALECT = Table(
 
 def test_a_table_has_other_places_in_another_dialect() -> None:
     other = Table(*respelled(DIALECT, {"config": "theConfig", "config.creation": None, "gone": None}))
-    assert {way.wire for way in other.ways if way.whole and way.wire} == {
+    assert {way.wire for way in other.field_paths if way.whole and way.wire} == {
         ("theConfig", "name"),
         ("theConfig", "inner"),
         ("theConfig", "inner", "b"),

@@ -9,7 +9,7 @@ from nodepools.model.aks.pool_settings import HostPorts, UpgradeSettings
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
-from nodepools.wire.aks.agent_pool import HOST_PORTS, LOCAL_DNS, POOL, UPGRADE, Around
+from nodepools.wire.aks.agent_pool import HOST_PORTS, LOCAL_DNS, POOL, UPGRADE, AgentPoolContext
 from nodepools.wire.codecs import (
     BASE64,
     BOOL_AS_TEXT,
@@ -90,7 +90,7 @@ def pool(**fields: object) -> UserPool:
 
 
 def sent(declared: UserPool) -> dict[str, object]:
-    return write(POOL, declared, Around("web", "1.36", "/net/subnets/nodes", {"platform": "dev"}))
+    return write(POOL, declared, AgentPoolContext("web", "1.36", "/net/subnets/nodes", {"platform": "dev"}))
 
 
 SENT = [
@@ -199,7 +199,7 @@ def test_a_list_that_is_unknown_is_sent_as_unknown() -> None:
 
 def test_a_reference_is_sent_as_what_it_stands_for() -> None:
     declared = pool(host_group_id=StackOutput("o/p/s", "group"), application_security_group_ids=["plain", StackOutput("o/p/s", "other")])
-    made = write(POOL, declared, Around("web", None, "subnet"), resolve=lambda ref: ref.output)
+    made = write(POOL, declared, AgentPoolContext("web", None, "subnet"), resolve=lambda ref: ref.output)
     assert (made["hostGroupID"], made["networkProfile"]) == ("group", {"applicationSecurityGroups": ["plain", "other"]})
     assert "orchestratorVersion" not in made, "the pool inside the cluster has no version of its own"
 
@@ -217,7 +217,7 @@ def test_a_part_among_its_neighbours_needs_no_word_of_its_own() -> None:
 def test_the_same_word_is_written_into_every_object() -> None:
     table = Table(Always("spec.kind", "NodePool"), Row("max_surge", "spec.surge"))
     assert write(table, UpgradeSettings(max_surge="1")) == {"spec": {"kind": "NodePool", "surge": "1"}}
-    assert [(way.model, way.wire) for way in table.ways] == [((), ("spec", "kind")), (("max_surge",), ("spec", "surge"))]
+    assert [(way.model, way.wire) for way in table.field_paths] == [((), ("spec", "kind")), (("max_surge",), ("spec", "surge"))]
 
 
 def test_another_word_is_listed_also_where_not_all_has_to_be_right() -> None:
@@ -278,7 +278,7 @@ def test_entries_can_be_given_as_they_are_sent() -> None:
 def test_an_entry_has_the_effect_of_its_list_or_its_own() -> None:
     rolls, in_place = Change(Effect.ROLLS, "x"), Change(Effect.IN_PLACE, "y")
     table = Table(Each("ports", "ports", Table(Row("start", "from"), Row("end", "to", in_place)), rolls))
-    assert {way.model[-1]: way.change for way in table.ways if len(way.model) == 3} == {"start": rolls, "end": in_place}
+    assert {way.model[-1]: way.change for way in table.field_paths if len(way.model) == 3} == {"start": rolls, "end": in_place}
 
 
 def test_effects_compare_by_severity_and_by_name() -> None:

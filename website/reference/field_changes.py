@@ -66,7 +66,7 @@ def sent() -> Mapping[tuple[type[Model], str], Sequence[Sent]]:
     """What is sent for each field, by the class that declares it and the name of the field."""
     found: defaultdict[tuple[type[Model], str], dict[Sent, None]] = defaultdict(dict)
     for model, table in TABLES:
-        for way in table.ways:
+        for way in table.field_paths:
             for owner, field in _owners([model], way.model):
                 if way.change is not None and not isinstance(way.wire[-1] if way.wire else "", Entry):
                     found[declaring(owner, field), field][Sent(_argument(way.wire), way.change.of(model.__name__), way.change.source)] = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from nodepools.model.aks.cluster_services import AksServices
-from nodepools.wire.aks.around import ALONE
+from nodepools.wire.aks.cluster_context import STANDALONE
 from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.table import Table, Written
 from nodepools.wire.writing import write
@@ -37,7 +37,7 @@ def by_fields(profile: Mapping[str, object], fields: Written) -> tuple[dict[str,
     """The fields that send add-ons exactly as they are, and the other add-ons, which `overrides` have."""
     found = {name: field for name, field in _FIELDS.items() if name in profile}
     held = {field: fields[field] for field in found.values() if field in fields}
-    sent = cast("Written", write(_TABLE, AksServices.model_validate(held), ALONE).get("addonProfiles", {}))
+    sent = cast("Written", write(_TABLE, AksServices.model_validate(held), STANDALONE).get("addonProfiles", {}))
     own = {name for name in found if sent.get(name) == profile[name] or name not in running(profile)}
     rest = {name: one for name, one in profile.items() if name not in own}
     return {field: held[field] for name, field in found.items() if name in own and field in held}, rest

@@ -25,7 +25,7 @@ from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.wire.differences import differences
 from nodepools.wire.paths import value_at
 from nodepools.wire.rows import Row
-from nodepools.wire.wire_paths import Way
+from nodepools.wire.wire_paths import FieldPath
 
 _OVERRIDDEN: Final = (CLUSTER, POOL, CLASS)
 """Resources whose part of the declaration has `overrides`."""
@@ -116,7 +116,7 @@ def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     found = cloud.proof(platform_of(whole), key)
     whole = _repaired(whole, key, [difference for one in found if one.request.subject in _OVERRIDDEN for difference in one.differences])
     whole, secrets = _without_secrets(whole)
-    small = minimal(whole)
+    small = drop_defaults(whole)
     compared = tuple(cloud.proof(platform_of(small), key))
     kept = set(values(small))
     dropped = tuple(path[2:] for path in values(whole) if path not in kept)
@@ -200,7 +200,7 @@ def _override(observed: object, sent: object) -> object:
     return {**dict.fromkeys(name for name in ours if name not in theirs), **theirs}
 
 
-def minimal(declared: Tree) -> dict[str, object]:
+def drop_defaults(declared: Tree) -> dict[str, object]:
     """Returns the declaration of a platform without fields whose removal changes no request.
 
     A value that is the cloud's default counts as not sent.
@@ -318,7 +318,7 @@ def _sent_as_they_are(requests: Requests) -> frozenset[str]:
     return frozenset(_names(ways, plain=True)) - frozenset(_names(ways, plain=False))
 
 
-def _names(ways: Iterable[Way], *, plain: bool) -> Iterable[str]:
+def _names(ways: Iterable[FieldPath], *, plain: bool) -> Iterable[str]:
     for way in ways:
         is_plain = isinstance(way.row, Row) and way.row.compute is None and way.default is None and bool(way.wire)
         if is_plain is plain:

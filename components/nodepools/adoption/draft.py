@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.adoption.plain_trees import Branch, Tree, known
-from nodepools.wire.reading import Left, Reading, Why, read
+from nodepools.wire.reading import Reading, UnreadField, Why, read
 from nodepools.wire.table import Table, Written
 
 KEPT: Final = frozenset(
@@ -42,7 +42,7 @@ class Reader:
 
     fold: bool
     """Ignores case in names."""
-    left: list[tuple[str, Left]] = field(default_factory=list[tuple[str, Left]])
+    left: list[tuple[str, UnreadField]] = field(default_factory=list[tuple[str, UnreadField]])
 
     def read(self, table: Table, written: Written, name: str) -> dict[str, object]:
         """The fields of one part; `name` is in front of the paths of what is not read.
@@ -64,5 +64,5 @@ class Reader:
         """The paths that are not known."""
         return self._paths(lambda one: one.why is Why.NO_SUCH_FIELD)
 
-    def _paths(self, belongs: Callable[[Left], bool]) -> tuple[Branch, ...]:
+    def _paths(self, belongs: Callable[[UnreadField], bool]) -> tuple[Branch, ...]:
         return tuple((name, *map(str, one.steps)) if name else tuple(map(str, one.steps)) for name, one in self.left if belongs(one))

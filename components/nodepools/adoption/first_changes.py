@@ -7,9 +7,9 @@ from typing import Final, cast
 from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.plain_trees import with_value, without
 from nodepools.adoption.request_pair import Compared, Difference
+from nodepools.changes.affected_nodes import add_affected_nodes
 from nodepools.changes.change import Change
 from nodepools.changes.compare import compare
-from nodepools.changes.reach import reached
 from nodepools.changes.request import Request, Requests
 from nodepools.changes.request_changes import request_changes
 from nodepools.wire.effects import Effect
@@ -44,7 +44,7 @@ def _created(compared: Sequence[Compared], every: Requests) -> Iterator[Change]:
 def _changed(request: Request, difference: Difference, every: Requests) -> Iterator[Change]:
     """The changes of one difference. One whose effect is not known is included."""
     before, after = (_with(request, difference, value) for value in (difference.observed, difference.sent))
-    found = [reached(change, before, after, every) for change in request_changes(before, after)]
+    found = [add_affected_nodes(change, before, after, every) for change in request_changes(before, after)]
     if not found:
         steps = (*request.steps[:2], *difference.resource, *difference.path)
         found = [Change(request.at, steps, difference.observed, difference.sent, Effect.UNKNOWN, _OTHER, _PROVIDER, request.resource)]
@@ -74,7 +74,7 @@ def _wire(request: Request, difference: Difference) -> Pattern:
 def _row(request: Request, difference: Difference) -> Pattern:
     """The longest path of a row that the argument begins with; empty without one."""
     inside = difference.resource[-1:] == (_INSIDE,)
-    wires = [way.wire[2:] if inside else way.wire for way in request.table.ways if (way.wire[:1] == (_POOLS,)) is inside]
+    wires = [way.wire[2:] if inside else way.wire for way in request.table.field_paths if (way.wire[:1] == (_POOLS,)) is inside]
     fitting = [wire for wire in wires if wire and tuple(python_name(str(step)) for step in wire) == _python(difference.path[: len(wire)])]
     return max(fitting, key=len, default=())
 

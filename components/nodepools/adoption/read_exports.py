@@ -61,7 +61,7 @@ class Exports:
         of_aks = [Place(one.id.name, self._folders(one), lambda objects, one=one: holds_aks(one, objects)) for one in aks]
         of_eks = [Place(one.id.name, self._eks_folders(one), lambda objects, one=one: holds_eks(one, objects)) for one in eks]
         in_files = [Objects(source, tuple(inside)) for source, inside in self.objects.items() if inside]
-        found, unattached = attached(in_files, [*of_aks, *of_eks])
+        found, unattached = match_objects(in_files, [*of_aks, *of_eks])
         clusters: list[Observed] = [*aks, *eks]
         whole = [replace(one, objects=tuple(item for file in found[number] for item in file.found)) for number, one in enumerate(clusters)]
         return whole, [*wrong, *wrong_in_eks, *unattached]
@@ -84,7 +84,7 @@ class Place:
     """Tells whether objects are in it; `None` if they do not say."""
 
 
-def attached(files: Iterable[Objects], places: Sequence[Place]) -> tuple[Mapping[int, Sequence[Objects]], list[str]]:
+def match_objects(files: Iterable[Objects], places: Sequence[Place]) -> tuple[Mapping[int, Sequence[Objects]], list[str]]:
     """The files with objects of each cluster, by its number in `places`, and what is wrong with the others.
 
     What the objects say comes first: names of instance profiles, regions and ids of nodes. Then the folder counts, then that there is only one

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.ref import Ref
-from nodepools.wire.aks.agent_pool import POOL, Around
+from nodepools.wire.aks.agent_pool import POOL, AgentPoolContext
 from nodepools.wire.names import python_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
@@ -13,7 +13,7 @@ Resolve = Callable[[Ref], object]
 """Returns the value of a reference."""
 
 
-def agent_pool_arguments(pool: AgentPool, around: Around, *, resolve: Resolve = lambda ref: ref) -> dict[str, object]:
+def agent_pool_arguments(pool: AgentPool, around: AgentPoolContext, *, resolve: Resolve = lambda ref: ref) -> dict[str, object]:
     """The common arguments of the pool inside the cluster and of separate pools.
 
     Labels and taints are always sent: a later PUT replaces them as a whole, and one with labels but without the spot label removes that label

@@ -8,6 +8,7 @@ import pulumi
 from pulumi_azure_native import Provider, containerservice, resources
 
 from nodepools.aks.access import admins
+from nodepools.aks.after_creation import known_after_creation, text
 from nodepools.aks.agent_pool_arguments import Resolve, agent_pool_arguments
 from nodepools.aks.first_pool_count import RECORD, last_up, sent_count
 from nodepools.aks.identity import cluster_identities
@@ -15,7 +16,6 @@ from nodepools.aks.key_vault import vault_rights
 from nodepools.aks.logs import audit_logs, container_insights, managed_prometheus
 from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of
 from nodepools.aks.outputs import add_on_ids, cluster_principal, kubeconfig, kubelet_ids, outbound_ids, private_name
-from nodepools.aks.told import text, told
 from nodepools.aks.workload_identity import workload_identities
 from nodepools.component.checked import as_checked
 from nodepools.component.errors import reject_invalid, unless_failed
@@ -25,9 +25,9 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.aks.pools import RETIRING, SystemPool
-from nodepools.wire.aks.agent_pool import Around
-from nodepools.wire.aks.around import ClusterAround, KubeletIds
+from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, pool_name
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.names import python_name
@@ -189,7 +189,9 @@ def _endpoint(cluster: containerservice.ManagedCluster, *, private: bool) -> pul
 
 
 def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
-    return told(cluster, lambda made: made.oidc_issuer_profile.apply(lambda profile: text(profile.issuer_url) if profile and profile.enabled else ""))
+    return known_after_creation(
+        cluster, lambda made: made.oidc_issuer_profile.apply(lambda profile: text(profile.issuer_url) if profile and profile.enabled else "")
+    )
 
 
 def _pool_names(args: AksClusterArgs) -> dict[str, str]:
@@ -229,8 +231,8 @@ def cluster_arguments(
     resolve: Resolve = lambda ref: ref,
 ) -> dict[str, object]:
     """All arguments except the name of the resource group."""
-    system = Around(SYSTEM, version=None, subnet_id=system_subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
-    made = write(CLUSTER, args, ClusterAround(stem, args, identity_id, system, kubelet, tuple(egress)), spell=python_name, resolve=resolve)
+    system = AgentPoolContext(SYSTEM, version=None, subnet_id=system_subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
+    made = write(CLUSTER, args, AksClusterContext(stem, args, identity_id, system, kubelet, tuple(egress)), spell=python_name, resolve=resolve)
     [pool] = cast("list[dict[str, object]]", made["agent_pool_profiles"])
     return merge_overrides({**made, "agent_pool_profiles": [merge_overrides(pool, args.system_pool.overrides)]}, args.overrides)
 
@@ -249,7 +251,7 @@ def agent_pools(
     """
     made: dict[str, containerservice.AgentPool] = {}
     for generation in generations(args):
-        around = Around(
+        around = AgentPoolContext(
             generation.key,
             version=args.kubernetes_version,
             subnet_id=subnets.of(scope, generation.key, generation.pool),

@@ -29,7 +29,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.network import ExistingAksNetwork
 from nodepools.model.ref import Ref, is_output
-from nodepools.wire.aks.around import KubeletIds
+from nodepools.wire.aks.cluster_context import KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, generations
 from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 

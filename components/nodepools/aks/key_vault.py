@@ -6,8 +6,8 @@ from typing import Final
 import pulumi
 from pulumi_azure_native import containerservice
 
+from nodepools.aks.after_creation import known_after_creation
 from nodepools.aks.role_assignments import SECRETS_USER, distinct, granted, mark
-from nodepools.aks.told import told
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
 
@@ -28,7 +28,7 @@ def provider_identity(args: AksClusterArgs, cluster: containerservice.ManagedClu
     """Object id of the identity of the provider; empty without one."""
     if args.key_vault_provider is None or not args.key_vault_provider.enabled:
         return pulumi.Output.from_input("")
-    return told(cluster, lambda created: created.addon_profiles.apply(_object_id))
+    return known_after_creation(cluster, lambda created: created.addon_profiles.apply(_object_id))
 
 
 def _object_id(profiles: Mapping[str, containerservice.outputs.ManagedClusterAddonProfileResponse] | None) -> str:

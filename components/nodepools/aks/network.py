@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import pulumi
 from pulumi_azure_native import network
 
-from nodepools.aks.told import text
+from nodepools.aks.after_creation import text
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import with_secrets
@@ -16,7 +16,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.nat_gateway import NatGateway
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.wire.aks.generation import subnet_name
-from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, AroundNetwork, pods_subnet_name, subnets
+from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, NetworkContext, pods_subnet_name, subnets
 from nodepools.wire.codecs import MINUTES
 from nodepools.wire.names import python_name
 from nodepools.wire.writing import write
@@ -66,7 +66,7 @@ class AksNetwork(pulumi.ComponentResource):
         vnet = network.VirtualNetwork(
             name,
             resource_group_name=resource_group_name,
-            **write(VIRTUAL_NETWORK, args, AroundNetwork(name, location), spell=python_name),  # type: ignore[arg-type]  # made for it
+            **write(VIRTUAL_NETWORK, args, NetworkContext(name, location), spell=python_name),  # type: ignore[arg-type]  # made for it
             tags=with_secrets(tags, ("tags",)),
             opts=scope.options(protect=protect),
         )

@@ -8,8 +8,8 @@ import pulumi
 import yaml
 from pulumi_azure_native import containerservice
 
+from nodepools.aks.after_creation import known_after_creation, text
 from nodepools.aks.identity import Identities
-from nodepools.aks.told import text, told
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
 
@@ -23,7 +23,7 @@ def cluster_principal(cluster: Cluster, identities: Identities) -> pulumi.Output
     """Object id of the identity of the cluster."""
     if identities.principal_id is not None:
         return pulumi.Output.from_input(identities.principal_id).apply(text)
-    return told(cluster, lambda created: cast("pulumi.Output[Any]", created.identity).apply(_principal))
+    return known_after_creation(cluster, lambda created: cast("pulumi.Output[Any]", created.identity).apply(_principal))
 
 
 def kubelet_ids(scope: ChildScope, args: AksClusterArgs, cluster: Cluster, identities: Identities) -> tuple[pulumi.Output[str], pulumi.Output[str]]:
@@ -41,7 +41,7 @@ def kubelet_ids(scope: ChildScope, args: AksClusterArgs, cluster: Cluster, ident
 
 def add_on_ids(cluster: Cluster, name: str) -> pulumi.Output[dict[str, str]]:
     """One id of the identity of each add-on that has one: `client_id` or `object_id`."""
-    return told(
+    return known_after_creation(
         cluster,
         lambda created: created.addon_profiles.apply(
             lambda profiles: created.ingress_profile.apply(lambda ingress: dict(_of_add_ons(profiles, ingress, name)))
@@ -51,7 +51,7 @@ def add_on_ids(cluster: Cluster, name: str) -> pulumi.Output[dict[str, str]]:
 
 def outbound_ids(cluster: Cluster) -> pulumi.Output[list[str]]:
     """Ids of the public IP addresses of outbound connections, of the load balancer or of a NAT gateway that AKS manages."""
-    return told(cluster, lambda created: created.network_profile.apply(lambda profile: list(_addresses(profile))))
+    return known_after_creation(cluster, lambda created: created.network_profile.apply(lambda profile: list(_addresses(profile))))
 
 
 def private_name(cluster: Cluster, *, private: bool) -> pulumi.Output[str]:
@@ -71,7 +71,9 @@ def _principal(identity: object) -> str:
 
 
 def _of_kubelets(cluster: Cluster, name: str) -> pulumi.Output[str]:
-    return told(cluster, lambda created: created.identity_profile.apply(lambda profile: text(getattr((profile or {}).get(_KUBELET), name, None))))
+    return known_after_creation(
+        cluster, lambda created: created.identity_profile.apply(lambda profile: text(getattr((profile or {}).get(_KUBELET), name, None)))
+    )
 
 
 def _of_add_ons(

@@ -19,9 +19,9 @@ from nodepools.model.plain_data import sequence
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Steps
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
-from nodepools.wire.aks.agent_pool import Around
-from nodepools.wire.aks.around import ClusterAround, KubeletIds
+from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER as CLUSTER_TABLE
+from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, generations, subnet_name
 from nodepools.wire.aks.group import GROUP as GROUP_TABLE
 from nodepools.wire.aks.group import IDENTITY as IDENTITY_TABLE
@@ -29,7 +29,7 @@ from nodepools.wire.aks.group import group_name
 from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule
-from nodepools.wire.aks.network import NODES, VIRTUAL_NETWORK, AroundNetwork, subnets
+from nodepools.wire.aks.network import NODES, VIRTUAL_NETWORK, NetworkContext, subnets
 from nodepools.wire.aks.network import SUBNET as SUBNET_TABLE
 from nodepools.wire.aks.node_class import NODE_CLASS
 from nodepools.wire.aks.regions import region_word
@@ -54,8 +54,8 @@ def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     identities = tuple(_identities(cluster, site))
     yield from identities
     used = subnet, pod_subnet = _subnet(cluster, SYSTEM, cluster.system_pool), _pod_subnet(cluster)
-    system = Around(SYSTEM, None, subnet, cluster.tags, pod_subnet)
-    around = ClusterAround(site.stem, cluster, _identity(cluster), system, _KUBELET, _egress(cluster))
+    system = AgentPoolContext(SYSTEM, None, subnet, cluster.tags, pod_subnet)
+    around = AksClusterContext(site.stem, cluster, _identity(cluster), system, _KUBELET, _egress(cluster))
     sent = {**write(CLUSTER_TABLE, cluster, around, resolve=resolved), "resourceGroupName": resolved(group_name(cluster, site.stem))}
     name = ResourceName(AKS_CLUSTER, site.stem)
     networks = (request for request in network if request.subject == NETWORK)
@@ -122,7 +122,7 @@ def _network(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     if not isinstance(network, AksNetworkArgs):
         return
     steps, whole = (*site.steps, "network"), (site.key, NETWORK, "")
-    written = write(VIRTUAL_NETWORK, network, AroundNetwork(site.stem, cluster.location))
+    written = write(VIRTUAL_NETWORK, network, NetworkContext(site.stem, cluster.location))
     made = {**written, "tags": dict(cluster.tags), "resourceGroupName": resolved(group_name(cluster, site.stem))}
     decided = {
         **_decided_by_group(cluster, site),
@@ -169,7 +169,7 @@ def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     for one in generations(cluster):
         key = (site.key, POOL, one.key, *(["previous"] if one.is_previous else []))
         taints = (RETIRING,) if one.is_previous else ()
-        around = Around(
+        around = AgentPoolContext(
             one.key, cluster.kubernetes_version, _subnet(cluster, one.key, one.pool), cluster.tags, _pod_subnet(cluster), more_taints=taints
         )
         steps = (*site.steps, "pools", one.key, *(["previous"] if one.is_previous else []))

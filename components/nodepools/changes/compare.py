@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
 from nodepools.changes.change import Change, worst_first
 from nodepools.changes.nodes import nodes, nodes_now
-from nodepools.changes.reach import all_nodes, reached
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
 from nodepools.changes.request import AGENT_POOL, CLASS, CLUSTER, GROUP, NETWORK, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
@@ -45,7 +45,7 @@ def _changes(old: Requests, new: Requests) -> Iterator[Change]:
             continue
         if key in after:
             for change in _with_a_new_cluster(key, list(request_changes(request, after[key]))):
-                found = _with_a_new_pool(reached(change, request, after[key], new), request, after[key])
+                found = _with_a_new_pool(add_affected_nodes(change, request, after[key], new), request, after[key])
                 yield replace(found, reason=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
         elif key[1] == CLUSTER or key[0] not in whole:
             yield _removed(request, old, _twin(request, new, before))

@@ -21,7 +21,7 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.eks import access, add_ons
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE
-from nodepools.wire.eks.cluster import Around
+from nodepools.wire.eks.cluster import EksClusterContext
 from nodepools.wire.eks.log_group import LOG_GROUP
 from nodepools.wire.eks.network import INSIDE, VPC
 from nodepools.wire.overrides import merge_overrides
@@ -49,7 +49,7 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     if not cluster.logs.existing:
         yield _log_group(cluster, site)
         needs |= {(site.key, LOGS, "")}
-    around = Around(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
+    around = EksClusterContext(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
     overrides, decided = _other_overrides(cluster), {"vpcConfig.subnetIds": _subnet_fields(cluster, site)}
@@ -97,7 +97,7 @@ def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_c
     for place, key, declared in cluster.auto_mode.all_classes():
         role = class_role(site.stem, cluster, key, declared, _text)
         names[place] = class_name(key, role, site.stem, declared.name)
-        around = classes.Around(None if role.startswith(PROFILE) else role, _node_subnets(cluster, site), groups)
+        around = classes.NodeClassContext(None if role.startswith(PROFILE) else role, _node_subnets(cluster, site), groups)
         steps = ("auto_mode", "node_classes", *place.split("/"))
         sent = merge_overrides(write(classes.NODE_CLASS, declared, around, resolve=resolved), declared.overrides)
         of_nodes = frozenset({of_class[place]}) if place in of_class else frozenset[Key]()
@@ -113,7 +113,7 @@ def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_c
 
 def _other_overrides(cluster: EksClusterArgs) -> Mapping[str, object]:
     """The overrides of arguments that the table does not write: it writes the others with their overrides."""
-    written = {way.model[1:2] for way in CLUSTER_TABLE.ways if way.model[:1] == ("overrides",)}
+    written = {way.model[1:2] for way in CLUSTER_TABLE.field_paths if way.model[:1] == ("overrides",)}
     return {name: value for name, value in cluster.overrides.items() if (name,) not in written}
 
 

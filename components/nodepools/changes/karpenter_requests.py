@@ -13,7 +13,7 @@ from nodepools.model.ref import is_output
 from nodepools.model.steps import Steps
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, Around, ClassKind, node_pool_table
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, ClassKind, ObjectContext, node_pool_table
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Table, Written
 from nodepools.wire.writing import write
@@ -61,7 +61,7 @@ def pool_request(site: Site, steps: Steps, pool: NodePool, cloud: CloudKinds, cl
     """A NodePool as it is applied; the last of `steps` is its name. `class_name` is the name of its node class, if it differs from the key."""
     name = str(steps[-1])
     table = node_pool_table(cloud.kind)
-    sent = merge_overrides(write(table, pool, Around(name, class_name), resolve=resolved), pool.overrides)
+    sent = merge_overrides(write(table, pool, ObjectContext(name, class_name), resolve=resolved), pool.overrides)
     needs = frozenset({site.cluster, *([(site.key, CLASS, pool.node_class)] if pool.node_class is not None else [])})
     resource = ResourceName(NODE_POOL, f"{site.stem}-{name}")
     return Request((site.key, POOL, name), f"{site.key}/{name}", (*site.steps, *steps), resource, table, sent, needs=needs)

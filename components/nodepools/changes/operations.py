@@ -16,7 +16,7 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at, wire_of
-from nodepools.wire.wire_paths import Pattern, Steps, Way
+from nodepools.wire.wire_paths import FieldPath, Pattern, Steps
 
 Place = tuple[str, ...]
 _WHOLE: Final = {SUBNET: NETWORK, POLICY: ENTRY}
@@ -75,7 +75,7 @@ def _is_sent(request: Request, place: Place, old: object, new: object) -> bool:
     return (default if old is None else old) != (default if new is None else new)
 
 
-def _is_ignored(request: Request, way: Way) -> bool:
+def _is_ignored(request: Request, way: FieldPath) -> bool:
     if way.change is None:
         return False
     return way.change.ignored or (bool(way.change.ignored_with) and is_set(request, (*way.model[:-1], way.change.ignored_with)))

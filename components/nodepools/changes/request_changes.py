@@ -344,7 +344,7 @@ def _overridden(steps: Steps) -> Steps:
 
 def _without_a_row(before: Request, after: Request) -> Iterator[Change]:
     """Arguments that no row has, in requests that other programs and manifests contain."""
-    known = [way.wire for way in after.table.ways if way.wire]
+    known = [way.wire for way in after.table.field_paths if way.wire]
     for steps, old, new in differing(before.sent, after.sent):
         covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known)
         if not covered and steps[0] not in _SILENT:

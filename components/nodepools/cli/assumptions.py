@@ -2,9 +2,9 @@
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.problem import Problem
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 
 
-def note_assumptions(pools: Pools, run: CommandRun) -> None:
+def note_assumptions(pools: ClusterPools, run: CommandRun) -> None:
     """Adds how NodePools were read that the API server does not accept as they are."""
     run.notes.extend(Problem(f"NodePool/{pool.name}", assumed) for pool in pools.provisioned for assumed in (*pool.assumed, *pool.unread))

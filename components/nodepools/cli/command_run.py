@@ -64,7 +64,7 @@ class CommandRun:
         self._result = Result()
         self._fields: Mapping[str, object] = {}
 
-    def keep(self, result: Result) -> None:
+    def set_result(self, result: Result) -> None:
         """Keeps a result, instead of the one before. A result can be partial: it is written if the rest fails."""
         self._fields = result.fields() if self.form == "json" else _no_fields()
         self._result = result
@@ -111,7 +111,7 @@ class CommandRun:
 
 
 @contextmanager
-def running(command: str, form: str) -> Generator[CommandRun]:
+def command_session(command: str, form: str) -> Generator[CommandRun]:
     """Runs a command in the `with` block, and ends it: its result is written even if the block raises an exception.
 
     Raises:
@@ -123,7 +123,7 @@ def running(command: str, form: str) -> Generator[CommandRun]:
         try:
             yield run
         except InvalidError as error:
-            run.keep(_invalid(error))
+            run.set_result(_invalid(error))
             run.problems.extend([Problem("", error.undone)] if error.undone else ())
         except BaseException as error:  # noqa: BLE001  # a command ends with one line, whatever the code of a user raises
             stopped, problems = failure(error)

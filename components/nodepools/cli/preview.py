@@ -174,7 +174,7 @@ def preview_stack(
     preview = Preview(stack, declaration.platform, findings)
     if has_errors(findings):
         return preview.result(output)
-    run.keep(replace(preview.result(output), text=_nothing_to_show))
+    run.set_result(replace(preview.result(output), text=_nothing_to_show))
     program = replace(_program(stack, directory, run), environment=_checked(declaration))
     limit = TimeLimit.starting_now(seconds)
     say(f"running the program: it registers the resources of {stack}")
@@ -191,7 +191,7 @@ def preview_stack(
     run.problems.extend(_logged(messages))
     preview = replace(preview, plan=replace(plan, diagnostics=messages), pack=pack, since=former)
     if pack is not None:
-        run.keep(replace(preview.result(output), text=_nothing_to_show))
+        run.set_result(replace(preview.result(output), text=_nothing_to_show))
         say("running the policy pack")
         preview = replace(preview, of_policies=policy_findings(pack, plan, program, today, limit))
     return preview.result(output)

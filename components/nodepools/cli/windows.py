@@ -13,7 +13,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import source
 from nodepools.cli.inputs.manifest_checks import Exports, without_objects
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.maintenance import AksMaintenance
 from nodepools.cli.problem import Problem
 from nodepools.manifests.existing.live_node_pools import read_node_pool
@@ -205,7 +205,7 @@ def of_platforms(platforms: Sequence[Platform]) -> Sources:
     return Sources(pools, clusters)
 
 
-def of_manifests(inputs: Inputs, run: CommandRun) -> Sources:
+def of_manifests(inputs: InputFiles, run: CommandRun) -> Sources:
     """Returns the NodePools in files. One that cannot be read as a whole is a problem of `run`."""
     pools, findings = pools_in(inputs, run)
     return Sources(pools, {}, findings)
@@ -294,7 +294,7 @@ _BUDGETS: Final = "spec.disruption.budgets"
 _KIND_FIELDS: Final = Selection.only("apiVersion", "kind")
 
 
-def pools_in(inputs: Inputs, run: CommandRun) -> tuple[list[tuple[str, NodePool]], tuple[Finding, ...]]:
+def pools_in(inputs: InputFiles, run: CommandRun) -> tuple[list[tuple[str, NodePool]], tuple[Finding, ...]]:
     """Returns the valid NodePools by name, and the errors in their budgets. The nodes next to them are skipped: there can be thousands."""
     found: list[ManifestObject] = []
     before, exports = (len(run.problems), len(run.notes)), Exports(run)

@@ -16,7 +16,7 @@ from nodepools.conversion.node_pools import class_group, convert_node_pool, is_n
 from nodepools.conversion.pods import convert_pods, template_at
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, text
 from nodepools.conversion.replaced_names import Classes
-from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.conversion.unconverted import Log, Unconverted
 from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
 from nodepools.conversion.windows import WindowsObjects, keep_windows, keeps_pods
@@ -43,7 +43,7 @@ class Converted:
         return self.new is not self.old
 
 
-def convert(objects: Sequence[Mapping[str, object]], wanted: Wanted) -> list[Converted]:
+def convert(objects: Sequence[Mapping[str, object]], wanted: ConversionOptions) -> list[Converted]:
     """Returns each object, converted for the target. To convert the result again changes nothing."""
     stay = WindowsObjects.among(objects, wanted.target)
     moving = [raw for raw in objects if not stay.has(raw)]
@@ -103,16 +103,16 @@ def _budget(raw: Mapping[str, object], target: Target, log: Log) -> None:
             log.kept(("spec", field), spec[field], reason, "Allow one eviction, or raise `terminationGracePeriod` of the NodePool")
 
 
-def _is_new_pool(raw: Mapping[str, object], wanted: Wanted) -> bool:
+def _is_new_pool(raw: Mapping[str, object], wanted: ConversionOptions) -> bool:
     """The cluster does not let a NodePool change the kind of its node class."""
     return class_group(raw) not in (None, wanted.target.node_class.group)
 
 
-def _is_new_class(raw: Mapping[str, object], wanted: Wanted) -> bool:
+def _is_new_class(raw: Mapping[str, object], wanted: ConversionOptions) -> bool:
     return text(raw.get("apiVersion")).partition("/")[0] != wanted.target.node_class.group
 
 
-def _new_name(name: str, wanted: Wanted, *, is_new: bool) -> str:
+def _new_name(name: str, wanted: ConversionOptions, *, is_new: bool) -> str:
     return f"{name[: _LONGEST_NAME - len(wanted.suffix)]}{wanted.suffix}" if is_new else name
 
 

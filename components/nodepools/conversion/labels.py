@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, OWN, POOL_LABELS, group_title
-from nodepools.conversion.targets import Wanted
+from nodepools.conversion.targets import ConversionOptions
 
 _POOL: Final = POOL_LABELS[0]
 _CLASS: Final = {target: label for label, target in CLASS_LABELS.items() if target is not None}
@@ -31,7 +31,7 @@ class Term:
 class Labels:
     """Converts terms. `pools` and `classes` have the new names of the objects of all files."""
 
-    wanted: Wanted
+    wanted: ConversionOptions
     pools: Mapping[str, str] = field(default_factory=dict[str, str])
     """The NodePools of the target in the output, by their names in the input."""
     classes: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -10,7 +10,7 @@ from nodepools.conversion.class_fields import FIELDS, KUBELET_OF_AKS, Left
 from nodepools.conversion.labels import Labels
 from nodepools.conversion.metadata import as_new_object
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, text
-from nodepools.conversion.targets import NODE_CLASSES, Target, Wanted
+from nodepools.conversion.targets import NODE_CLASSES, ConversionOptions, Target
 from nodepools.conversion.unconverted import HIDDEN, Log
 from nodepools.model.steps import Steps
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS
@@ -40,7 +40,7 @@ class _Case:
 
     old: Object
     """Its `spec`."""
-    wanted: Wanted
+    wanted: ConversionOptions
     log: Log
 
 
@@ -90,7 +90,7 @@ def _newest(made: Object, version: str, target: Target, log: Log) -> Object:
     return made
 
 
-def _required(old: Object, wanted: Wanted, log: Log) -> Object:
+def _required(old: Object, wanted: ConversionOptions, log: Log) -> Object:
     """The role that is given, and what a NodeClass needs that the input does not have."""
     new: Object = {}
     if wanted.target is not Target.AUTO_MODE:

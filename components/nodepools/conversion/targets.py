@@ -35,7 +35,7 @@ NODE_CLASSES: Final[Mapping[str, ClassKind]] = {kind.group: kind for kind in (EC
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ConversionOptions:
     """A conversion."""
 
     target: Target

@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.model.redaction import redacted
 from nodepools.model.steps import Step, Steps
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 
 HIDDEN: Final = "(not shown)"
 """Instead of user data, which can contain credentials."""
@@ -46,7 +46,7 @@ class Unconverted:
     @property
     def path(self) -> str:
         """The path as text."""
-        return spelled(self.steps)
+        return path_text(self.steps)
 
     def to_json(self) -> dict[str, object]:
         """The value as JSON data."""

@@ -19,7 +19,7 @@ from nodepools.model.redaction import has_secret
 from nodepools.model.ref import Ref
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
-from nodepools.wire.eks.cluster import CLUSTER, Around
+from nodepools.wire.eks.cluster import CLUSTER, EksClusterContext
 from nodepools.wire.eks.kubeconfig import kubeconfig
 from nodepools.wire.eks.log_group import LOG_GROUP, log_group_name
 from nodepools.wire.names import python_name
@@ -108,7 +108,7 @@ class EksCluster(pulumi.ComponentResource):
         self._site = site = ClusterContext.of(self, name, args)
         place, control, nodes = network_location(site), cluster_role(site), node_roles(site)
         built_in = nodes.built_in.arn if nodes.built_in is not None else None
-        around = Around(name, control.arn, built_in, place.control_plane_subnets)
+        around = EksClusterContext(name, control.arn, built_in, place.control_plane_subnets)
         cluster = eks.Cluster(
             name,
             **with_secrets(cluster_arguments(args, around, resolve=site.scope.value)),
@@ -194,7 +194,7 @@ Resolve = Callable[[Ref], object]
 """Returns the value of a reference."""
 
 
-def cluster_arguments(args: EksClusterArgs, around: Around, *, resolve: Resolve) -> dict[str, object]:
+def cluster_arguments(args: EksClusterArgs, around: EksClusterContext, *, resolve: Resolve) -> dict[str, object]:
     """A cluster in Auto Mode: its three switches are plain values, because the provider treats an unknown value as "off" (C1, C2).
 
     Args:

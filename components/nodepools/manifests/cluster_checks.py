@@ -13,7 +13,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
-from nodepools.placement.cluster_pools import Pools, provisioned
+from nodepools.placement.cluster_pools import ClusterPools, provisioned
 from nodepools.placement.eks.node_classes import EKS_CLASS
 from nodepools.placement.eks.self_managed import EC2_CLASS
 from nodepools.placement.explain import Answer, explain
@@ -73,7 +73,7 @@ class Cluster:
         )
 
     @property
-    def known(self) -> Pools | None:
+    def known(self) -> ClusterPools | None:
         """Returns the pools, or `None` if a node or a node class is not a valid object, which other checks report."""
         try:
             found = pools_of([*self.nodes, *self.pools, *self.classes])
@@ -166,7 +166,7 @@ def _has_similar_name(verdict: PoolVerdict) -> bool:
     return any(isinstance(reason.fix, Select) and reason.fix.similar for reason in verdict.reasons)
 
 
-def _built_in(cluster: Cluster, known: Pools) -> Iterator[KarpenterPool]:
+def _built_in(cluster: Cluster, known: ClusterPools) -> Iterator[KarpenterPool]:
     """Yields the built-in NodePools if the files contain no nodes: a pod can be intended for them."""
     if cluster.has_nodes:
         return
@@ -195,7 +195,7 @@ _AWS: Final = (EKS_CLASS, EC2_CLASS)
 """The labels of the node classes of both Karpenters that one EKS cluster can have."""
 
 
-def of_two_autoscalers(answer: Answer, known: Pools, nodes: Sequence[ManifestObject]) -> Iterator[Finding]:
+def of_two_autoscalers(answer: Answer, known: ClusterPools, nodes: Sequence[ManifestObject]) -> Iterator[Finding]:
     """Yields findings about the pods of a workload that fit pools of two autoscalers. DaemonSets launch no nodes."""
     if not answer.workload.is_daemon:
         fits = {pool.pool for pool in answer.pools if pool.verdict is Verdict.FITS}
@@ -203,7 +203,7 @@ def of_two_autoscalers(answer: Answer, known: Pools, nodes: Sequence[ManifestObj
         yield from _of_two_karpenters(fits, known)
 
 
-def _with_groups(fits: AbstractSet[str], known: Pools, nodes: Sequence[ManifestObject]) -> Iterator[Finding]:
+def _with_groups(fits: AbstractSet[str], known: ClusterPools, nodes: Sequence[ManifestObject]) -> Iterator[Finding]:
     """Agent pools or node groups, in exports or with a running node, next to NodePools of the same cloud."""
     launched = [place for place in known.provisioned if place.address in fits and place.pool.replicas is None]
     labels = {place.address: label for place in launched if (label := place.cloud.agent_pool_label)}
@@ -217,7 +217,7 @@ def _with_groups(fits: AbstractSet[str], known: Pools, nodes: Sequence[ManifestO
         yield object_finding("OBJ011", (), message, fix=None, source=_MOVE_NODES if is_aks else _BEST_PRACTICES)
 
 
-def _of_two_karpenters(fits: AbstractSet[str], known: Pools) -> Iterator[Finding]:
+def _of_two_karpenters(fits: AbstractSet[str], known: ClusterPools) -> Iterator[Finding]:
     """NodePools of EKS Auto Mode and of self-managed Karpenter: each launches nodes without regard to the other."""
     by_class = {label: [place.address for place in known.provisioned if place.address in fits and place.cloud.class_label == label] for label in _AWS}
     if all(by_class.values()):

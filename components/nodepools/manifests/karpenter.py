@@ -9,7 +9,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.ref import Ref
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, Around, ClassKind, node_pool_table
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ClassKind, ObjectContext, node_pool_table
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
 
@@ -22,7 +22,7 @@ _READY: Final = {"pulumi.com/waitFor": "condition=Ready"}
 
 def node_pool(name: str, pool: NodePool, kind: ClassKind, node_class: object = None) -> dict[str, object]:
     """Returns a NodePool. `node_class` replaces the declared key of the node class, for example by an output that has its name."""
-    spec = write(node_pool_table(kind), pool, Around(name, node_class), resolve=_as_it_is)
+    spec = write(node_pool_table(kind), pool, ObjectContext(name, node_class), resolve=_as_it_is)
     return _object(NODE_POOL.api_version, NODE_POOL.kind, name, spec, pool.overrides)
 
 
@@ -36,7 +36,7 @@ def eks_node_class(
     security_groups: Sequence[Mapping[str, object]],
 ) -> dict[str, object]:
     """Returns a NodeClass. `role`, `subnets` and `security_groups` are those of the cluster, for a declared class without them."""
-    spec = write(eks.NODE_CLASS, declared, eks.Around(role, subnets, security_groups), resolve=resolve)
+    spec = write(eks.NODE_CLASS, declared, eks.NodeClassContext(role, subnets, security_groups), resolve=resolve)
     return _object(EKS_NODE_CLASS.api_version, EKS_NODE_CLASS.kind, name, spec, declared.overrides)
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.conversion.converted import convert
 from nodepools.conversion.node_pools import class_group, is_node_pool
-from nodepools.conversion.targets import NODE_CLASSES, Target, Wanted
+from nodepools.conversion.targets import NODE_CLASSES, ConversionOptions, Target
 from nodepools.data.karpenter_releases import KarpenterRelease
-from nodepools.manifests.applicability import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
 from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
 from nodepools.manifests.karpenter_release_checks import of_release, served
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import as_written
 from nodepools.manifests.partial_objects import Read, read_object
+from nodepools.manifests.rule_coverage import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
 from nodepools.manifests.supported_kinds import Cloud, Out, next_to_auto_mode, sorted_out
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
@@ -30,7 +30,7 @@ from nodepools.rules.engine.api_findings import Source, wired
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
 from nodepools.rules.engine.object_findings import object_finding
-from nodepools.rules.engine.path import Step, spelled
+from nodepools.rules.engine.path import Step, path_text
 from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.paths import wire_of
@@ -251,7 +251,7 @@ def with_advice(written: ManifestObject, finding: Finding) -> Finding:
 def _clears(written: ManifestObject, target: Target) -> bool:
     if is_node_pool(written.raw) and class_group(written.raw) not in NODE_CLASSES:
         return False
-    [converted] = convert([written.raw], Wanted(target, target.suffix))
+    [converted] = convert([written.raw], ConversionOptions(target, target.suffix))
     read, findings = read_object(replace(written, raw=converted.new))
     return converted.is_changed and read is not None and read.cloud is not None and not any(one.severity is Severity.ERROR for one in findings)
 
@@ -282,7 +282,7 @@ def without_controller(
 
 
 def _policies_finding(steps: tuple[Step, ...], value: object, message: str, fix: str) -> Finding:
-    return Finding(_POLICIES_CODE, Severity.WARNING, spelled(steps), value, message, Fix(fix), GUIDE, steps=steps)
+    return Finding(_POLICIES_CODE, Severity.WARNING, path_text(steps), value, message, Fix(fix), GUIDE, steps=steps)
 
 
 def _is_controller(written: ManifestObject) -> bool:

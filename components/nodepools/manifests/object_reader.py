@@ -16,7 +16,7 @@ from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.finding_text import Wired
 from nodepools.rules.engine.object_findings import object_finding
 from nodepools.rules.engine.partial_validation import always, validate_partial
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.wire.karpenter import NODE_POOL, ClassKind, ObjectKind, node_pool_table
 from nodepools.wire.paths import wire_of
 from nodepools.wire.strict_reading import read_object
@@ -156,7 +156,7 @@ def _name_in(manifest: Mapping[str, object]) -> object:
 def as_written(finding: Finding, table: Table) -> Finding:
     """Returns `finding` of a model with its path in the object's spelling."""
     steps = object_steps(table, finding.steps)
-    return replace(finding, path=spelled(steps), steps=steps)
+    return replace(finding, path=path_text(steps), steps=steps)
 
 
 def object_steps(table: Table, steps: Steps) -> Steps:

@@ -7,8 +7,8 @@ from typing import Final
 from nodepools.model.nearest import respelled
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix, Operation, remove, rename
-from nodepools.rules.engine.path import Step, spelled
-from nodepools.wire.reading import Left, Why
+from nodepools.rules.engine.path import Step, path_text
+from nodepools.wire.reading import UnreadField, Why
 from nodepools.wire.strict_reading import unknown_names
 
 NOT_A_MAPPING: Final = ("{field} must be an object with named fields", "Write the fields with their values")
@@ -45,13 +45,13 @@ class Misread:
         message, fix = message.replace("{field}", name), fix.replace("{field}", name)
         certain = any(operation.op == "rename" and respelled(str(path[-1]), (str(operation.value),)) for operation in operations)
         advice = Fix(fix, operations, is_certain=certain)
-        self.findings.append(Finding(code, Severity.ERROR, spelled(path), value, message, advice, self.source, steps=path))
+        self.findings.append(Finding(code, Severity.ERROR, path_text(path), value, message, advice, self.source, steps=path))
 
     def only(self, written: Mapping[str, object], known: Sequence[str], path: tuple[Step, ...]) -> None:
         """Adds the fields that are not among those that are `known`."""
         self.left(unknown_names(written, known, path, self.foreign))
 
-    def left(self, left: Iterable[Left]) -> None:
+    def left(self, left: Iterable[UnreadField]) -> None:
         """Adds a finding for each entry."""
         for leftover in left:
             code, message, fix = _TEXTS[leftover.why]
@@ -62,7 +62,7 @@ class Misread:
             self.finding(code, leftover.steps, leftover.value, message.replace("{known}", known), fix.replace("{known}", known), *operations)
 
 
-def _operations(left: Left) -> tuple[Operation, ...]:
+def _operations(left: UnreadField) -> tuple[Operation, ...]:
     """Returns the operations that fix a field of another object, or one close to a known name. Any other unknown field can be new."""
     if left.why is Why.FOREIGN:
         return (remove(left.steps),)
@@ -72,4 +72,4 @@ def _operations(left: Left) -> tuple[Operation, ...]:
 def field_name(steps: tuple[Step, ...]) -> str:
     """The field at `steps` in backticks, without the fields around it: `taints[0]`."""
     first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
-    return f"`{spelled(steps[first:])}`" if steps else "The object"
+    return f"`{path_text(steps[first:])}`" if steps else "The object"

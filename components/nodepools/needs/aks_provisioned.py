@@ -9,7 +9,7 @@ from nodepools.needs.aks_pod_addresses import PODS_FLAT, is_flat
 from nodepools.needs.amounts import Amount, exactly
 from nodepools.needs.karpenter_nodes import node_ceiling, node_floor
 from nodepools.needs.sizes import Group
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_pools import KarpenterPool
 
 
@@ -18,7 +18,7 @@ class Provisioned:
     """The NodePools of one AKS cluster, including those that AKS creates."""
 
     cluster: AksClusterArgs
-    pools: Pools
+    pools: ClusterPools
 
     def in_cluster_subnet(self) -> list[Group]:
         """The nodes in the subnet of the cluster, with the addresses that each takes of it."""

@@ -29,13 +29,13 @@ from nodepools.needs.counters import Use
 from nodepools.needs.item import Item
 from nodepools.needs.sizes import Group, Sizes, constant, sizes, with_every_surge
 from nodepools.needs.stock import Stock, Subnets, SubnetStock
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 
 
 class AksResources:
     """Addresses, ports, nodes and vCPUs of an AKS cluster."""
 
-    def __init__(self, cluster: AksClusterArgs, pools: Pools, subnets: Subnets, others: tuple[ForeignNodes, ...] = ()) -> None:
+    def __init__(self, cluster: AksClusterArgs, pools: ClusterPools, subnets: Subnets, others: tuple[ForeignNodes, ...] = ()) -> None:
         self._cluster = cluster
         self._provisioned = Provisioned(cluster, pools)
         self._subnets = subnets

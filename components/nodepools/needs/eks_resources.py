@@ -18,7 +18,7 @@ from nodepools.needs.node_group_needs import STANDARD, in_subnet, subnet_item, u
 from nodepools.needs.sizes import Group, constant, sizes
 from nodepools.needs.stock import Subnets, SubnetStock
 from nodepools.placement.cloud_labels import CAPACITY
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.eks.node_classes import own_subnets
 from nodepools.placement.machine_index import Machine
 from nodepools.placement.node_groups import NodeGroup
@@ -41,7 +41,7 @@ class EksResources:
     """What an EKS cluster needs."""
 
     cluster: EksClusterArgs
-    pools: Pools
+    pools: ClusterPools
     subnets: Subnets
     groups: tuple[NodeGroup, ...] = ()
     """Managed node groups of the cluster, which others manage."""

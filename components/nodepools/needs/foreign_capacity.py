@@ -24,7 +24,7 @@ from nodepools.needs.sizes import Group, sizes
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed, SubnetStock
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.eks.kubelet import PODS
 from nodepools.placement.eks.self_managed import EC2_CLASS
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
@@ -107,7 +107,7 @@ class RoomOnNode:
         return f"{self.pool}{f' on {self.machine}' if self.machine else ''}: {parts}"
 
 
-def rooms(pools: Pools) -> Iterator[RoomOnNode]:
+def rooms(pools: ClusterPools) -> Iterator[RoomOnNode]:
     """The room on a node of each pool; of a NodePool, on its smallest and its largest known type."""
     for pool in pools.static:
         offers = dict(pool.offers) if pool.offers is not None else {}
@@ -152,7 +152,7 @@ class ForeignCapacity:
     """Empty: not known."""
     groups: Sequence[NodeGroup] = ()
     agent_pools: Sequence[ExportedAgentPool] = ()
-    pools: Pools
+    pools: ClusterPools
     classes: Classes = field(default_factory=dict[str, tuple[str, Mapping[str, object]]])
     """The EC2NodeClasses of NodePools, by the names of these."""
 

@@ -15,7 +15,7 @@ from nodepools.needs.item import CheckedBy, Item
 from nodepools.needs.sizes import NO_SIZES
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.catalog import cluster_pools
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_groups import NodeGroup
 
 _name_of: Final[PerCloud[[str], str]] = PerCloud(aks=lambda _, __: "", eks=lambda cluster, stem: cluster.cluster_name(stem))
@@ -40,7 +40,7 @@ class Resources(Protocol):
 
 
 _Key: TypeAlias = tuple[Counter, CheckedBy]
-_resources_of: Final[PerCloud[[Pools, Observed, str], Resources]] = PerCloud(
+_resources_of: Final[PerCloud[[ClusterPools, Observed, str], Resources]] = PerCloud(
     aks=lambda cluster, pools, observed, stem: AksResources(
         cluster, pools, observed.subnets, tuple(foreign_nodes(cluster, stem, observed.agent_pools))
     ),

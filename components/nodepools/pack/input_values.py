@@ -7,7 +7,7 @@ from typing import Final, cast
 from nodepools.resources import resource_kinds
 from nodepools.resources.resource import UNKNOWN, Resource, Secret
 from nodepools.resources.resource_kinds import Kind, manifest_of
-from nodepools.rules.engine.path import Step, spelled
+from nodepools.rules.engine.path import Step, path_text
 
 _KINDS: Final = {Kind.AKS_CLUSTER: "ManagedCluster", Kind.AGENT_POOL: "AgentPool", Kind.EKS_CLUSTER: "EksCluster"}
 _TYPES: Final = {"aws:eks/nodeGroup:NodeGroup": "NodeGroup", "pulumi:pulumi:Stack": "Stack"}
@@ -24,7 +24,7 @@ class InputValue:
     @property
     def path(self) -> str:
         """The path as text: `agentPoolProfiles[0].vmSize`."""
-        return spelled(self.steps)
+        return path_text(self.steps)
 
     @property
     def plain(self) -> object:

@@ -16,7 +16,7 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, settings_of
 from nodepools.pack.violation_text import ViolationText
-from nodepools.resources.applicability import NOT_REPORTED, SKIPPED_RULES, is_softened
+from nodepools.resources.rule_coverage import NOT_REPORTED, SKIPPED_RULES, is_softened
 from nodepools.rules.engine.codes import OBJECT_CODES, SCHEMA_CODES, Code
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.own_rules import load_installed

@@ -21,7 +21,7 @@ _DECIDING: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Pools:
+class ClusterPools:
     """The pools of one cluster, which a pod of that cluster can be scheduled on."""
 
     cluster: str | None
@@ -41,10 +41,10 @@ class Pools:
     """The API server adds the node selector in an annotation of a Namespace to its pods (admission plugin PodNodeSelector); `None`: not known."""
 
 
-class ClusterPools(Protocol):
+class PoolSource(Protocol):
     """A declared cluster as placement needs it; each cloud has one implementation."""
 
-    def pools(self, key: str, stem: str) -> Pools:
+    def pools(self, key: str, stem: str) -> ClusterPools:
         """All its pools, including those that the cloud creates; names in the cloud begin with `stem`."""
         ...
 

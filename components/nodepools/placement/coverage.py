@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.pools_of_nodes import pools_of
 from nodepools.placement.static_pools import StaticPool
 
@@ -41,7 +41,7 @@ class Coverage:
         return f"{share}{more}{others}"
 
 
-def coverage(pools: Pools) -> Coverage:
+def coverage(pools: ClusterPools) -> Coverage:
     """The share of the nodes of a cluster."""
     running = [pool for pool in pools.static if pool.names is not None]
     groups = [pool for pool in pools.static if pool.names is None]
@@ -58,7 +58,7 @@ def _count(pool: StaticPool) -> int:
     return pool.max_nodes if pool.now is None else pool.now
 
 
-def _recognized(pools: Pools) -> Iterator[tuple[str, Mapping[str, str]]]:
+def _recognized(pools: ClusterPools) -> Iterator[tuple[str, Mapping[str, str]]]:
     """The pools, each with the labels that tell its nodes."""
     yield from ((pool.address, {POOL: pool.name}) for pool in pools.provisioned)
     for pool in (*pools.static, *pools.emptied):

@@ -13,7 +13,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.listing import quoted
 from nodepools.placement.admission import admitted
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.node_pools import KarpenterPool
@@ -253,7 +253,7 @@ class Answer:
         return {**evaluated.to_json(fix.steps), "change": change}
 
 
-class _Shape:
+class _PodShapeResult:
     """The result for pods of one shape, whatever their name."""
 
     def __init__(self, evaluated: tuple[PoolVerdict, ...], ranks: Mapping[str, Rank], find: Callable[[PoolVerdict], Fix | None]) -> None:
@@ -274,14 +274,14 @@ class _Shape:
 class Explainer:
     """Explains workloads for the pools of one cluster. Equal shapes of pods are evaluated once."""
 
-    def __init__(self, pools: Pools, daemons: Iterable[Workload] = ()) -> None:
+    def __init__(self, pools: ClusterPools, daemons: Iterable[Workload] = ()) -> None:
         self._pools: Final = pools
         self._static: Final = _by_address(pools.static)
         self._provisioned: Final = _by_address(pools.provisioned)
         self._nodes: Final = frozenset(pool.address for pool in pools.static if pool.names is not None)
         self._requirements: Final[dict[tuple[str, Pod], PodRequirements]] = {}
         self._clouds: Final = tuple({pool.cloud.name: pool.cloud for pool in pools.provisioned}.values())
-        self._known: Final[dict[tuple[Pod, bool], _Shape]] = {}
+        self._known: Final[dict[tuple[Pod, bool], _PodShapeResult]] = {}
         self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in (*self._static, *self._provisioned)}
 
     def answer(self, workload: Workload) -> Answer:
@@ -289,7 +289,7 @@ class Explainer:
         key = workload.pod, workload.is_daemon
         shape = self._known.get(key)
         if shape is None:
-            shape = self._known[key] = _Shape(*self._judged(workload), partial(self._fix, workload))
+            shape = self._known[key] = _PodShapeResult(*self._judged(workload), partial(self._fix, workload))
         if workload.unplaced not in shape.notes:
             shape.notes[workload.unplaced] = tuple(self._notes(workload, shape.evaluated))
         notes = shape.notes[workload.unplaced]
@@ -383,13 +383,13 @@ def _by_address(pools: Iterable[_PoolT]) -> dict[str, list[_PoolT]]:
     return found
 
 
-def explain(workloads: Sequence[Workload], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Answer]:
+def explain(workloads: Sequence[Workload], pools: Iterable[ClusterPools], objects: WorkloadObjects = NO_OBJECTS) -> list[Answer]:
     """Returns an answer for each workload and cluster. DaemonSets among the workloads use their share of every node that they run on."""
     each = [_explain_in(cluster, workloads, objects) for cluster in pools]
     return [answer for of_workload in zip(*each, strict=True) for answer in of_workload]
 
 
-def _explain_in(cluster: Pools, workloads: Sequence[Workload], objects: WorkloadObjects) -> list[Answer]:
+def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: WorkloadObjects) -> list[Answer]:
     """The answers in one cluster, whose API server admits the pods."""
     stored = objects.with_classes(cluster.classes)
     workloads = [_attachable(_scaled(workload, objects), stored) for workload in workloads]
@@ -417,7 +417,7 @@ def _resized(workload: Workload, explainer: Explainer) -> Answer:
     return replace(answer, pools=tuple(sorted(map(doubted, answer.pools), key=lambda one: ORDER[one.verdict])))
 
 
-def _with_drivers(answer: Answer, pools: Pools, objects: WorkloadObjects) -> Answer:
+def _with_drivers(answer: Answer, pools: ClusterPools, objects: WorkloadObjects) -> Answer:
     """Pools whose nodes have another driver for a volume of the pods do not fit for certain: it is not mounted, or not even created."""
     if not answer.workload.lifecycle.volumes:
         return answer
@@ -456,19 +456,19 @@ def _attachable(workload: Workload, objects: WorkloadObjects) -> Workload:
     return replace(workload, holds=(*workload.holds, Hold(message, "Use fewer volumes for each pod, or a file system in the network")))
 
 
-def reported(answer: Answer, pools: Pools) -> Answer:
+def reported(answer: Answer, pools: ClusterPools) -> Answer:
     """The answer with what kube-scheduler reported of the pod."""
     return replace(answer, notes=(*answer.notes, _report(answer, pools))) if answer.workload.unschedulable else answer
 
 
-def _report(answer: Answer, pools: Pools) -> str:
+def _report(answer: Answer, pools: ClusterPools) -> str:
     """What kube-scheduler reported of a pod. It knows only the nodes that exist."""
     text = f"kube-scheduler reported in the pod's status: {answer.workload.unschedulable}"
     launching = next((pool.address for pool in pools.provisioned if pool.address == answer.pool), "")
     return f"{text} (this is about the nodes that exist: Karpenter can launch one of `{launching}`)" if launching else text
 
 
-def _with_warnings(answer: Answer, pools: Pools, warnings: WorkloadWarnings) -> Answer:
+def _with_warnings(answer: Answer, pools: ClusterPools, warnings: WorkloadWarnings) -> Answer:
     answer = reported(answer, pools)
     if not warnings.concern(answer.workload):
         return answer

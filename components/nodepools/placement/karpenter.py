@@ -37,26 +37,26 @@ def evaluate(pool: KarpenterPool, requirements: PodRequirements, overhead: Reque
         *other_os(pod, pool.system),
         *(claimed(pod, pool.cloud.claims) if pool.cloud.claims else ()),
     ]
-    outcomes = _Outcomes(pool, pod, overhead)
+    outcomes = _RequirementCache(pool, pod, overhead)
     strict = [*of_pool, *nearest([outcomes.of(required)[0] for required in requirements.alternatives])]
     launches = pool.pool.replicas is None and not requirements.ignored
     if worst(strict) is Verdict.CANNOT:
-        relaxed = _attempted(pool, requirements, outcomes) if requirements.relaxed and launches and not of_pool else None
+        relaxed = _first_accepted_attempt(pool, requirements, outcomes) if requirements.relaxed and launches and not of_pool else None
         also = requirements.ignored if pool.pool.replicas is None else ()
         return relaxed if relaxed is not None else PoolVerdict(pool.address, Verdict.CANNOT, (*strict, *also), ())
     if pool.pool.replicas is not None:
         return _static(pool, requirements, strict, outcomes)
     if requirements.ignored:
         return PoolVerdict(pool.address, Verdict.UNKNOWN, (*requirements.ignored, *strict), ())
-    attempted = _attempted(pool, requirements, outcomes)
+    attempted = _first_accepted_attempt(pool, requirements, outcomes)
     return attempted if attempted is not None else PoolVerdict(pool.address, Verdict.UNKNOWN, (*strict, _LAST_TERM_ONLY), ())
 
 
-def _attempted(pool: KarpenterPool, requirements: PodRequirements, outcomes: "_Outcomes") -> PoolVerdict | None:
+def _first_accepted_attempt(pool: KarpenterPool, requirements: PodRequirements, outcomes: "_RequirementCache") -> PoolVerdict | None:
     """The first attempt at which Karpenter launches a node, otherwise the first at which it may; `None` if it never does."""
     found: tuple[Verdict, int, list[Reason], int] = (Verdict.CANNOT, 0, [], 0)
     for number, attempt in enumerate(requirements.attempts):
-        reasons, types = _try(pool, requirements, attempt, outcomes)
+        reasons, types = _simulate_attempt(pool, requirements, attempt, outcomes)
         verdict = worst(reasons)
         if verdict is not found[0] and best([verdict, found[0]]) is verdict:
             found = verdict, number, reasons, types
@@ -69,7 +69,9 @@ def _attempted(pool: KarpenterPool, requirements: PodRequirements, outcomes: "_O
     return PoolVerdict(pool.address, verdict, reported, pool.cloud.index.names(types), number)
 
 
-def _try(pool: KarpenterPool, requirements: PodRequirements, attempt: SchedulingAttempt, outcomes: "_Outcomes") -> tuple[list[Reason], int]:
+def _simulate_attempt(
+    pool: KarpenterPool, requirements: PodRequirements, attempt: SchedulingAttempt, outcomes: "_RequirementCache"
+) -> tuple[list[Reason], int]:
     """Why an attempt fails, or may fail, and the instance types that are left."""
     if not attempt.soft:
         for taint in pool.taints:
@@ -78,7 +80,7 @@ def _try(pool: KarpenterPool, requirements: PodRequirements, attempt: Scheduling
     return outcomes.of(attempt.combined)
 
 
-class _Outcomes:
+class _RequirementCache:
     """The outcome of each requirement set for one pod in one pool, computed once."""
 
     def __init__(self, pool: KarpenterPool, pod: Pod, overhead: Requests) -> None:
@@ -169,7 +171,7 @@ def _unmet(pool: KarpenterPool, requirements: PodRequirements, attempt: Scheduli
     yield from map(unmet_preference, requirements.preferences[: attempt.dropped])
 
 
-def _static(pool: KarpenterPool, requirements: PodRequirements, strict: list[Reason], outcomes: _Outcomes) -> PoolVerdict:
+def _static(pool: KarpenterPool, requirements: PodRequirements, strict: list[Reason], outcomes: _RequirementCache) -> PoolVerdict:
     """The nodes of a static NodePool do not depend on pods; Karpenter chose their types and labels. The pod must fit each of them."""
     fits = any(not outcomes.of(required)[0] and outcomes.every_node_fits(required) for required in requirements.alternatives)
     types = pool.cloud.index.names(pool.types.possible)

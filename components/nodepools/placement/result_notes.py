@@ -7,7 +7,7 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, OS, ZONE, ZONE_ID
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
@@ -35,7 +35,7 @@ def _of_others(pod: Pod) -> Iterator[str]:
         yield f"the pod uses host port {_named(str(port) for port, _ in pod.host_ports)}: a node can run one such pod"
 
 
-def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
+def of_pool(pools: ClusterPools, address: str, pod: Pod) -> Iterator[str]:
     """Facts about the chosen pool that cannot be determined offline."""
     for pool in pools.provisioned:
         if pool.address == address:
@@ -46,7 +46,7 @@ def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
             yield from _of_static_pool(static, pod)
 
 
-def of_both_autoscalers(pools: Pools, evaluated: Iterable[PoolVerdict]) -> Iterator[str]:
+def of_both_autoscalers(pools: ClusterPools, evaluated: Iterable[PoolVerdict]) -> Iterator[str]:
     """Node groups that the cluster autoscaler can scale for a pod for which Karpenter launches a node: none knows of the other's nodes."""
     fits = {found.pool for found in evaluated if found.verdict is Verdict.FITS}
     scaled = [pool.address for pool in pools.static if pool.address in fits and pool.may_grow]
@@ -85,7 +85,7 @@ def _of_static_pool(pool: StaticPool, pod: Pod) -> Iterator[str]:
         yield f"`{pool.address}` runs Windows, and the pod selects no operating system: select `kubernetes.io/os`"
 
 
-def of_many(pools: Pools, address: str, workload: Workload, overhead: Requests) -> Iterator[str]:
+def of_many(pools: ClusterPools, address: str, workload: Workload, overhead: Requests) -> Iterator[str]:
     """The minimum number of nodes for several pods, by what one node can hold; `overhead` is what DaemonSets on it request."""
     if workload.unplaced is None or workload.unplaced < 2:  # noqa: PLR2004  # the verdict is about one pod
         return

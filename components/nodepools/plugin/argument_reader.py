@@ -15,7 +15,7 @@ from nodepools.rules.engine.field_annotations import kind_of, models_of
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
 from nodepools.rules.engine.finding_text import flow
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import Step, spelled
+from nodepools.rules.engine.path import Step, path_text
 from nodepools.rules.engine.schema_findings import shape_findings
 
 M = TypeVar("M", bound=Model)
@@ -42,7 +42,7 @@ def read(model: type[M], inputs: Mapping[str, object]) -> M:
 def in_their_words(finding: Finding, whole: type[Model]) -> Finding:
     """The same finding, as a caller in another language writes the declaration."""
     steps = tuple(wire_steps(finding.steps, whole))
-    return replace(finding.spelled(_Camel(whole)), path=spelled(steps), steps=steps)
+    return replace(finding.spelled(_Camel(whole)), path=path_text(steps), steps=steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class _Camel:
     whole: type[Model]
 
     def field(self, steps: Sequence[Step], within: int) -> str | None:
-        return spelled(wire_steps(steps, self.whole)[within:])
+        return path_text(wire_steps(steps, self.whole)[within:])
 
     def literal(self, value: object) -> str:
         return flow(value, wire_name)
@@ -104,7 +104,7 @@ class _Reading:
             steps = (*place.steps, SWITCH)
             message, fix = f"`{SWITCH}` must be `true` or `false`", Fix(f"Set `{SWITCH}` to `true` or `false`, a plain value")
             self.findings.append(
-                Finding("CFG004", Severity.ERROR, spelled(steps), _eventual(on, place), message, fix, "nodepools.plugin", steps=steps)
+                Finding("CFG004", Severity.ERROR, path_text(steps), _eventual(on, place), message, fix, "nodepools.plugin", steps=steps)
             )
         return None if on is False else self._value(parts, place)
 

@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodSelector, PodTerm
 from nodepools.needs.amounts import Amount
 from nodepools.placement.cloud_labels import ZONE, Cloud
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.verdict import PoolVerdict, Verdict
@@ -22,7 +22,6 @@ from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Bound, Pending, Reason
-from nodepools.replicas.bounds import Bounds, held
 from nodepools.replicas.count import Count
 from nodepools.replicas.demand import Usage, daemons_of, needs, usage_of, users_of, wanted
 from nodepools.replicas.domains import Domains, provisioned_domains, static_domains
@@ -33,6 +32,7 @@ from nodepools.replicas.room import Demand, costs_of_each, provisioned_room, sta
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volume_verdicts import UNDEMANDING
 from nodepools.replicas.volumes import Counted, volume_bounds
+from nodepools.replicas.workload_bounds import Bounds, held
 
 _NOTHING: Final = Usage()
 _CONTRADICTED: Final = (
@@ -44,7 +44,7 @@ _COMPARE: Final = "Compare the workload in the cluster with the file: a rollout 
 _IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), of_namespaces=LabelSelector(())))
 
 
-def counted(answers: Sequence[Answer], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Count]:
+def counted(answers: Sequence[Answer], pools: Iterable[ClusterPools], objects: WorkloadObjects = NO_OBJECTS) -> list[Count]:
     """The count for each answer of `explain`, for the same pools."""
     found: dict[int, Count] = {}
     for cluster in pools:
@@ -54,7 +54,7 @@ def counted(answers: Sequence[Answer], pools: Iterable[Pools], objects: Workload
     return [found[position] for position in range(len(answers))]
 
 
-class _Shape:
+class _PodShape:
     """The node selector and affinity of pods, with what follows from them."""
 
     def __init__(self, pod: Pod) -> None:
@@ -73,7 +73,7 @@ class _Shape:
 class _Cluster:
     """The pools of one cluster, and all workloads of the input."""
 
-    def __init__(self, pools: Pools, answers: Sequence[Answer], objects: WorkloadObjects) -> None:
+    def __init__(self, pools: ClusterPools, answers: Sequence[Answer], objects: WorkloadObjects) -> None:
         workloads = [answer.workload for answer in answers]
         self._pools: Final = pools
         self._storage: Final = Storage(objects, pools.classes, workloads)
@@ -88,8 +88,8 @@ class _Cluster:
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
         self._ample: Final[dict[str, bool]] = {}
         """By the address of a NodePool with limits."""
-        self._shapes: Final[dict[tuple[object, object], _Shape]] = {}
-        self._pods: Final[dict[int, tuple[Pod, _Shape]]] = {}
+        self._shapes: Final[dict[tuple[object, object], _PodShape]] = {}
+        self._pods: Final[dict[int, tuple[Pod, _PodShape]]] = {}
 
     def count(self, answer: Answer) -> Count:
         """The replicas of one workload: those that run, and those that are to be placed."""
@@ -200,11 +200,11 @@ class _Cluster:
                 left[resource] -= 2 * many * each
         return True
 
-    def _shape_of(self, pod: Pod) -> _Shape:
+    def _shape_of(self, pod: Pod) -> _PodShape:
         """What pods with the same node selector and affinity have in common. Hashing these takes longer than finding the pod itself again."""
         known = self._pods.get(id(pod))
         if known is None:
-            shape = self._shapes.setdefault((pod.node_selector, pod.required), _Shape(pod))
+            shape = self._shapes.setdefault((pod.node_selector, pod.required), _PodShape(pod))
             known = self._pods[id(pod)] = pod, shape  # the pod is kept, so that no other one gets its identity
         return known[1]
 
@@ -215,7 +215,7 @@ class _Cluster:
             found = shape.domains[address, key] = self._find_domains(address, key, shape)
         return found
 
-    def _find_domains(self, address: str, key: str, shape: _Shape) -> Domains:
+    def _find_domains(self, address: str, key: str, shape: _PodShape) -> Domains:
         if address in self._overridden:
             return Domains(further=None)
         if address in self._static:

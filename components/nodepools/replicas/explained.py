@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.fixes import Fix
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
@@ -33,13 +33,13 @@ class Explained:
         return {**self.answer.to_json(self.shown), **self.count.to_json()}
 
 
-def explain_replicas(workloads: Sequence[Workload], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Explained]:
+def explain_replicas(workloads: Sequence[Workload], pools: Iterable[ClusterPools], objects: WorkloadObjects = NO_OBJECTS) -> list[Explained]:
     """A result for each workload and cluster. The workloads are placed together."""
     clusters = list(pools)
     return with_counts(explain(workloads, clusters, objects), clusters, objects)
 
 
-def with_counts(answers: Sequence[Answer], pools: Sequence[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Explained]:
+def with_counts(answers: Sequence[Answer], pools: Sequence[ClusterPools], objects: WorkloadObjects = NO_OBJECTS) -> list[Explained]:
     """The answers with their counts, over the pools that the answers contain; `objects` are those next to the workloads."""
     verdicts = {
         cluster.cluster: VolumeVerdicts(cluster, [answer.workload for answer in answers if answer.cluster == cluster.cluster], objects)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod, Toleration
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer, reported
 from nodepools.placement.fixes import Fix
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
@@ -25,7 +25,7 @@ _OF_KARPENTER: Final = "incompatible volume requirements"
 class VolumeVerdicts:
     """What the volumes of all workloads of the input exclude in one cluster."""
 
-    pools: Pools
+    pools: ClusterPools
     workloads: Sequence[Workload]
     objects: WorkloadObjects
 

@@ -20,12 +20,12 @@ from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_T
 from nodepools.model.base import FrozenDict
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
-from nodepools.resources.applicability import OF_ALL_OBJECTS, OF_SEPARATE_POOLS
 from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.ownership import UnknownCluster, named_owner
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
+from nodepools.resources.rule_coverage import OF_ALL_OBJECTS, OF_SEPARATE_POOLS
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps, in_resource_terms
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.partial_validation import validate_partial

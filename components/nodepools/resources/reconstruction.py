@@ -6,12 +6,12 @@ from nodepools.manifests.built_in import OBJECTS_OF
 from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.unknowns import partial
 from nodepools.resources.aks_clusters import aks_clusters
-from nodepools.resources.applicability import OF_ALL_OBJECTS
 from nodepools.resources.eks_clusters import eks_clusters
 from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.ownership import reached_owner
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
+from nodepools.resources.rule_coverage import OF_ALL_OBJECTS
 from nodepools.resources.source_map import ReconstructedCluster
 
 _OWNERS = {Cloud.AKS: Kind.AKS_CLUSTER, Cloud.EKS: Kind.EKS_CLUSTER}

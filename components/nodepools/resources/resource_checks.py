@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
 
-from nodepools.manifests.applicability import MISSING_CLASS
-from nodepools.resources.applicability import NOT_OF_SECRETS, SKIPPED_RULES, is_softened
+from nodepools.manifests.rule_coverage import MISSING_CLASS
 from nodepools.resources.reconstruction import clusters
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
 from nodepools.resources.resource_set import Members
+from nodepools.resources.rule_coverage import NOT_OF_SECRETS, SKIPPED_RULES, is_softened
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
 from nodepools.rules.engine.codes import described
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import Step, child, spelled, value_at
+from nodepools.rules.engine.path import Step, child, path_text, value_at
 from nodepools.rules.engine.runner import RuleFailedError, check
 
 
@@ -112,7 +112,7 @@ def _violation(members: Members, place: SourceLocation, finding: Finding) -> Vio
     value = there if there is not None else finding.value if isinstance(finding.value, str | int | float) else None
     value = None if isinstance(value, Mapping) else value  # the path is enough to name a part
     severity = Severity.WARNING if finding.severity is Severity.ERROR and is_softened(finding.code) else finding.severity
-    return Violation(place.urn, replace(finding, path=spelled(steps), steps=steps, value=_shown(value), severity=severity))
+    return Violation(place.urn, replace(finding, path=path_text(steps), steps=steps, value=_shown(value), severity=severity))
 
 
 def _steps_in(value: object, steps: Sequence[Step]) -> int:
@@ -143,7 +143,7 @@ def _redacted(finding: Finding, inputs: Mapping[str, object]) -> Finding:
     """Returns `finding` with a message without values, at the path of the secret that causes it."""
     steps = finding.steps[: _open_steps(inputs, finding.steps)]
     message = f"A secret value breaks this rule: {described(finding.code).rstrip('.')}"
-    return replace(finding, path=spelled(steps), steps=steps, value=None, message=message, fix=Fix("Correct the secret"))
+    return replace(finding, path=path_text(steps), steps=steps, value=None, message=message, fix=Fix("Correct the secret"))
 
 
 def _open_steps(value: object, steps: Sequence[Step]) -> int:

@@ -8,7 +8,7 @@ from nodepools.model.base import Model
 from nodepools.rules.engine.api_findings import Source, wired
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.finding_text import Wired
-from nodepools.rules.engine.path import Step, spelled
+from nodepools.rules.engine.path import Step, path_text
 from nodepools.wire.paths import wire_of
 from nodepools.wire.table import Table
 
@@ -76,4 +76,4 @@ def in_resource_terms(place: SourceLocation, finding: Finding) -> Finding:
 
 def _placed(place: SourceLocation, finding: Finding) -> Finding:
     steps = place.spelled(finding.steps)
-    return replace(finding, path=spelled(steps), steps=steps)
+    return replace(finding, path=path_text(steps), steps=steps)

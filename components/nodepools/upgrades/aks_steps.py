@@ -9,7 +9,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.aks_agent_pools import AgentPoolUpgrade
 from nodepools.upgrades.blocker import Blocker, Kind
@@ -112,7 +112,7 @@ class AksSteps:
     cluster: AksClusterArgs
     key: str
     stem: str
-    pools: Pools
+    pools: ClusterPools
 
     @property
     def table(self) -> SupportTable:
@@ -293,6 +293,6 @@ def aks_checks() -> ServerChecks:
     return ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", override, _OPTIONS)
 
 
-def aks_steps(cluster: AksClusterArgs, key: str, stem: str, pools: Pools) -> AksSteps:
+def aks_steps(cluster: AksClusterArgs, key: str, stem: str, pools: ClusterPools) -> AksSteps:
     """The upgrade of one cluster; `stem` is the prefix of its names in Azure."""
     return AksSteps(cluster, key, stem, pools)

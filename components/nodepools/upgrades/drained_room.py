@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from nodepools.needs.amounts import Amount
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
@@ -20,7 +20,7 @@ class DrainedRoom:
     What drains differs between steps by the nodes that stay in one pool alone: each number of nodes is counted once.
     """
 
-    def __init__(self, pools: Pools, workloads: Sequence[Workload], objects: WorkloadObjects) -> None:
+    def __init__(self, pools: ClusterPools, workloads: Sequence[Workload], objects: WorkloadObjects) -> None:
         self._pools: Final = pools
         self._workloads: Final = workloads
         self._objects: Final = objects
@@ -52,5 +52,5 @@ class DrainedRoom:
             self._known[key] = self._counts(replace(self._pools, static=static))
         return self._known[key]
 
-    def _counts(self, pools: Pools) -> Mapping[Workload, Count]:
+    def _counts(self, pools: ClusterPools) -> Mapping[Workload, Count]:
         return {explained.answer.workload: explained.count for explained in explain_replicas(self._workloads, [pools], self._objects)}

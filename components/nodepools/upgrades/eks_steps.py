@@ -19,10 +19,10 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.steps import Steps
 from nodepools.needs.amounts import Amount
 from nodepools.placement.cloud_labels import POOL
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.fix import Operation
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.fleet import VersionsNow
@@ -130,7 +130,7 @@ class InstalledAddOn:
         return f"Set the version that `{command}` marks as default"
 
     def _blocker(self, severity: Severity, message: str, fix: str, source: str) -> Blocker:
-        return Blocker(kind=Kind.ADD_ON, severity=severity, message=message, fix=fix, source=source, path=spelled(self.steps))
+        return Blocker(kind=Kind.ADD_ON, severity=severity, message=message, fix=fix, source=source, path=path_text(self.steps))
 
 
 _UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
@@ -147,7 +147,7 @@ class EksSteps:
     cluster: EksClusterArgs
     key: str
     stem: str
-    pools: Pools
+    pools: ClusterPools
 
     @property
     def table(self) -> SupportTable:
@@ -290,6 +290,6 @@ class EksSteps:
             )
 
 
-def eks_steps(cluster: EksClusterArgs, key: str, stem: str, pools: Pools) -> EksSteps:
+def eks_steps(cluster: EksClusterArgs, key: str, stem: str, pools: ClusterPools) -> EksSteps:
     """The upgrade of one cluster; `stem` is the prefix of its names in AWS."""
     return EksSteps(cluster, key, stem, pools)

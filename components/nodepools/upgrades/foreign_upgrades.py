@@ -10,7 +10,7 @@ from datetime import date
 from typing import Final
 
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, short
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.node_groups import NodeGroup
@@ -42,7 +42,7 @@ class ForeignUpgrade:
     """Of an AKS cluster; empty: it is an EKS cluster."""
     groups: Sequence[NodeGroup] = ()
     agent_pools: Sequence[ExportedAgentPool] = ()
-    pools: Pools
+    pools: ClusterPools
     """All its pools, for its pods."""
     images: Mapping[str, Images] = field(default_factory=dict[str, Images])
     """How self-managed Karpenter selects the images of its NodePools, by their names."""

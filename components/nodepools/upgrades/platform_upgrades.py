@@ -18,13 +18,13 @@ from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import capacity
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.catalog import cluster_pools
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Operation
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.runner import check
 from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
@@ -43,7 +43,7 @@ from nodepools.upgrades.room import room_blockers, rooms
 from nodepools.upgrades.step import VERSION_FIELD, Round, Step, bounded
 
 _OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
-steps_of: Final[PerCloud[[str, str, Pools], ClusterSteps]] = PerCloud(aks=aks_steps, eks=eks_steps)
+steps_of: Final[PerCloud[[str, str, ClusterPools], ClusterSteps]] = PerCloud(aks=aks_steps, eks=eks_steps)
 """The upgrade of a cluster: its key, the prefix of its names, and its pools."""
 
 
@@ -268,4 +268,4 @@ def window_blockers(each: Round, window: AnyWindow | None, path: Steps) -> Itera
         )
         fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
         severity = Severity.WARNING if use.is_automatic else Severity.NOTE
-        yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_WINDOW_SOURCE, path=spelled(path))
+        yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_WINDOW_SOURCE, path=path_text(path))

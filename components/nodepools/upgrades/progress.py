@@ -11,7 +11,7 @@ from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.listing import joined, quoted
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.pools_of_nodes import pools_of
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod, VersionsNow, oldest
 from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift
@@ -309,7 +309,7 @@ def _next(running: Running, step: Step, pools: Iterable[PoolProgress], drifting:
         several = len(drifting) != 1
         names = joined([f"`{name}`" for name in drifting])
         return f"Wait until drift has replaced the old nodes of NodePool{'s' * several} {names}: `{watch_drift(drifting)}` shows them"
-    edits = ", ".join(f"`{spelled(edit.path)}` to `{edit.value}`" for edit in step.edits)
+    edits = ", ".join(f"`{path_text(edit.path)}` to `{edit.value}`" for edit in step.edits)
     command = f"set {edits}, and run `{step.how}`" if edits else f"run `{step.how}`"
     if not state and any(pool.name == step.name and pool.stopped for pool in pools):
         return f"Look whether the upgrade of pool `{step.name}` runs (`{operations.watch(step)}`): if so, wait until it ends; otherwise {command}"

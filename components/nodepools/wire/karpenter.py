@@ -52,7 +52,7 @@ EC2_NODE_CLASS: Final = ClassKind("karpenter.k8s.aws", "v1", "EC2NodeClass", exp
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class ObjectContext:
     """Values of a NodePool object that are not fields of the pool."""
 
     name: str | Unknown
@@ -61,11 +61,11 @@ class Around:
     """Name of the node class, if it differs from the declared key, for example an output of the node class."""
 
 
-def _labels(pool: NodePool, around: Around) -> object:
+def _labels(pool: NodePool, around: ObjectContext) -> object:
     return {**({POOL_LABEL: around.name} if pool.labeled else {}), **pool.labels}
 
 
-def _class(pool: NodePool, around: Around) -> object:
+def _class(pool: NodePool, around: ObjectContext) -> object:
     if around.node_class is not None:
         return around.node_class
     return pool.node_class if pool.node_class else "default"
@@ -135,5 +135,5 @@ def node_pool_table(kind: ClassKind) -> Table:
         Row("limits", "limits", _BEHAVIOR, TEXTS),
         Note("ours", "maintenance", _WINDOW, "converted to budgets first"),
         *OBJECT_SETTINGS,
-        alone=Around(UNKNOWN),
+        standalone=ObjectContext(UNKNOWN),
     )

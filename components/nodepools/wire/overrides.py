@@ -13,7 +13,7 @@ from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import python_name
 from nodepools.wire.reading import Reading, is_known
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import Pattern, Steps, Way, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
 from nodepools.wire.writing import Writing
 
 _OVERRIDDEN = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")
@@ -60,13 +60,13 @@ class Overrides(NamedTuple):
         overridden = [(argument.override, value if value is not None else argument.default) for argument, value in values if argument.differs(value)]
         return {"overrides": reduce(_with, overridden, dict[str, object]())} if overridden else {}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """The field, and the place of each argument."""
-        yield Way(("overrides",), (), _OVERRIDDEN, self)
+        yield FieldPath(("overrides",), (), _OVERRIDDEN, self)
         for argument in self.arguments:
-            yield Way(("overrides", *argument.override), path(argument.wire), argument.change, self, alike=True, default=argument.default)
+            yield FieldPath(("overrides", *argument.override), path(argument.wire), argument.change, self, alike=True, default=argument.default)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """The place of each argument."""
         for argument in self.arguments:
             yield path(argument.wire)

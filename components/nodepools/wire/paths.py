@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from nodepools.wire.table import Table, Written
-from nodepools.wire.wire_paths import Entry, Pattern, Step, Steps, Way
+from nodepools.wire.wire_paths import Entry, FieldPath, Pattern, Step, Steps
 
 
 def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
@@ -13,14 +13,14 @@ def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps
     An entry that has a name on one side only is found in `written`. A part that is spread over several arguments is at the first of them.
     """
     overridden = table.overridden if len(steps) > 1 and steps[0] == "overrides" else ()
-    ways = [way for way in (*table.ways, *overridden) if way.wire]
+    ways = [way for way in (*table.field_paths, *overridden) if way.wire]
     found = _across(((way.model, way.wire, way) for way in ways), steps, written, Entry.NAMED_IN_THE_MODEL)
     return found if found or not steps else next((_before_entries(way) for way in ways if way.model[: len(steps)] == steps), ())
 
 
 def model_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
     """The path in the model for the path `steps` on the wire."""
-    return _across(((way.wire, way.model, way) for way in table.ways if way.model), steps, written, Entry.NAMED_ON_THE_WIRE)
+    return _across(((way.wire, way.model, way) for way in table.field_paths if way.model), steps, written, Entry.NAMED_ON_THE_WIRE)
 
 
 def value_at(written: object, steps: Sequence[object]) -> object:
@@ -33,7 +33,7 @@ def value_at(written: object, steps: Sequence[object]) -> object:
     return written
 
 
-def _across(places: Iterator[tuple[Pattern, Pattern, Way]], steps: Steps, written: Written | None, named: Entry) -> Steps:
+def _across(places: Iterator[tuple[Pattern, Pattern, FieldPath]], steps: Steps, written: Written | None, named: Entry) -> Steps:
     """Translates to the other side by the longest matching way. `named` entries have a name on the side of `steps`."""
     best: tuple[int, Steps] = (0, ())
     for here, there, way in places:
@@ -44,7 +44,7 @@ def _across(places: Iterator[tuple[Pattern, Pattern, Way]], steps: Steps, writte
     return best[1]
 
 
-def _before_entries(way: Way) -> Steps:
+def _before_entries(way: FieldPath) -> Steps:
     """Its place on the wire, up to the first list or mapping entry."""
     end = next((number for number, step in enumerate(way.wire) if isinstance(step, Entry)), len(way.wire))
     return cast("Steps", way.wire[:end])
@@ -54,7 +54,7 @@ def _matches(step: Step, pattern: object, named: Entry) -> bool:
     return isinstance(step, str) is (pattern is named) if isinstance(pattern, Entry) else step == pattern
 
 
-def _filled(there: Pattern, entry: Step | None, way: Way, written: Written | None) -> Steps:
+def _filled(there: Pattern, entry: Step | None, way: FieldPath, written: Written | None) -> Steps:
     """`there` with the index or name of the entry; cut before an entry that cannot be found."""
     made: list[Step] = []
     for step in there:
@@ -68,7 +68,7 @@ def _filled(there: Pattern, entry: Step | None, way: Way, written: Written | Non
     return tuple(made)
 
 
-def _other_name(way: Way, entry: Step | None, written: Written | None) -> Step | None:
+def _other_name(way: FieldPath, entry: Step | None, written: Written | None) -> Step | None:
     """The index of the entry with a name, or the name of the entry with an index."""
     before = next(index for index, step in enumerate(way.wire) if isinstance(step, Entry))
     held = value_at(written, way.wire[:before])

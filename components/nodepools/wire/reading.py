@@ -32,7 +32,7 @@ class Why(Enum):
     UNMODELED = "can only be set by overrides"
 
 
-class Left(NamedTuple):
+class UnreadField(NamedTuple):
     """A written value that was not understood."""
 
     steps: Steps
@@ -52,11 +52,11 @@ class Reading:
 
     def __init__(self, *, fold: bool = False) -> None:
         self.fold = fold
-        self.left: list[Left] = []
+        self.left: list[UnreadField] = []
 
-    def leave(self, steps: Steps, value: object, why: Why, known: object = None) -> None:
+    def report_unread(self, steps: Steps, value: object, why: Why, known: object = None) -> None:
         """Lists a value that was not understood."""
-        self.left.append(Left(steps, value, why, known))
+        self.left.append(UnreadField(steps, value, why, known))
 
     def at(self, written: Written, wire: str) -> object:
         """The value at `wire`; `UNKNOWN` below an unknown value or below one that is not a mapping."""
@@ -86,7 +86,7 @@ class Reading:
         """The fields of a part in a mapping of its own; `None` if it is not a mapping."""
         if isinstance(written, Mapping):
             return self.gathered(table, cast("Written", written), place)
-        self.leave(place, written, Why.NO_PART)
+        self.report_unread(place, written, Why.NO_PART)
         return None
 
     def _named(self, level: Written, name: str) -> object:
@@ -95,18 +95,18 @@ class Reading:
         return next((value for key, value in level.items() if folded(key) == folded(name)), None)
 
     def _unclaimed(self, table: Table, level: Written, place: Steps, way: Steps) -> None:
-        claims = table.folded_claims if self.fold else table.claims
+        claims = table.folded_read_paths if self.fold else table.read_paths
         for name, value in level.items():
             here = (*way, folded(name) if self.fold else name)
             if here in claims or value is None:
                 continue
             if here not in table.above:
                 known = {claim[len(way)] for claim in claims if len(claim) > len(way) and claim[: len(way)] == way}
-                self.leave((*place, name), value, Why.NO_SUCH_FIELD, known)
+                self.report_unread((*place, name), value, Why.NO_SUCH_FIELD, known)
             elif isinstance(value, Mapping):
                 self._unclaimed(table, cast("Written", value), (*place, name), here)
             elif value is not UNKNOWN:
-                self.leave((*place, name), value, Why.NO_MAPPING)
+                self.report_unread((*place, name), value, Why.NO_MAPPING)
 
 
 def read(table: Table, written: Written, reading: Reading, place: Steps = ()) -> dict[str, object]:

@@ -9,7 +9,7 @@ from nodepools.wire.codecs import SAME, Codec
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.table import Table, Written
-from nodepools.wire.wire_paths import Entry, Pattern, Step, Steps, Way, path
+from nodepools.wire.wire_paths import Entry, FieldPath, Pattern, Step, Steps, path
 from nodepools.wire.writing import Compute, Writing
 
 
@@ -45,16 +45,16 @@ class Row(NamedTuple):
         try:
             found = self.codec.read(value) if is_known(value) else UNKNOWN
         except UNREADABLE:
-            reading.leave((*place, *path(self.wire)), value, Why.UNREADABLE)
+            reading.report_unread((*place, *path(self.wire)), value, Why.UNREADABLE)
             found = UNKNOWN
         return {self.field: found} if found is not None else {}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """One for each field."""
         for name in (self.field, *self.also):
-            yield Way((name,), path(self.wire), self.change, self, alike=self.codec.alike, default=self.default)
+            yield FieldPath((name,), path(self.wire), self.change, self, alike=self.codec.alike, default=self.default)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """Its place."""
         yield path(self.wire)
 
@@ -85,7 +85,7 @@ class Part(NamedTuple):
         if self.presence is not None and self.field in vars(part):
             out.put(self.presence.wire, inner if inner is UNKNOWN else self.presence.off[0] if inner is None else self.presence.on)
         if inner is UNKNOWN:
-            for way in self.ways():
+            for way in self.field_paths():
                 if way.wire:
                     out.put(self.wire if self.wire else ".".join(map(str, way.wire)), UNKNOWN)
         elif isinstance(inner, Model) and self.wire:
@@ -101,7 +101,7 @@ class Part(NamedTuple):
             if word is None or word in self.presence.off:
                 return {}
             if word is not UNKNOWN:
-                reading.leave((*place, *path(self.presence.wire)), word, Why.UNREADABLE)
+                reading.report_unread((*place, *path(self.presence.wire)), word, Why.UNREADABLE)
             return {self.field: UNKNOWN}
         if not self.wire:
             return {self.field: reading.found(self.rows, written, place)}
@@ -111,19 +111,19 @@ class Part(NamedTuple):
         found = reading.entry(self.rows, held, (*place, *path(self.wire)))
         return {self.field: UNKNOWN} if found is None else {self.field: found} if found or self.empty else {}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """Its own place, and those of its rows."""
-        yield Way((self.field,), path(self.presence.wire if self.presence is not None else self.wire), self.change, self)
-        for way in self.rows.ways:
+        yield FieldPath((self.field,), path(self.presence.wire if self.presence is not None else self.wire), self.change, self)
+        for way in self.rows.field_paths:
             change = way.change if way.change is not None else self.change
             yield way._replace(model=(self.field, *way.model), wire=(*path(self.wire), *way.wire) if way.wire else (), change=change)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """Its mapping, or the places of its rows."""
         if self.wire:
             yield path(self.wire)
             return
-        yield from self.rows.claims
+        yield from self.rows.read_paths
         if self.presence is not None:
             yield path(self.presence.wire)
 
@@ -167,17 +167,17 @@ class Each(NamedTuple):
             return {self.field: UNKNOWN}
         return {self.field: [{**({self.key: name} if self.key else {}), **item} for name, item in found if item is not None]}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """The list, an entry, and the places in an entry."""
-        yield Way((self.field,), path(self.wire), self.change, self)
+        yield FieldPath((self.field,), path(self.wire), self.change, self)
         names = list if self.key else None
         entry = Entry.NAMED_ON_THE_WIRE if self.key else Entry.NUMBER
-        yield Way((self.field, entry), (*path(self.wire), entry), self.change, self, names=names)
-        for way in self.rows.ways:
+        yield FieldPath((self.field, entry), (*path(self.wire), entry), self.change, self, names=names)
+        for way in self.rows.field_paths:
             model, wire = (self.field, entry, *way.model), (*path(self.wire), entry, *way.wire)
             yield way._replace(model=model, wire=wire, change=way.change if way.change is not None else self.change, names=names)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """The list."""
         yield path(self.wire)
 
@@ -213,14 +213,14 @@ class Pairs(NamedTuple):
             return {self.field: UNKNOWN}
         return {self.field: {pair[self.key]: {self.within: pair[self.value]} if self.within else pair[self.value] for pair in pairs}}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """The list, and the value of a pair."""
-        yield Way((self.field,), path(self.wire), self.change, self)
+        yield FieldPath((self.field,), path(self.wire), self.change, self)
         entry = Entry.NAMED_IN_THE_MODEL
         inside = (self.within,) if self.within else ()
-        yield Way((self.field, entry, *inside), (*path(self.wire), entry, self.value), self.change, self, names=self._names)
+        yield FieldPath((self.field, entry, *inside), (*path(self.wire), entry, self.value), self.change, self, names=self._names)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """The list."""
         yield path(self.wire)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias, cast
 from nodepools.model.nearest import nearest
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import SAME, EmptyTextError
-from nodepools.wire.reading import UNREADABLE, Left, Why, is_known
+from nodepools.wire.reading import UNREADABLE, UnreadField, Why, is_known
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Always
@@ -85,23 +85,23 @@ def _leaf(row: ObjectRow) -> Leaf:
             return Leaf(row, (), is_required=True)
 
 
-def read_object(table: Table, written: Written, place: Steps = ()) -> tuple[dict[str, object], list[Left]]:
+def read_object(table: Table, written: Written, place: Steps = ()) -> tuple[dict[str, object], list[UnreadField]]:
     """The fields of the model that `written` sets, not yet validated, and the list of what was not understood. `place` is the path of `written`."""
     walk = _Walk(table, written, place)
     return walk.level(level_of(table), written, place), walk.left
 
 
-def unknown_names(written: Written, known: Sequence[str], place: Steps, foreign: Mapping[str, str]) -> Iterator[Left]:
+def unknown_names(written: Written, known: Sequence[str], place: Steps, foreign: Mapping[str, str]) -> Iterator[UnreadField]:
     """The names in `written` that are not in `known`."""
     for name, value in written.items():
         if name not in known:
             yield _unknown(name, known, value, place, foreign)
 
 
-def _unknown(name: str, known: Sequence[str], value: object, place: Steps, foreign: Mapping[str, str]) -> Left:
+def _unknown(name: str, known: Sequence[str], value: object, place: Steps, foreign: Mapping[str, str]) -> UnreadField:
     if name in foreign:
-        return Left((*place, name), value, Why.FOREIGN, foreign[name])
-    return Left((*place, name), value, Why.NO_SUCH_FIELD, nearest(name, known))
+        return UnreadField((*place, name), value, Why.FOREIGN, foreign[name])
+    return UnreadField((*place, name), value, Why.NO_SUCH_FIELD, nearest(name, known))
 
 
 def _places(name: str, level: Level, at: Steps) -> Iterator[Steps]:
@@ -126,7 +126,7 @@ class _Walk:
 
     def __init__(self, table: Table, whole: Written, start: Steps) -> None:
         self.foreign, self.root, self.whole, self.start = table.foreign, level_of(table), whole, start
-        self.left: list[Left] = []
+        self.left: list[UnreadField] = []
 
     def level(self, level: Level, written: Written, place: Steps) -> dict[str, object]:
         """The fields that a mapping sets."""
@@ -142,7 +142,7 @@ class _Walk:
         for item in level.required:
             if item.is_missing(written):
                 value = written.get(item.name)
-                self.left.append(Left((*place, item.name), value, Why.MISSING if value is None else Why.NO_ENTRY))
+                self.left.append(UnreadField((*place, item.name), value, Why.MISSING if value is None else Why.NO_ENTRY))
                 found |= self._open(level.names[item.name])
         return found
 
@@ -163,7 +163,7 @@ class _Walk:
             return self._row(node.row, value, place)
         if isinstance(value, Mapping):
             return self.level(node, cast("Written", value), place)
-        self.left.append(Left(place, value, Why.NO_MAPPING))
+        self.left.append(UnreadField(place, value, Why.NO_MAPPING))
         return self._open(node)
 
     def _row(self, row: ObjectRow, value: object, place: Steps) -> dict[str, object]:
@@ -176,7 +176,7 @@ class _Walk:
                 return {row.field: self._part(row.rows, value, place)}
             case _:
                 if value != row.word:
-                    self.left.append(Left(place, value, Why.ANOTHER_WORD, row.word))
+                    self.left.append(UnreadField(place, value, Why.ANOTHER_WORD, row.word))
                 return {}
 
     def _converted(self, row: Row, value: object, place: Steps) -> object:
@@ -184,7 +184,7 @@ class _Walk:
             return row.codec.read(value)
         except UNREADABLE as error:
             if is_known(value):
-                self.left.append(Left(place, value, Why.EMPTY if isinstance(error, EmptyTextError) else Why.UNREADABLE))
+                self.left.append(UnreadField(place, value, Why.EMPTY if isinstance(error, EmptyTextError) else Why.UNREADABLE))
             return value
 
     def _entries(self, rows: Table, value: object, place: Steps) -> object:
@@ -197,5 +197,5 @@ class _Walk:
         """`None` if it is not a mapping. The value itself could be text, which some models accept but objects do not."""
         if isinstance(value, Mapping):
             return self.level(level_of(rows), cast("Written", value), place)
-        self.left.append(Left(place, value, Why.NO_PART))
+        self.left.append(UnreadField(place, value, Why.NO_PART))
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from nodepools.model.base import Model
 from nodepools.wire.names import folded, python_name
-from nodepools.wire.wire_paths import Pattern, Steps, Way
+from nodepools.wire.wire_paths import FieldPath, Pattern, Steps
 
 if TYPE_CHECKING:
     from nodepools.wire.reading import Reading
@@ -28,11 +28,11 @@ class AnyRow(Protocol):
         """The fields that `written` sets; `place` is its path."""
         ...
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """Its places in the model and on the wire."""
         ...
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """Its places on the wire, including everything inside them."""
         ...
 
@@ -42,7 +42,7 @@ class Table:
 
     Args:
         rows: one for each field, in the order in which they are written.
-        alone: the context of the rows' functions for a part that is written without its parent.
+        standalone: the context of the rows' functions for a part that is written without its parent.
         required: required names at the top level; an empty list counts as missing. An entry with several names requires any of them.
         foreign: names that belong to another kind or version, with that kind or version.
     """
@@ -50,51 +50,53 @@ class Table:
     def __init__(
         self,
         *rows: AnyRow,
-        alone: object = None,
+        standalone: object = None,
         required: Sequence[tuple[str, ...]] = (),
         foreign: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.rows, self.alone, self.required, self.foreign = rows, alone, required, foreign
+        self.rows, self.standalone, self.required, self.foreign = rows, standalone, required, foreign
 
     @cached_property
-    def ways(self) -> tuple[Way, ...]:
+    def field_paths(self) -> tuple[FieldPath, ...]:
         """Every place, including entries of lists and mappings, in the order of the rows."""
-        return tuple(way for row in self.rows for way in row.ways())
+        return tuple(way for row in self.rows for way in row.field_paths())
 
     @cached_property
-    def leaves(self) -> tuple[Way, ...]:
+    def leaves(self) -> tuple[FieldPath, ...]:
         """Every field and argument once."""
-        return tuple(way for way in self.ways if way.whole)
+        return tuple(way for way in self.field_paths if way.whole)
 
     @cached_property
-    def compared(self) -> Mapping[Pattern, Way]:
+    def compared(self) -> Mapping[Pattern, FieldPath]:
         """The arguments without others below them, by their place on the wire. If several fields have one place, the first."""
         above = {way.wire[:length] for way in self.leaves for length in range(1, len(way.wire))}
         found = {way.wire: way for way in reversed(self.leaves) if way.wire and way.wire not in above}
         return dict(reversed(found.items()))
 
     @cached_property
-    def overridden(self) -> tuple[Way, ...]:
+    def overridden(self) -> tuple[FieldPath, ...]:
         """Every argument with its path in `overrides`: the same place in the provider's Python spelling."""
         return tuple(way._replace(model=("overrides", *map(python_name, map(str, way.wire)))) for way in self.leaves if way.wire)
 
     @cached_property
     def words(self) -> Mapping[str, str]:
         """The name on the wire for each field: the last name on either side. If several fields have one name, the first."""
-        named = [(way.model[-1], [step for step in way.wire if isinstance(step, str)]) for way in reversed(self.ways) if way.model and way.wire]
+        named = [
+            (way.model[-1], [step for step in way.wire if isinstance(step, str)]) for way in reversed(self.field_paths) if way.model and way.wire
+        ]
         return {field: names[-1] for field, names in named if isinstance(field, str) and names}
 
     @cached_property
-    def claims(self) -> AbstractSet[Pattern]:
+    def read_paths(self) -> AbstractSet[Pattern]:
         """Places on the wire that a row reads."""
-        return {claim for row in self.rows for claim in row.claims()}
+        return {claim for row in self.rows for claim in row.read_paths()}
 
     @cached_property
-    def folded_claims(self) -> AbstractSet[Pattern]:
+    def folded_read_paths(self) -> AbstractSet[Pattern]:
         """`claims` without capitals and separators."""
-        return {tuple(folded(str(step)) for step in claim) for claim in self.claims}
+        return {tuple(folded(str(step)) for step in claim) for claim in self.read_paths}
 
     @cached_property
     def above(self) -> AbstractSet[Pattern]:
         """Places that have claims below them, in both spellings."""
-        return {claim[:length] for claim in (*self.claims, *self.folded_claims) for length in range(1, len(claim))}
+        return {claim[:length] for claim in (*self.read_paths, *self.folded_read_paths) for length in range(1, len(claim))}

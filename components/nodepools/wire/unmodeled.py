@@ -8,7 +8,7 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import Reading, Why
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import Pattern, Steps, Way, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
 from nodepools.wire.writing import Compute, Writing
 
 
@@ -28,14 +28,14 @@ class Always(NamedTuple):
         """Lists any other value."""
         value = reading.at(written, self.wire)
         if value is not None and value is not UNKNOWN and value != self.word:
-            reading.leave((*place, *path(self.wire)), value, Why.ANOTHER_WORD, self.word)
+            reading.report_unread((*place, *path(self.wire)), value, Why.ANOTHER_WORD, self.word)
         return {}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """Its place."""
-        yield Way((), path(self.wire), self.change, self)
+        yield FieldPath((), path(self.wire), self.change, self)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """Its place."""
         yield path(self.wire)
 
@@ -60,14 +60,14 @@ class Note(NamedTuple):
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """Lists an argument that only `overrides` can set."""
         if self.kind == "unmodeled" and (value := reading.at(written, self.name)) is not None:
-            reading.leave((*place, *path(self.name)), value, Why.UNMODELED, self.why)
+            reading.report_unread((*place, *path(self.name)), value, Why.UNMODELED, self.why)
         return {}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """Its place on its own side."""
-        yield Way((self.name,), (), self.change, self) if self.kind == "ours" else Way((), path(self.name), self.change, self)
+        yield FieldPath((self.name,), (), self.change, self) if self.kind == "ours" else FieldPath((), path(self.name), self.change, self)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """Its argument."""
         if self.kind != "ours":
             yield path(self.name)

@@ -24,7 +24,7 @@ class Entry(Enum):
 Pattern: TypeAlias = tuple[Step | Entry, ...]
 
 
-class Way(NamedTuple):
+class FieldPath(NamedTuple):
     """One place on both sides. `wire` is empty for a field that is never sent, `model` for an argument without a field."""
 
     model: Pattern

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.conversion.unconverted import Outcome
 from nodepools.manifests.manifest_objects import objects
 from tests.oracle.crds.manifests import FIELDS, SOUND, changed
@@ -33,7 +33,7 @@ def vintage(raw: dict[str, Any]) -> str:
 
 
 def one(raw: dict[str, Any], target: Target) -> Converted:
-    [found] = convert([raw], Wanted(target, target.suffix, "nodes" if target is Target.AUTO_MODE else None))
+    [found] = convert([raw], ConversionOptions(target, target.suffix, "nodes" if target is Target.AUTO_MODE else None))
     return found
 
 

@@ -17,7 +17,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES
 from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE
 from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.explain import Explainer
 from nodepools.placement.machine_index import Bounds, Machine, TypeIndex
@@ -205,7 +205,7 @@ def compared(oracle: Oracle, number: int, examples: int, strategy: st.SearchStra
         provisioned = tuple(KarpenterPool(f"pool-{n}", f"pool-{n}", CLOUD, pool, pool.labels, {}, PLACES) for n, pool in enumerate(declared))
         raw_nodes = [raw_node(f"node-{n}", *one) for n, one in enumerate(made)]
         truth = oracle.ask({"pod": raw, "pools": [raw_pool(place) for place in provisioned], "nodes": raw_nodes})
-        answer = Explainer(Pools("c", provisioned=provisioned)).answer(Workload("pod", "default", "Pod", pod))
+        answer = Explainer(ClusterPools("c", provisioned=provisioned)).answer(Workload("pod", "default", "Pod", pod))
         for place, fits, existing in zip(provisioned, truth["fits"], truth["existing"], strict=True):
             judged = next(one for one in answer.pools if one.pool == place.address)
             counts.update(["pairs", judged.verdict.value, *{reason.kind.value for reason in judged.reasons}])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import Explained, explain_replicas
 
@@ -87,7 +87,7 @@ def _stored(constraint: Mapping[str, Any], labels: Mapping[str, str]) -> Object:
     return {**constraint, "labelSelector": {**constraint["labelSelector"], "matchExpressions": revision}}
 
 
-def ours(pools: Pools, found: Sequence[Mapping[str, Any]]) -> list[Explained]:
+def ours(pools: ClusterPools, found: Sequence[Mapping[str, Any]]) -> list[Explained]:
     return explain_replicas(list(read_workloads(found)), [pools])
 
 

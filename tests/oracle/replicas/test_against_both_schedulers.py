@@ -21,7 +21,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import CAPACITY, REGION
 from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.machine_index import Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
@@ -71,7 +71,7 @@ class Case:
 
     def answered(self) -> list[Explained]:
         static = read_live_pools([(json.dumps({"kind": "List", "items": self.nodes}), "nodes")]).static if self.nodes else ()
-        answers = ours(Pools(None, static, self.provisioned), [*self.found, *self.daemons])
+        answers = ours(ClusterPools(None, static, self.provisioned), [*self.found, *self.daemons])
         return [explained for explained in answers if not explained.answer.workload.is_daemon]
 
 

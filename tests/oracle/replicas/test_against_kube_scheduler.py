@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.running_cluster import RunningPods, running_pools
 from tests.oracle.replicas.random_cases import HOST, RACK, ZONE, Object, ours, pods_of, theirs, workloads
 
@@ -41,9 +41,9 @@ def _node(chance: random.Random, number: int) -> Object:
     }
 
 
-def running(made: Sequence[Mapping[str, Any]]) -> Pools:
+def running(made: Sequence[Mapping[str, Any]]) -> ClusterPools:
     live = read_live_pools([(json.dumps({"kind": "List", "items": made}), "nodes")])
-    return running_pools(Pools(None), live.static, RunningPods())
+    return running_pools(ClusterPools(None), live.static, RunningPods())
 
 
 @pytest.mark.parametrize("seed", [1, 20261122, pytest.param(FRESH, id="a fresh seed")])

@@ -24,7 +24,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.output.envelope import json_text
 from nodepools.cli.output.markdown_text import escaped
@@ -41,7 +41,7 @@ from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.registry import About, all_rules
 from nodepools.rules.engine.runner import check
 
@@ -134,7 +134,7 @@ _ADOPTED: Final = "adopted"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AdoptOptions:
     """The options."""
 
     platform: str
@@ -152,7 +152,7 @@ class Wanted:
         return named if named is not None else self.platform
 
 
-def result(inputs: Inputs, wanted: Wanted, run: CommandRun) -> Result:
+def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
     """The declaration of every cluster in the files, with the proof. What cannot be read is a problem of `run`."""
     _check_options(wanted)
     terraform: list[Managed] = []
@@ -215,7 +215,7 @@ def platform_name(named: str | None, output: Path | None) -> str:
     return next(name for name in (named, stack, _ADOPTED) if name is not None)
 
 
-def _check_options(wanted: Wanted) -> None:
+def _check_options(wanted: AdoptOptions) -> None:
     if _PLATFORM.fullmatch(wanted.platform) is None:
         usage_error("`--platform` must start with a lowercase letter, followed by at most 29 lowercase letters, digits and hyphens")
     if wanted.form is Format.JSON:
@@ -243,12 +243,12 @@ def _names(adopted: Sequence[Adopted]) -> str:
     return ", ".join(one.observed.name for one in adopted)
 
 
-def _declaration(wanted: Wanted, text: str) -> Iterable[tuple[Path, str]]:
+def _declaration(wanted: AdoptOptions, text: str) -> Iterable[tuple[Path, str]]:
     if wanted.output is not None or wanted.form is Format.TEXT:
         yield wanted.output if wanted.output is not None else Path(STDIN), text
 
 
-def _report(wanted: Wanted, adopted: Sequence[Adopted], findings: Sequence[Finding]) -> Iterable[tuple[Path, str]]:
+def _report(wanted: AdoptOptions, adopted: Sequence[Adopted], findings: Sequence[Finding]) -> Iterable[tuple[Path, str]]:
     if wanted.report is not None:
         markdown = wanted.report.suffix == ".md"
         lines = markdown_report(adopted, findings) if markdown else text_report(adopted, findings, whole=True)
@@ -414,7 +414,7 @@ def _field_path(request: Request, difference: Difference) -> str:
 
 
 def _spelled(path: Sequence[str]) -> str:
-    return spelled(int(step) if step.isdecimal() else step for step in path)
+    return path_text(int(step) if step.isdecimal() else step for step in path)
 
 
 def _escaped(text: str) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import has_errors
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.report import count, listed, print_by_object, print_findings, summary
@@ -47,7 +47,7 @@ class Output:
 
 def check(
     declared: Source | None,
-    manifests: Inputs,
+    manifests: InputFiles,
     run: CommandRun,
     *,
     output: Output,
@@ -75,7 +75,7 @@ def check(
     file = f"stacks/{declarations[0].name}.py" if declarations else ""
     lines = [*_skipped_rules(declarations), _summary_line(declarations, output)] if declarations else []
     declared_alone = _result(findings, (), lines, output, file)
-    run.keep(declared_alone)
+    run.set_result(declared_alone)
     if not manifests.paths:
         run.notes.extend(Problem.of(line) for line in selection.without_effect(findings))
         return declared_alone

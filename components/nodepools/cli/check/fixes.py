@@ -17,7 +17,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.manifest_checks import manifest_texts
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, project_directory
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.safe_text import safe
@@ -42,7 +42,7 @@ from nodepools.rules.engine.finding import DeclarationError, Finding, Severity, 
 from nodepools.rules.engine.fix import Operation
 from nodepools.rules.engine.fix_application import applied
 from nodepools.rules.engine.invalid_declarations import recheck
-from nodepools.rules.engine.path import spelled, value_at
+from nodepools.rules.engine.path import path_text, value_at
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.selection import Selection
 from nodepools.rules.engine.shown_value import jsonable, shown
@@ -80,7 +80,7 @@ class Edit:
                 change = f"renamed to {self.operation.value}"
             case _:
                 change = f"{shown(old, in_python=False)} → {shown(new, in_python=False)}"
-        return f"{self.file}:{self.line}: {self.finding.code} {spelled(path)}: {change}"
+        return f"{self.file}:{self.line}: {self.finding.code} {path_text(path)}: {change}"
 
 
 class View(Protocol):
@@ -268,7 +268,7 @@ def _text_of(declaration: Model | None, steps: Steps) -> str | None:
     return str(part) if isinstance(part, Model) and type(part).__str__ is not Model.__str__ else None
 
 
-def fix(fixing: Fixing, declared: Source | None, manifests: Inputs, selection: Selection, *, today: date | None, run: CommandRun) -> None:
+def fix(fixing: Fixing, declared: Source | None, manifests: InputFiles, selection: Selection, *, today: date | None, run: CommandRun) -> None:
     """Applies fixes to a platform file and to manifests, or prints what they change. What cannot be read is a problem of the check that follows.
 
     A file that cannot be written is a problem of `run`.

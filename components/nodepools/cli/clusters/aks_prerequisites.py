@@ -9,7 +9,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.needs.aks_nodes import REGIONAL, SPOT, vcpu_uses
 from nodepools.needs.aks_provisioned import Provisioned
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 
 _LOGIN = "AAD_LOGIN_METHOD"
 _TOGETHER: Final[Mapping[str, str]] = {REGIONAL: "all families together", SPOT: "all spot pools together"}
@@ -68,7 +68,7 @@ def _monitoring(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
 
 def _vcpus(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
     """The vCPUs of the agent pools by quota: when the pools are created, and at their maximum sizes during an upgrade."""
-    uses = {(use.counter, use.checked_by): use.needs for use in vcpu_uses(cluster, Provisioned(cluster, Pools(None)), others=())}
+    uses = {(use.counter, use.checked_by): use.needs for use in vcpu_uses(cluster, Provisioned(cluster, ClusterPools(None)), others=())}
     for counter in dict.fromkeys(counter for counter, _ in uses):
         created, most = uses[counter, "server"], uses[counter, "true_use"]
         of = f"`{counter.name}` ({_TOGETHER[counter.name]})" if counter.name in _TOGETHER else f"`{counter.name}`"

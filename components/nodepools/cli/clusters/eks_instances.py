@@ -10,7 +10,7 @@ from nodepools.cli.problem import Problem
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, origin, requirements_of
 from nodepools.loading import UnreadableError
 from nodepools.model.kubernetes.requirement import Requirements
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.rules.eks.admitted_types import FEW_FOR_SPOT, is_spot_only
 
@@ -28,7 +28,7 @@ class RequirementEffect:
     """Number of allowed types without it."""
 
 
-def instances(pools: Iterable[Pools], address: str, run: CommandRun) -> Result:
+def instances(pools: Iterable[ClusterPools], address: str, run: CommandRun) -> Result:
     """The instance types that the NodePool at `address` allows.
 
     Raises:

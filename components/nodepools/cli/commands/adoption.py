@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli import completion
-from nodepools.cli.command_run import running
+from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import ExcludeOption
 from nodepools.cli.output.output_formats import Format
 
@@ -54,10 +54,12 @@ def adopt(
     Compares what the declaration sends with what the clouds have, argument by argument. A difference without a known reason is exit code 1.
     Writes a second import file (`…-objects.json`) for objects inside clusters. Works offline.
     """
-    with running("adopt", answer) as run:
+    with command_session("adopt", answer) as run:
         from nodepools.cli.adopt import command as adopt
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.selected_inputs import InputFiles
 
         named = adopt.platform_name(platform, output)
-        run.keep(adopt.result(Inputs(files, excluded(exclude)), adopt.Wanted(named, stack, output, imports, report, yaml, answer), run))
+        run.set_result(
+            adopt.result(InputFiles(files, excluded(exclude)), adopt.AdoptOptions(named, stack, output, imports, report, yaml, answer), run)
+        )

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nodepools.cli.command_run import running
+from nodepools.cli.command_run import command_session
 from nodepools.cli.output.output_formats import Format
 
 _STATE = typer.Argument(help="State that `pulumi stack export` prints; - for stdin.", metavar="STATE.json")
@@ -29,10 +29,10 @@ def settle(
 
     Gives each imported resource the inputs that the program sends, with the values that the cloud has. Runs the Pulumi program offline.
     """
-    with running("adopt settle", answer) as run:
+    with command_session("adopt settle", answer) as run:
         from nodepools.cli.adopt.settle import result
 
-        run.keep(result(state, output, run))
+        run.set_result(result(state, output, run))
 
 
 def pending(
@@ -70,10 +70,10 @@ def pending(
 
     Computes the ids of resources that Pulumi began to create and did not record. The cloud may have them; a second creation fails then.
     """
-    with running("adopt pending", answer) as run:
+    with command_session("adopt pending", answer) as run:
         from nodepools.cli.adopt.pending import refused, result
         from nodepools.cli.written_file import check_not_read
 
         if output is not None:
             check_not_read(output, [one for one in (preview, failed) if one is not None])
-        run.keep(result(state, output, subscription, run, refused(preview, failed)))
+        run.set_result(result(state, output, subscription, run, refused(preview, failed)))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nodepools.cli.command_run import running
+from nodepools.cli.command_run import command_session
 from nodepools.cli.output.output_formats import Format
 
 
@@ -22,7 +22,7 @@ def mcp(
     Offers the commands check, explain, diff, capacity, upgrade and rules as read-only tools. A tool reads the text that the agent
     sends, and files in the root folder.
     """
-    with running("mcp", Format.TEXT):
+    with command_session("mcp", Format.TEXT):
         from nodepools.cli.mcp.server import serve
 
         serve(root, runs_programs=runs_programs)

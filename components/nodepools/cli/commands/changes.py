@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nodepools.cli.command_run import running
+from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
     ExcludeOption,
@@ -82,24 +82,24 @@ def diff(
 
     With a branch as OLD, compares with its merge base: the commit from which the working tree started. Works offline.
     """
-    with running("diff", answer) as run:
+    with command_session("diff", answer) as run:
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.diff.command import Also, diff
+        from nodepools.cli.diff.command import DiffOptions, diff
         from nodepools.cli.diff.demands import demands
-        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.selected_inputs import InputFiles
 
         release = release_of(karpenter)
         wanted = demands(fail_on, accept if accept is not None else ())
         exclusion = excluded(exclude)
 
-        def given(paths: list[Path] | None) -> Inputs | None:
-            return Inputs(paths, exclusion) if paths else None
+        def given(paths: list[Path] | None) -> InputFiles | None:
+            return InputFiles(paths, exclusion) if paths else None
 
-        def inputs(path: Path) -> Inputs:
-            return Inputs([path], exclusion)
+        def inputs(path: Path) -> InputFiles:
+            return InputFiles([path], exclusion)
 
-        source, also = selected_source(stack, every=every, file=file, today=today), Also(deployed, given(workloads), given(exports), release)
-        run.keep(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
+        source, also = selected_source(stack, every=every, file=file, today=today), DiffOptions(deployed, given(workloads), given(exports), release)
+        run.set_result(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
 
 def upgrade(
@@ -139,14 +139,14 @@ def upgrade(
     that stop a drain. With --from, begins where the clusters are in the middle of an upgrade, and names what holds it. Without --to, shows when
     support of each cluster's version ends.
     """
-    with running("upgrade", answer) as run:
+    with command_session("upgrade", answer) as run:
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.upgrade import command as upgrade
 
         if write and file is None:
             usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
-        wanted = upgrade.Wanted(
+        wanted = upgrade.UpgradeOptions(
             to,
             ics,
             answer,
@@ -163,13 +163,16 @@ def upgrade(
                 usage_error(f"{' and '.join(others)} cannot be combined with `--pools`")
             if to is None:
                 usage_error("`--pools` plans the upgrade of a cluster that others manage: add `--to VERSION`")
-            running_there = Inputs(workloads if workloads is not None else (), excluded(exclude))
-            run.keep(foreign_clusters.upgrade(raw, to, running_there, run, answer, today=on, strict=strict))
+            running_there = InputFiles(workloads if workloads is not None else (), excluded(exclude))
+            run.set_result(foreign_clusters.upgrade(raw, to, running_there, run, answer, today=on, strict=strict))
             return
         exclusion = excluded(exclude)
         found = load_platforms(selected_source(stack, every=every, file=file, today=today), run, upgrade.ANSWERED)
         platforms = [platform for platform, _ in found]
         known = upgrade.read_inputs(
-            Inputs(workloads if workloads is not None else (), exclusion), Inputs(exports if exports is not None else (), exclusion), platforms, run
+            InputFiles(workloads if workloads is not None else (), exclusion),
+            InputFiles(exports if exports is not None else (), exclusion),
+            platforms,
+            run,
         )
-        run.keep(upgrade.result(platforms, known, on, wanted))
+        run.set_result(upgrade.result(platforms, known, on, wanted))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nodepools.cli.command_run import running
+from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
     ExcludeOption,
@@ -40,15 +40,15 @@ def diagram(
 
     GitHub and GitLab render Mermaid in Markdown.
     """
-    with running("diagram", answer) as run:
+    with command_session("diagram", answer) as run:
         from nodepools.cli.clusters import diagram
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.workload_files import read_workloads
 
-        workloads = read_workloads(Inputs(pods if pods is not None else (), excluded(exclude)), run)
+        workloads = read_workloads(InputFiles(pods if pods is not None else (), excluded(exclude)), run)
         platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
-        run.keep(diagram.result([diagram.drawn(platform, workloads) for platform in platforms], answer, output))
+        run.set_result(diagram.result([diagram.drawn(platform, workloads) for platform in platforms], answer, output))
 
 
 def cost(
@@ -66,12 +66,12 @@ def cost(
 
     The minimum counts the fewest nodes of each pool, the maximum the most that its scale or limits allow.
     """
-    with running("cost", answer) as run:
+    with command_session("cost", answer) as run:
         from nodepools.cli import cost
 
         priced = cost.price_list(prices)
         platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
-        run.keep(cost.estimate(cost.months(platforms, priced), priced, answer))
+        run.set_result(cost.estimate(cost.months(platforms, priced), priced, answer))
 
 
 def capacity(
@@ -89,10 +89,10 @@ def capacity(
 
     Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline.
     """
-    with running("capacity", answer) as run:
+    with command_session("capacity", answer) as run:
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.needs.platform_capacity import capacity as counted
         from nodepools.needs.stock import NOTHING_OBSERVED
 
@@ -100,8 +100,8 @@ def capacity(
         if raw:
             from nodepools.cli.existing import foreign_clusters
 
-            there = Inputs(exports if exports is not None else (), excluded(exclude))
-            run.keep(foreign_clusters.capacity(raw, there, run, answer, strict=strict))
+            there = InputFiles(exports if exports is not None else (), excluded(exclude))
+            run.set_result(foreign_clusters.capacity(raw, there, run, answer, strict=strict))
             return
         found = load_platforms(selected_source(stack, every=every, file=file), run, capacity.ANSWERED)
         platforms = [platform for platform, _ in found]
@@ -110,11 +110,11 @@ def capacity(
             from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
             from nodepools.cli.existing.foreign_pools import note_share
 
-            observed, nodes = read_exports_and_nodes(Inputs(exports, excluded(exclude)), platforms, run)
+            observed, nodes = read_exports_and_nodes(InputFiles(exports, excluded(exclude)), platforms, run)
             note_share(nodes, platforms, observed, run)
         clusters = counted(*platforms, observed=observed)
         if exports:
             from nodepools.cli.existing.unused_exports import unused
 
             run.notes.extend(unused(observed, platforms, clusters))
-        run.keep(capacity.result(clusters, capacity.by_cluster(found), answer, strict=strict))
+        run.set_result(capacity.result(clusters, capacity.by_cluster(found), answer, strict=strict))

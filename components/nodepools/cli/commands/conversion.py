@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nodepools.cli.command_run import running
+from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import ExcludeOption, ReportFormatOption
 from nodepools.cli.output.output_formats import ConversionTarget, ReportFormat
 
@@ -66,13 +66,13 @@ def convert(
 
     Lists each value that has no exact equivalent, checks the output, and compares the pools of workloads before and after. Works offline.
     """
-    with running("convert", answer) as run:
+    with command_session("convert", answer) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.convert import command as convert
-        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.conversion.targets import Target
 
         groups, accepted = (given if given is not None else () for given in (group, accept))
         wanted = convert.wanted(Target(to.value), suffix, role, groups)
         chosen = convert.options(wanted, accepted, exports if exports is not None else (), output, answer)
-        run.keep(convert.result(Inputs(files, excluded(exclude)), chosen, run))
+        run.set_result(convert.result(InputFiles(files, excluded(exclude)), chosen, run))

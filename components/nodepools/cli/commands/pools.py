@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nodepools.cli import completion
-from nodepools.cli.command_run import CommandRun, running
+from nodepools.cli.command_run import CommandRun, command_session
 from nodepools.cli.common_options import (
     AllOption,
     ExcludeOption,
@@ -28,7 +28,7 @@ from nodepools.cli.output.output_formats import Format, ReportFormat
 if TYPE_CHECKING:
     from nodepools.data.karpenter_releases import KarpenterRelease
     from nodepools.model.platform import Platform
-    from nodepools.placement.cluster_pools import Pools
+    from nodepools.placement.cluster_pools import ClusterPools
 
 
 def explain(
@@ -64,10 +64,10 @@ def explain(
 
     Shows every reason, and the smallest change that would make the pod fit.
     """
-    with running("explain", answer) as run:
+    with command_session("explain", answer) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
-        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.workload_files import read_workload_files
         from nodepools.placement.coverage import coverage
 
@@ -77,13 +77,13 @@ def explain(
         if release is not None and not raw and not running_from:
             usage_error("`--karpenter` is about self-managed Karpenter: it needs `--pools` or `--from`")
         pools, platforms = _pools_and_platforms(raw, stack, run, every=every, file=file, today=today, karpenter=release)
-        read, waiting = read_workload_files(Inputs(pods, excluded(exclude)), run), []
+        read, waiting = read_workload_files(InputFiles(pods, excluded(exclude)), run), []
         if running_from:
             in_cluster, read, waiting = explain.in_running_cluster(running_from, pools, platforms, read, run, karpenter=release)
             pools = (in_cluster,)
         answers = explain.explained(read, pools, only=pool, waiting=waiting)
         covered = coverage(pools[0]) if raw or running_from else None
-        run.keep(explain.result(answers, answer, run, matrix=matrix, strict=strict, covered=covered))
+        run.set_result(explain.result(answers, answer, run, matrix=matrix, strict=strict, covered=covered))
 
 
 def instances(
@@ -99,10 +99,10 @@ def instances(
 
     If fewer than 10 remain, also shows how many each requirement excludes.
     """
-    with running("instances", answer) as run:
+    with command_session("instances", answer) as run:
         from nodepools.cli.clusters.eks_instances import instances
 
-        run.keep(instances(_pools_and_platforms(raw, stack, run, every=every, file=file)[0], pool, run))
+        run.set_result(instances(_pools_and_platforms(raw, stack, run, every=every, file=file)[0], pool, run))
 
 
 def windows(
@@ -144,19 +144,19 @@ def windows(
     Prints calendars for the disruption budgets of each NodePool by reason, and one for each maintenance window of an AKS cluster. Drifted, Empty and
     Underutilized are Karpenter's disruption reasons.
     """
-    with running("windows", answer) as run:
+    with command_session("windows", answer) as run:
         from nodepools.cli import windows
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.selected_inputs import InputFiles
 
         when = windows.when(days, tz, first, at, nodes)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
         check_alone(files, stack, every=every, file=file)
         if files:
-            sources = windows.of_manifests(Inputs(files, excluded(exclude)), run)
+            sources = windows.of_manifests(InputFiles(files, excluded(exclude)), run)
         else:
             sources = windows.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file), run))
-        run.keep(windows.result(sources, when, run))
+        run.set_result(windows.result(sources, when, run))
 
 
 def _pools_and_platforms(
@@ -168,7 +168,7 @@ def _pools_and_platforms(
     file: Path | None,
     today: datetime | None = None,
     karpenter: "KarpenterRelease | None" = None,
-) -> "tuple[tuple[Pools, ...], Sequence[Platform]]":
+) -> "tuple[tuple[ClusterPools, ...], Sequence[Platform]]":
     """Returns the pools in `--pools`, otherwise the declared ones with their declarations."""
     check_alone(raw, stack, every=every, file=file)
     if raw:

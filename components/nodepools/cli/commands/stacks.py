@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli import completion
-from nodepools.cli.command_run import running
+from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
     ExcludeOption,
@@ -45,10 +45,10 @@ def init(
 
     `nodepools check`, `nodepools preview` and `pytest` pass in it without an account. Writes all files or none, and overwrites no existing file.
     """
-    with running("init", answer) as run:
+    with command_session("init", answer) as run:
         from nodepools.cli.init import new_project
 
-        run.keep(new_project(folder, run, name=name, cloud=cloud, ci=ci))
+        run.set_result(new_project(folder, run, name=name, cloud=cloud, ci=ci))
 
 
 def check(
@@ -76,10 +76,10 @@ def check(
 
     Reports all findings in one run, each with path, value, message and fix. Works offline.
     """
-    with running("check", answer) as run:
+    with command_session("check", answer) as run:
         from nodepools.cli.check.command import Fixing, Output, check
         from nodepools.cli.configuration import configured, excluded
-        from nodepools.cli.inputs.selected_inputs import Inputs
+        from nodepools.cli.inputs.selected_inputs import InputFiles
 
         if crds is not None and not manifests:
             usage_error("`--crds` needs manifests: `nodepools check --crds PATH MANIFEST…`")
@@ -91,9 +91,9 @@ def check(
         named = named_sources(stack, every=every, file=file)
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
         selection = configured(rules if rules is not None else (), run.notes)
-        inputs = Inputs(manifests if manifests is not None else (), excluded(exclude))
+        inputs = InputFiles(manifests if manifests is not None else (), excluded(exclude))
         output = Output(answer, strict, notes, Fixing(write=fix, diff=diff))
-        run.keep(check(declared, inputs, run, output=output, selection=selection, crds=crds, today=day(today), karpenter=release))
+        run.set_result(check(declared, inputs, run, output=output, selection=selection, crds=crds, today=day(today), karpenter=release))
 
 
 def preview(
@@ -144,7 +144,7 @@ def preview(
 
     Runs the Pulumi program offline, without an account, and prints all resources that it registers, and all findings.
     """
-    with running("preview", answer) as run:
+    with command_session("preview", answer) as run:
         from nodepools.cli.check.command import Output
         from nodepools.cli.configuration import configured
         from nodepools.cli.output.status_line import is_wanted, shown
@@ -156,7 +156,7 @@ def preview(
         output = Output(answer, strict, notes)
         source = selected_source(stack)
         with shown(wanted=is_wanted(asked=progress)) as say:
-            run.keep(
+            run.set_result(
                 preview_stack(
                     source.stack, run, output=output, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today), say=say
                 )
@@ -187,11 +187,11 @@ def render(
 
     Prints the same objects that Pulumi applies. With `apply="render"` on a cluster, Pulumi leaves applying them to your GitOps tool.
     """
-    with running("render", answer) as run:
+    with command_session("render", answer) as run:
         from nodepools.cli.render import render
 
         platforms = load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run)
-        run.keep(render(platforms, cluster=cluster, folder=folder))
+        run.set_result(render(platforms, cluster=cluster, folder=folder))
 
 
 def doctor(
@@ -208,11 +208,11 @@ def doctor(
 
     Looks for tools on this machine, lists the roles and quotas to check manually before the first `pulumi up`, and warns of old tables.
     """
-    with running("doctor", answer) as run:
+    with command_session("doctor", answer) as run:
         from nodepools.cli.clusters import doctor
 
         platform = load_valid_platform(selected_source(stack, file=file, today=today), run)
-        run.keep(doctor.exports(platform) if exports else doctor.diagnose(platform, day(today)))
+        run.set_result(doctor.exports(platform) if exports else doctor.diagnose(platform, day(today)))
 
 
 def rules(
@@ -228,12 +228,12 @@ def rules(
 
     Without a code or name, lists all rules. For one rule, shows an example and the documentation that it is based on.
     """
-    with running("rules", answer) as run:
+    with command_session("rules", answer) as run:
         from nodepools.cli.configuration import configured
         from nodepools.cli.rules import explain_rule, list_rules
 
         configured(own if own is not None else (), run.notes)
-        run.keep(list_rules() if code is None else explain_rule(code))
+        run.set_result(list_rules() if code is None else explain_rule(code))
 
 
 def schema(
@@ -246,7 +246,7 @@ def schema(
 
     Editors check a YAML platform with it, and show the description of each field. Formats such as quantities are checked only by `nodepools check`.
     """
-    with running("schema", Format.TEXT) as run:
+    with command_session("schema", Format.TEXT) as run:
         from nodepools.cli.schema import platform_schema
 
-        run.keep(platform_schema(output))
+        run.set_result(platform_schema(output))

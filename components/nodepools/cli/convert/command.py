@@ -18,7 +18,7 @@ from nodepools.cli.exit_codes import has_errors, usage_error
 from nodepools.cli.explain.command import raw_pools
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, text
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.markdown_text import code_span, escaped
 from nodepools.cli.output.output_formats import ReportFormat
@@ -27,14 +27,14 @@ from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.targets import Target, Wanted
+from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.conversion.unconverted import Outcome, Unconverted
 from nodepools.manifests.edits.yaml_replacement import with_objects
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.secret import HIDDEN
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity
@@ -148,7 +148,7 @@ _ARN: Final = "arn:"
 class Options:
     """The options."""
 
-    wanted: Wanted
+    wanted: ConversionOptions
     accepted: Mapping[str, str]
     """Why workloads may lose their pool, by kind and name."""
     exports: Sequence[Path]
@@ -168,7 +168,7 @@ class _File:
     objects: tuple[ManifestObject, ...]
 
 
-def wanted(target: Target, suffix: str | None, role: str | None, groups: Sequence[str]) -> Wanted:
+def wanted(target: Target, suffix: str | None, role: str | None, groups: Sequence[str]) -> ConversionOptions:
     """Reads the options of the conversion.
 
     Raises:
@@ -179,10 +179,12 @@ def wanted(target: Target, suffix: str | None, role: str | None, groups: Sequenc
         usage_error(f"`--suffix` must be at most {_LONGEST_SUFFIX} lowercase letters, digits and hyphens, not `{chosen}`")
     if role is not None and (target is Target.NAP or not role or role.startswith(_ARN)):
         usage_error("`--role` is the name of an IAM role, not its ARN, for `--to auto-mode`")
-    return Wanted(target, chosen, role, dict(_pairs(groups, _GROUP, "`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`")))
+    return ConversionOptions(
+        target, chosen, role, dict(_pairs(groups, _GROUP, "`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`"))
+    )
 
 
-def options(wanted: Wanted, accept: Sequence[str], exports: Sequence[Path], output: Path | None, form: ReportFormat) -> Options:
+def options(wanted: ConversionOptions, accept: Sequence[str], exports: Sequence[Path], output: Path | None, form: ReportFormat) -> Options:
     """Reads the options of the output.
 
     Raises:
@@ -202,7 +204,7 @@ def _pairs(given: Sequence[str], form: re.Pattern[str], usage: str) -> Iterator[
         yield found[1], found[2]
 
 
-def result(inputs: Inputs, chosen: Options, run: CommandRun) -> Result:
+def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     """Converts the objects in all files together. What cannot be read is a problem of `run`, and then nothing is written."""
     read = list(_read(inputs, run, to_folder=chosen.output is not None))
     found = [one for file in read for one in file.objects]
@@ -237,10 +239,10 @@ def result(inputs: Inputs, chosen: Options, run: CommandRun) -> Result:
     return Result(lambda: _fields(reported), show, findings, fails=fails)
 
 
-def _read(inputs: Inputs, run: CommandRun, *, to_folder: bool) -> Iterator[_File]:
+def _read(inputs: InputFiles, run: CommandRun, *, to_folder: bool) -> Iterator[_File]:
     places: dict[Path, Path] = {}
     for root in inputs.paths:
-        for path in files(Inputs([root], inputs.exclusion), run):
+        for path in files(InputFiles([root], inputs.exclusion), run):
             written = ""
             try:
                 written = text(path)
@@ -281,7 +283,7 @@ def _workloads(
         problem = Problem.of(str(error))
         unread.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
-    [exported] = raw_pools(chosen.exports, run) if chosen.exports else (Pools(None),)
+    [exported] = raw_pools(chosen.exports, run) if chosen.exports else (ClusterPools(None),)
     answered = [replace(one, accepted=chosen.accepted.get(one.key)) for one in moved(found, converted, exported, failed)]
     without = [one.key for one in answered if one.had_none]
     if without:

@@ -10,7 +10,7 @@ from nodepools.conversion.pods import selected_groups
 from nodepools.manifests.existing.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.workloads import checked, workloads_of
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.objects import KINDS, WorkloadObjects, read_workload_objects
 from nodepools.placement.workloads.warnings import WarningKind
 from nodepools.placement.workloads.workload import Workload
@@ -108,7 +108,7 @@ class Moved:
         }
 
 
-def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], exported: Pools, failed: Failed) -> list[Moved]:
+def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], exported: ClusterPools, failed: Failed) -> list[Moved]:
     """Each workload that is not software that the target includes; `failed` gets the errors of objects that are not valid.
 
     The pools in exports are there before, and of them only NodePools stay whose cloud is that of a converted one.
@@ -145,7 +145,7 @@ def _shown(side: Side) -> str:
     return listed_pools(side, _SHOWN)
 
 
-def _before(pools: Pools, exported: Pools) -> Pools:
+def _before(pools: ClusterPools, exported: ClusterPools) -> ClusterPools:
     """The pools of the files and of exports; a NodePool that is in both is that of the files."""
     names = {pool.address for pool in pools.provisioned}
     others = (pool for pool in exported.provisioned if pool.address not in names)
@@ -153,14 +153,14 @@ def _before(pools: Pools, exported: Pools) -> Pools:
     return replace(exported, static=(*pools.static, *exported.static), provisioned=(*pools.provisioned, *others), unsure=unsure)
 
 
-def _after(pools: Pools, exported: Pools) -> Pools:
+def _after(pools: ClusterPools, exported: ClusterPools) -> ClusterPools:
     """The pools of the output, and NodePools of the same cloud that run already."""
     names, clouds = {pool.address for pool in pools.provisioned}, {pool.cloud.name for pool in pools.provisioned}
     others = (pool for pool in exported.provisioned if pool.address not in names and pool.cloud.name in clouds)
     return replace(pools, provisioned=(*pools.provisioned, *others), unsure={**exported.unsure, **pools.unsure})
 
 
-def _pools(found: Iterable[ManifestObject], failed: Failed) -> Pools:
+def _pools(found: Iterable[ManifestObject], failed: Failed) -> ClusterPools:
     return pools_of(found, failed)
 
 

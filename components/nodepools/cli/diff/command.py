@@ -32,7 +32,7 @@ from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.existing.live_rows import cluster_section
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, check_sources
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
@@ -42,27 +42,35 @@ from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.engine.finding import Finding, Severity
 
-ToInputs = Callable[[Path], Inputs]
+ToInputs = Callable[[Path], InputFiles]
 """The files of a folder, without those that `--exclude` excludes."""
 _NOTHING: Final = Requests(())
 
 
 @dataclass(frozen=True, slots=True)
-class Also:
+class DiffOptions:
     """What is shown next to the changes, if an option requires it."""
 
     deployed: Path | None = None
     """A state, for the changes that were merged and never applied."""
-    workloads: Inputs | None = None
+    workloads: InputFiles | None = None
     """Workloads, for the pools that their pods lose."""
-    observed: Inputs | None = None
+    observed: InputFiles | None = None
     """Exports of the clouds and of kubectl, for quotas, subnets and nodes."""
     karpenter: KarpenterRelease | None = None
     """The version of self-managed Karpenter that compares EC2NodeClasses; `None`: the newest that is known."""
 
 
 def diff(
-    old: str, new: str | None, selected: Source, run: CommandRun, *, inputs: Callable[[Path], Inputs], wanted: Demands, also: Also, form: DiffFormat
+    old: str,
+    new: str | None,
+    selected: Source,
+    run: CommandRun,
+    *,
+    inputs: Callable[[Path], InputFiles],
+    wanted: Demands,
+    also: DiffOptions,
+    form: DiffFormat,
 ) -> Result:
     """Compares both sides.
 
@@ -138,14 +146,14 @@ def _not_compared(side: str) -> Generator[None]:
         raise InvalidError(error.name, error.findings, f"not compared: the {side} side has errors") from None
 
 
-def _observed(also: Also, before: Side, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
+def _observed(also: DiffOptions, before: Side, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
     if also.observed is None:
         return NOTHING_OBSERVED, []
     parts = [*after.parts.values(), *before.parts.values()]
     return read_exports_and_nodes(also.observed, [part.platform for part in parts if part.platform is not None], run)
 
 
-def _of_live(live: Comparison, found: Sequence[Pair], also: Also, selected: Source, run: CommandRun) -> tuple[list[Section], list[Pair]]:
+def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selected: Source, run: CommandRun) -> tuple[list[Section], list[Pair]]:
     """The changes with what only one side has, and a row for each cluster. A state tells what was changed outside of Pulumi."""
     sections: list[Section] = []
     known = None
@@ -158,7 +166,7 @@ def _of_live(live: Comparison, found: Sequence[Pair], also: Also, selected: Sour
     return [rows, *sections], pairs
 
 
-def _impact(found: Sequence[Pair], also: Also, observed: Observed, run: CommandRun) -> Iterator[Section]:
+def _impact(found: Sequence[Pair], also: DiffOptions, observed: Observed, run: CommandRun) -> Iterator[Section]:
     """What the changes do to money, room and workloads, where both sides are declarations."""
     if all(pair.new is None for pair in found):
         return

@@ -15,7 +15,7 @@ from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base
 from nodepools.cli.inputs.input_files import STDIN, source
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, project_directory
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import Problem
@@ -50,7 +50,7 @@ def based(side: Side) -> Side:
     return replace(side, title=f"{side.title} (on {at.sha[:SHORT]})", commit=at.sha)
 
 
-def read_side(argument: str, selected: Source, run: CommandRun, inputs: Callable[[Path], Inputs]) -> Side:
+def read_side(argument: str, selected: Source, run: CommandRun, inputs: Callable[[Path], InputFiles]) -> Side:
     """The side that an argument names: an existing path, otherwise a commit of git.
 
     Raises:
@@ -63,7 +63,7 @@ def read_side(argument: str, selected: Source, run: CommandRun, inputs: Callable
     return _folder_side(path, selected, run, inputs) if path.is_dir() else file_side(path, run)
 
 
-def new_side(argument: str, selected: Source, run: CommandRun, inputs: Callable[[Path], Inputs]) -> Side:
+def new_side(argument: str, selected: Source, run: CommandRun, inputs: Callable[[Path], InputFiles]) -> Side:
     """As `read_side`, but a commit is compared as it is, and not where its branch began."""
     if named_path(argument) is None:
         return _commit_side(commit(argument.removeprefix(_GIT)), selected, run)
@@ -116,7 +116,7 @@ def project_of(folder: Path) -> Path:
     return found if found is not None else folder
 
 
-def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callable[[Path], Inputs]) -> Side:
+def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callable[[Path], InputFiles]) -> Side:
     if (folder / "stacks").is_dir():
         return _stacks(folder.absolute(), str(folder), selected, run, folder)
     before = len(run.problems)
@@ -131,7 +131,7 @@ def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callab
     return side
 
 
-def _read(found: Inputs, run: CommandRun) -> Iterator[tuple[str, Sequence[Document]]]:
+def _read(found: InputFiles, run: CommandRun) -> Iterator[tuple[str, Sequence[Document]]]:
     """The name and the documents of each file. One that cannot be read is a problem of `run`."""
     for file in files(found, run):
         try:

@@ -19,7 +19,7 @@ from nodepools.cli.existing.export_document import ExportDocument, ExportedNode,
 from nodepools.cli.existing.export_values import text_in
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, text
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
 from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in
@@ -117,13 +117,13 @@ class _Found:
     """The file of each node, by provider id."""
 
 
-def read_exports(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun) -> Observed:
+def read_exports(inputs: InputFiles, platforms: Iterable[Platform], run: CommandRun) -> Observed:
     """Reads all exports. What cannot be read or is not recognized is a problem of `run`."""
     return read_exports_and_nodes(inputs, platforms, run)[0]
 
 
 def read_exports_and_nodes(
-    inputs: Inputs, platforms: Iterable[Platform], run: CommandRun, more: More | None = None
+    inputs: InputFiles, platforms: Iterable[Platform], run: CommandRun, more: More | None = None
 ) -> tuple[Observed, list[ExportedNode]]:
     """The same, with the nodes of declared clusters. Those of other clusters, or of an unknown one, are a problem. `more` reads documents too."""
     platforms = list(platforms)
@@ -147,7 +147,7 @@ def read_exports_and_nodes(
     return Observed(_with_own(found), found.subnets, groups, pools), [*nodes, *found.claims.values()]
 
 
-def _opened(inputs: Inputs, expected: str, run: CommandRun) -> Iterator[_Opened]:
+def _opened(inputs: InputFiles, expected: str, run: CommandRun) -> Iterator[_Opened]:
     """Each document with its file. What cannot be read is a problem of `run`."""
     for file in files(inputs, run):
         name = shown(file)

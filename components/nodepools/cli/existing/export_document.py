@@ -27,7 +27,7 @@ class ExportedNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
+class ExportedQuotas:
     """Usage, quotas and subnets: each is `None` if the document is something else."""
 
     usage: Mapping[str, Amounts] | None = None
@@ -46,7 +46,7 @@ class ExportDocument:
     """What one document has."""
 
     value: object
-    stock: Stock
+    stock: ExportedQuotas
     nodes: Sequence[Mapping[str, object]] | None
     """Node objects; `None` if it is something else."""
     claims: Mapping[str, ExportedNode]
@@ -83,12 +83,12 @@ def export_document(value: object, file: str) -> ExportDocument:
     return ExportDocument(value, stock, nodes, claims, clusters)
 
 
-def _stock(value: object) -> Stock:
+def _stock(value: object) -> ExportedQuotas:
     try:
         subnets = aks_exports.subnets(value)
-        return Stock(aks_exports.usage(value), eks_exports.quotas(value), subnets if subnets is not None else eks_exports.subnets(value))
+        return ExportedQuotas(aks_exports.usage(value), eks_exports.quotas(value), subnets if subnets is not None else eks_exports.subnets(value))
     except ValueError as error:
-        return Stock(invalid=str(error))
+        return ExportedQuotas(invalid=str(error))
 
 
 def _nodes(value: object) -> list[Mapping[str, object]] | None:

@@ -11,7 +11,7 @@ from nodepools.cli.capacity import result
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.cloud_exports import read_exports
 from nodepools.cli.explain.command import opened_files
-from nodepools.cli.inputs.selected_inputs import Inputs as Files
+from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.output.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.upgrade.command import read_inputs

@@ -12,7 +12,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.explain.text import lines, markdown_lines
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import source
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.output.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
@@ -21,7 +21,7 @@ from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.manifests.existing.running_cluster import RunningCluster, read_running_cluster
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.platform import Platform
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
 from nodepools.placement.running_cluster import RunningPods, running_pools
@@ -34,7 +34,7 @@ from nodepools.replicas.count import best
 from nodepools.replicas.explained import Explained, with_counts
 
 
-def raw_pools(paths: Iterable[Path], run: CommandRun, karpenter: KarpenterRelease | None = None) -> tuple[Pools, ...]:
+def raw_pools(paths: Iterable[Path], run: CommandRun, karpenter: KarpenterRelease | None = None) -> tuple[ClusterPools, ...]:
     """The pools in raw objects, as the pools of one cluster with this version of self-managed Karpenter. What cannot be read is a problem of `run`.
 
     Raises:
@@ -62,7 +62,7 @@ def _lacking(karpenter: KarpenterRelease | None) -> frozenset[str]:
 
 def opened_files(paths: Iterable[Path], run: CommandRun, failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
     """Yields each file, and those in folders, with its name."""
-    yield from _open_each((file for path in paths for file in (files(Inputs([path]), run) if path.is_dir() else [path])), failed)
+    yield from _open_each((file for path in paths for file in (files(InputFiles([path]), run) if path.is_dir() else [path])), failed)
 
 
 def _open_each(paths: Iterable[Path], failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
@@ -77,13 +77,13 @@ def _open_each(paths: Iterable[Path], failed: Callable[[TextError], None]) -> It
 
 def in_running_cluster(
     paths: Iterable[Path],
-    pools: Sequence[Pools],
+    pools: Sequence[ClusterPools],
     platforms: Sequence[Platform],
     read: WorkloadFile,
     run: CommandRun,
     *,
     karpenter: KarpenterRelease | None = None,
-) -> tuple[Pools, WorkloadFile, list[Workload]]:
+) -> tuple[ClusterPools, WorkloadFile, list[Workload]]:
     """The pools with the nodes of a running cluster, the workloads with its objects, and its other pods that wait for a node.
 
     The cluster is the declared one that the exports are of; without `platforms`, the only one in `pools`.
@@ -154,7 +154,7 @@ def _read_running(
         raise UnreadableError(str(error)) from None
 
 
-def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None, waiting: Sequence[Workload] = ()) -> list[Explained]:
+def explained(read: WorkloadFile, pools: Iterable[ClusterPools], *, only: str | None, waiting: Sequence[Workload] = ()) -> list[Explained]:
     """The answers with the counts of replicas; of the pools, `only` one is shown. Pods that are `waiting` can be scheduled first.
 
     Raises:
@@ -170,7 +170,7 @@ def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None, w
     return [shown for one in counted if (shown := replace(one, only=address)).shown]
 
 
-def _address(name: str, pools: Iterable[Pools]) -> str:
+def _address(name: str, pools: Iterable[ClusterPools]) -> str:
     """The address of a pool that is named by it or by its last part."""
     known = [pool.address for cluster in pools for pool in (*cluster.static, *cluster.provisioned)]
     found = [address for address in known if address == name] or [address for address in known if address.endswith(f"/{name}")]

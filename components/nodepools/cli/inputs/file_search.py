@@ -6,14 +6,14 @@ from pathlib import Path
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.selected_inputs import Inputs, exclusion_note
+from nodepools.cli.inputs.selected_inputs import InputFiles, exclusion_note
 from nodepools.cli.problem import Problem
 from nodepools.reading.links import linked_away, refusal
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
 
-def files(inputs: Inputs, run: CommandRun) -> Iterator[Path]:
+def files(inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
     """Yields all files, sorted in each folder. What cannot be entered is a problem of `run`, what is excluded a note."""
     for path in inputs.paths:
         if str(path) == STDIN:
@@ -44,7 +44,7 @@ def _is_there(path: Path, run: CommandRun) -> bool:
     return True
 
 
-def _in_folder(folder: Path, inputs: Inputs, run: CommandRun) -> Iterator[Path]:
+def _in_folder(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
     """The files of a folder that was named: without any, what it should say is not known."""
     told = len(run.problems) + len(run.notes)
     found = sorted(_below(folder, inputs, run))
@@ -53,7 +53,7 @@ def _in_folder(folder: Path, inputs: Inputs, run: CommandRun) -> Iterator[Path]:
     yield from found
 
 
-def _below(folder: Path, inputs: Inputs, run: CommandRun) -> Iterator[Path]:
+def _below(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
     exclusion = inputs.exclusion
 
     def unreadable(error: OSError) -> None:

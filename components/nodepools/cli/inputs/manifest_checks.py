@@ -12,7 +12,7 @@ from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, source, text
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
@@ -76,7 +76,7 @@ class Exports:
 
 
 def check_manifests(
-    inputs: Inputs,
+    inputs: InputFiles,
     crds: Path | None,
     run: CommandRun,
     today: date | None = None,
@@ -100,13 +100,13 @@ def check_manifests(
     return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(served), workloads)
 
 
-def manifest_texts(inputs: Inputs) -> dict[str, str]:
+def manifest_texts(inputs: InputFiles) -> dict[str, str]:
     """The text of each file with objects that can be read. The check tells about the others."""
     run = CommandRun("check", "text")
     return {str(file): written for file, written, _ in _objects(inputs, run, Exports(run).take) if written}
 
 
-def _read(inputs: Inputs, run: CommandRun, foreign: Foreign) -> tuple[list[ManifestObject], list[Ignore]]:
+def _read(inputs: InputFiles, run: CommandRun, foreign: Foreign) -> tuple[list[ManifestObject], list[Ignore]]:
     """Returns objects and ignore comments. What cannot be read is a problem of `run`."""
     found: list[ManifestObject] = []
     ignores: list[Ignore] = []
@@ -119,7 +119,7 @@ def _read(inputs: Inputs, run: CommandRun, foreign: Foreign) -> tuple[list[Manif
     return found, ignores
 
 
-def _objects(inputs: Inputs, run: CommandRun, foreign: Foreign) -> Iterator[tuple[Path, str, list[ManifestObject]]]:
+def _objects(inputs: InputFiles, run: CommandRun, foreign: Foreign) -> Iterator[tuple[Path, str, list[ManifestObject]]]:
     """Yields each file that can be read, with its text and its objects."""
     for file in files(inputs, run):
         written = ""
@@ -161,7 +161,7 @@ def _nodes_and_pools(file: Path, written: str, run: CommandRun) -> list[Manifest
     return found
 
 
-def without_objects(inputs: Inputs) -> Problem:
+def without_objects(inputs: InputFiles) -> Problem:
     """The files have nothing to check."""
     return Problem(", ".join(map(str, inputs.paths)), "contains no Kubernetes object")
 
@@ -174,7 +174,7 @@ def _with_crds(
     from nodepools.manifests.crds.validation import decided, validated
 
     try:
-        answer = validated(found, read_crds(files(Inputs([crds]), run), text))
+        answer = validated(found, read_crds(files(InputFiles([crds]), run), text))
     except TextError as error:
         raise UnreadableError(str(error)) from None
     return [*decided(findings, answer.used), *answer.findings], [str(schema) for schema in answer.used], answer.problems

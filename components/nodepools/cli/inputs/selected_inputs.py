@@ -29,7 +29,7 @@ class Exclusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class InputFiles:
     """Files, folders and stdin (`-`), without what an exclusion covers."""
 
     paths: Sequence[Path] = ()

@@ -7,7 +7,7 @@ from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import text
-from nodepools.cli.inputs.selected_inputs import Inputs
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.placement.workloads.reader import KINDS
@@ -15,23 +15,23 @@ from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 
 
-def read_workloads(inputs: Inputs, run: CommandRun) -> list[Workload]:
+def read_workloads(inputs: InputFiles, run: CommandRun) -> list[Workload]:
     """The workloads of `read_workload_files`."""
     return list(read_workload_files(inputs, run).workloads)
 
 
-def read_workload_files(inputs: Inputs, run: CommandRun) -> WorkloadFile:
+def read_workload_files(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     """The workloads in files, in all YAML and JSON files of directories, and in standard input (`-`), with the objects next to them.
 
     What cannot be read is a problem of `run`, and so is a path without a workload. Single files of a directory may contain none.
     """
-    found = _joined(_in_path(Inputs([path], inputs.exclusion), run) for path in inputs.paths)
+    found = _joined(_in_path(InputFiles([path], inputs.exclusion), run) for path in inputs.paths)
     if found.objects and not found.workloads:
         run.problems.append(_nothing(inputs))
     return found
 
 
-def _nothing(inputs: Inputs) -> Problem:
+def _nothing(inputs: InputFiles) -> Problem:
     return Problem(str(inputs.paths[0]), f"contains no pod or workload ({', '.join(KINDS)})")
 
 
@@ -45,7 +45,7 @@ def _joined(found: Iterable[WorkloadFile]) -> WorkloadFile:
     )
 
 
-def _in_path(inputs: Inputs, run: CommandRun) -> WorkloadFile:
+def _in_path(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     before = len(run.problems), len(run.notes)
     found = _joined(_in_file(file, run) for file in files(inputs, run))
     if not (found.workloads or found.objects or found.removed_apis) and (len(run.problems), len(run.notes)) == before:

@@ -6,7 +6,7 @@ from typing import Final
 from nodepools.changes.change import summary
 from nodepools.model.listing import joined
 from nodepools.needs.amounts import Amount
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.blocker import Kind
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text
@@ -38,7 +38,7 @@ def command_text(command: Command) -> str:
     """What starts the steps, as a sentence without an end."""
     if not command.how:
         return "No command: Karpenter replaces the nodes of NodePools by drift, at the same time"
-    sets = " and ".join(f"`{spelled(edit.path)}` to `{edit.value}`" for edit in command.edits)
+    sets = " and ".join(f"`{path_text(edit.path)}` to `{edit.value}`" for edit in command.edits)
     if command.steps[0].what == "add_on":
         return f"Run `{command.how}`" + (f", set the version that it marks as default, and run `{PULUMI_UP}`" if sets else "")
     start = f"Set {sets}, and run `{command.how}`" if sets else f"Run `{command.how}`"

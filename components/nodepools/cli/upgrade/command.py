@@ -12,7 +12,7 @@ import typer
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.selected_inputs import Inputs as Files
+from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.output_formats import ReportFormat
@@ -24,7 +24,7 @@ from nodepools.model.platform import Platform
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.rules.engine.finding import Severity
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.fleet import Fleet
@@ -39,7 +39,7 @@ _MOST_ROUNDS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class UpgradeOptions:
     """What the options ask for."""
 
     to: str | None
@@ -87,7 +87,7 @@ def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) ->
     return observed, found.found
 
 
-def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted) -> Result:
+def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions) -> Result:
     """The plan, or without a version the support calendar.
 
     Raises:
@@ -96,7 +96,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wa
     return _calendar(platforms, known, today, wanted) if wanted.to is None else _plan(platforms, known, today, wanted, wanted.to)
 
 
-def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted) -> Result:
+def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions) -> Result:
     clusters = support(platforms, today, known.fleets)
     if wanted.ics is not None:
         from nodepools.cli.written_file import write_file  # only needed to write
@@ -110,7 +110,7 @@ def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted:
     return Result(lambda: {"clusters": [cluster.to_json() for cluster in clusters]}, show)
 
 
-def _plan(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Wanted, to: str) -> Result:
+def _plan(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions, to: str) -> Result:
     lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
     if minor(to) - minor(lowest) > _MOST_ROUNDS:
         usage_error(f"`--to {to}` is more than {_MOST_ROUNDS} minor versions above {lowest}: plan the upgrade in parts")
@@ -154,7 +154,7 @@ def _write(file: Path, plans: Sequence[ClusterUpgrade]) -> None:
     except OSError as error:
         raise UnreadableError(os_error_text(error)) from None
     for edit in edits:
-        typer.echo(f"{file}: {spelled(edit.path)} is now {edit.value}", err=True)
+        typer.echo(f"{file}: {path_text(edit.path)} is now {edit.value}", err=True)
     for plan in stopped:
         typer.echo(f"{file}: versions of {plan.cluster} are unchanged, because its next round is blocked", err=True)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias, cast
 
-from nodepools.rules.engine.path import Step, spelled
+from nodepools.rules.engine.path import Step, path_text
 
 Problem: TypeAlias = tuple[tuple[Step, ...], str]
 """A place in a CRD, and what is wrong there."""
@@ -176,4 +176,4 @@ def _entries(value: object) -> list[object]:
 def problem_text(problem: Problem) -> str:
     """Returns a problem as a line."""
     at, what = problem
-    return f"`{spelled(at)}` {what}"
+    return f"`{path_text(at)}` {what}"

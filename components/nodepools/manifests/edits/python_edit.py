@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 
 from nodepools.manifests.stack_source import StackSource
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding_text import PYTHON, spelled_as
+from nodepools.rules.engine.finding_text import PYTHON, literal_in
 from nodepools.rules.engine.fix import Operation
 
 
@@ -52,14 +52,14 @@ class _Editor:
             return self._removed(*entry) if entry is not None else None
         if operation.op == "rename":
             key = entry[0] if entry is not None else None
-            return _Edit(*self._span(key), spelled_as(str(operation.value), PYTHON)) if isinstance(key, ast.Constant) else None
+            return _Edit(*self._span(key), literal_in(str(operation.value), PYTHON)) if isinstance(key, ast.Constant) else None
         if operation.op == "add":
             value = operation.value
             if entry is not None:
                 return self._added(entry[1], value)
             first = cast("object", value if isinstance(value, Mapping) else [value])
-            return self._new(parent[1], last, spelled_as(first, PYTHON)) if parent is not None else None
-        text = spelled_as(operation.value, PYTHON)
+            return self._new(parent[1], last, literal_in(first, PYTHON)) if parent is not None else None
+        text = literal_in(operation.value, PYTHON)
         if entry is not None:
             return _Edit(*self._span(entry[1]), text)
         return self._new(parent[1], last, text) if parent is not None else None
@@ -69,14 +69,14 @@ class _Editor:
         if isinstance(parent, ast.Call) and not _is_requirement(parent) and all(keyword.arg is not None for keyword in parent.keywords):
             return self._appended(parent, [*parent.args, *(keyword.value for keyword in parent.keywords)], f"{step}={text}")
         if isinstance(parent, ast.Dict):
-            return self._appended(parent, parent.values, f"{spelled_as(str(step), PYTHON)}: {text}")
+            return self._appended(parent, parent.values, f"{literal_in(str(step), PYTHON)}: {text}")
         return None
 
     def _added(self, parent: ast.expr, value: object) -> _Edit | None:
         if isinstance(parent, ast.List) and not isinstance(value, Mapping):
-            return self._appended(parent, parent.elts, spelled_as(value, PYTHON))
+            return self._appended(parent, parent.elts, literal_in(value, PYTHON))
         if isinstance(parent, ast.Dict) and isinstance(value, Mapping):
-            return self._appended(parent, parent.values, spelled_as(cast("object", value), PYTHON)[1:-1])
+            return self._appended(parent, parent.values, literal_in(cast("object", value), PYTHON)[1:-1])
         return None
 
     def _appended(self, parent: ast.expr, parts: Sequence[ast.expr], text: str) -> _Edit:

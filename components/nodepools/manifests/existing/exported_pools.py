@@ -11,7 +11,7 @@ from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
 from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.running_cluster import further_nodes
@@ -42,7 +42,7 @@ class ForeignCluster:
     zones: Mapping[str, str] = field(default_factory=dict[str, str])
     """Zones of subnets, by their ids."""
 
-    def added_to(self, pools: Pools, *, autoscaled: bool | None) -> Pools:
+    def added_to(self, pools: ClusterPools, *, autoscaled: bool | None) -> ClusterPools:
         """The pools of the cluster with these. Nodes in `pools` are among those of the node groups."""
         own = [*(self._of_group(group, autoscaled=autoscaled) for group in self.groups), *(pool.nodes(self.location) for pool in self.agent_pools)]
         further = list(further_nodes(own, pools.static))

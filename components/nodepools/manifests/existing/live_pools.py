@@ -14,7 +14,7 @@ from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.running_cluster import without_startup_taints
 from nodepools.placement.static_pools import CORDONED, StaticPool
@@ -59,7 +59,7 @@ def _raised(error: TextError) -> None:
 
 def read_live_pools(
     sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()
-) -> Pools:
+) -> ClusterPools:
     """Returns the pools in the output of `kubectl get`, each given with its name.
 
     Of nodes, only the parts that decide what can be scheduled on them are read. `failed` gets the error of each source that cannot be read to its
@@ -84,7 +84,7 @@ def read_live_pools(
 class ClusterFiles:
     """What files contain about one cluster."""
 
-    nodes: Pools
+    nodes: ClusterPools
     """Running nodes and NodePools."""
     foreign: ForeignCluster
     """Node groups and agent pools that others manage."""
@@ -94,12 +94,12 @@ class ClusterFiles:
     """Name and `spec` of the EC2NodeClass of each NodePool that has one in the files."""
 
     @property
-    def all_pools(self) -> Pools:
+    def all_pools(self) -> ClusterPools:
         """Everything that pods can run on."""
         return self.foreign.added_to(self.nodes, autoscaled=self.autoscaled)
 
     @property
-    def without_nodes(self) -> Pools:
+    def without_nodes(self) -> ClusterPools:
         """The same, with the nodes of node groups and agent pools as the clouds show them, instead of those that run."""
         return self.foreign.added_to(replace(self.nodes, static=()), autoscaled=self.autoscaled)
 
@@ -134,7 +134,7 @@ def _own_classes(seen: Sequence[ManifestObject]) -> Iterator[tuple[str, tuple[st
                 yield written.name, (name, part(classes[name], "spec"))
 
 
-def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()) -> Pools:
+def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()) -> ClusterPools:
     """Returns the pools among the objects of a cluster, possibly none; `lacks` as in `read_live_pools`.
 
     Raises:
@@ -155,7 +155,7 @@ def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None
     unsure = {**starting, **unsure}
     unsure |= {written.name: why for written in others if written.kind == "NodePool" for why in _launches_nothing(written.raw)}
     unsure |= {pool.address: pool.unread[0] for pool in node_pools if pool.unread}
-    return Pools(None, tuple(nodes), node_pools, unsure=unsure)
+    return ClusterPools(None, tuple(nodes), node_pools, unsure=unsure)
 
 
 def _not_ready(node: RawObject) -> Iterator[str]:

@@ -12,7 +12,7 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_list import each_object
 from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.running_cluster import RunningPods
 from nodepools.placement.workloads.objects import KINDS
 from nodepools.placement.workloads.own_pods import Owner, owners_of
@@ -34,7 +34,7 @@ Failed: TypeAlias = Callable[[TextError], None]
 class RunningCluster:
     """The objects of a running cluster."""
 
-    pools: Pools
+    pools: ClusterPools
     pods: RunningPods | None
     """`None`: the input has no pods."""
     objects: tuple[Mapping[str, object], ...]

@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, node_pools, requirements
 from nodepools.pack.policy import PolicyFunction, Stack
 from nodepools.pack.violation_text import ViolationText
-from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
@@ -66,7 +66,7 @@ def _workload(resource: Resource) -> Workload | None:
         return None
 
 
-def _pools(stack: Stack) -> tuple[Pools, frozenset[str]] | None:
+def _pools(stack: Stack) -> tuple[ClusterPools, frozenset[str]] | None:
     """The pools of a stack, and which of them are spot alone; `None` where one is not known."""
     static = [node_pool for resource in stack.resources for node_pool in _static(resource)]
     objects = {resource.name: pool for resource in stack.resources for pool in node_pools(opened(resource))}
@@ -79,7 +79,7 @@ def _pools(stack: Stack) -> tuple[Pools, frozenset[str]] | None:
     except TextError:
         return None
     spot = {nodes.address for nodes, is_spot in static if nodes is not None and is_spot} | {name for name, pool in objects.items() if _is_spot(pool)}
-    return Pools(None, tuple(known), provisioned), frozenset(spot)
+    return ClusterPools(None, tuple(known), provisioned), frozenset(spot)
 
 
 def _static(resource: Resource) -> Iterator[tuple[StaticPool | None, bool]]:

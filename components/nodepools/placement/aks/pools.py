@@ -13,7 +13,7 @@ from nodepools.placement.agent_pools import agent_nodes
 from nodepools.placement.aks.cloud import aks_cloud
 from nodepools.placement.aks.locations import aks_choices
 from nodepools.placement.aks.node_classes import aks_class
-from nodepools.placement.cluster_pools import Pools, overridden, provisioned
+from nodepools.placement.cluster_pools import ClusterPools, overridden, provisioned
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.wire.aks.generation import generations
 
@@ -24,11 +24,11 @@ class AksPools:
 
     cluster: AksClusterArgs
 
-    def pools(self, key: str, stem: str) -> Pools:  # noqa: ARG002  # agent pools have names of their own
+    def pools(self, key: str, stem: str) -> ClusterPools:  # noqa: ARG002  # agent pools have names of their own
         """The agent pools, the built-in NodePools that are on, then the declared ones."""
         static = tuple(nodes for name, pool in self.cluster.all_pools() for nodes in agent_nodes(key, self.cluster, name, pool))
         fields = overridden(key, {name: pool for _, name, pool in self.cluster.declared_pools()})
-        return Pools(key, static, tuple(self._node_pools(key)), fields, AKS_CLASSES, adds_node_selectors=True)
+        return ClusterPools(key, static, tuple(self._node_pools(key)), fields, AKS_CLASSES, adds_node_selectors=True)
 
     @property
     def changing_names(self) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.pod import Expression, Term
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.cluster_pools import Pools, overridden, provisioned
+from nodepools.placement.cluster_pools import ClusterPools, overridden, provisioned
 from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.eks.locations import eks_choices
 from nodepools.placement.eks.node_classes import eks_class, own_subnets
@@ -24,10 +24,10 @@ class EksPools:
 
     cluster: EksClusterArgs
 
-    def pools(self, key: str, stem: str) -> Pools:
+    def pools(self, key: str, stem: str) -> ClusterPools:
         """The built-in NodePools that are on, then the declared ones."""
         fields, classes = overridden(key, self.cluster.node_pools), tuple(eks_classes(self.cluster))
-        return Pools(key, (), tuple(self._all(key, stem)), fields, classes, adds_node_selectors=False)
+        return ClusterPools(key, (), tuple(self._all(key, stem)), fields, classes, adds_node_selectors=False)
 
     @property
     def changing_names(self) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ from typing import cast
 from nodepools.model.base import Model
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.finding_text import Wired, rendered
+from nodepools.rules.engine.finding_text import Wired, render_refs
 from nodepools.rules.engine.fix import Fix, Operation, sentence
 from nodepools.rules.engine.fix_application import applied
 from nodepools.rules.engine.path import value_at
@@ -41,7 +41,7 @@ def wired(finding: Finding, declaration: Model, source: Source, wire: Callable[[
     if finding.texts is None:
         return finding
     spelling = Wired(wire)
-    message = rendered(finding.texts.message, spelling)
+    message = render_refs(finding.texts.message, spelling)
     raw = finding.texts.fix
     if raw is not None and raw.only_in_declarations:
         return replace(finding, in_python=False, message=message, fix=None)
@@ -50,7 +50,7 @@ def wired(finding: Finding, declaration: Model, source: Source, wire: Callable[[
     operations = tuple(_operations(raw.operations, declaration, source))
     if not operations:
         return replace(finding, in_python=False, message=message, fix=None)
-    text = rendered(raw.text, spelling) if finding.texts.has_own_fix_text else rendered(sentence(operations), Wired(tuple))
+    text = render_refs(raw.text, spelling) if finding.texts.has_own_fix_text else render_refs(sentence(operations), Wired(tuple))
     return replace(finding, in_python=False, message=message, fix=Fix(text, operations, is_certain=raw.is_certain))
 
 
@@ -62,7 +62,7 @@ def _operations(operations: Sequence[Operation], declaration: Model, source: Sou
     ignored = {
         leave.wire for leave in source.table.leaves if leave.change and leave.change.ignored_with and vars(after).get(leave.change.ignored_with)
     }
-    old, new = (write(source.table, part, source.table.alone) for part in (before, after))
+    old, new = (write(source.table, part, source.table.standalone) for part in (before, after))
     for edit in edits(old, new):
         if edit.wire not in ignored:
             yield Operation(edit.op, (*source.at, *edit.wire), edit.value)

@@ -30,7 +30,7 @@ def asks(whole: Platform) -> bool:
     return whole.baseline == "cis"
 
 
-def raised(code: str, severity: Severity, declaration: object) -> Severity:
+def effective_severity(code: str, severity: Severity, declaration: object) -> Severity:
     """The severity of a rule in a declaration: its own, or the one to which the baseline raises it."""
     if code not in RAISED or not isinstance(declaration, Platform) or "baseline" in unread(declaration) or not asks(declaration):
         return severity

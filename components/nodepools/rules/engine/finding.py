@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from nodepools.model.base import Model
 from nodepools.model.redaction import SECRET, contents_of, printable, redacted, scrubbed, secrets_in
 from nodepools.model.secret_places import steps_of
-from nodepools.rules.engine.finding_text import PYTHON, Spelling, rendered
+from nodepools.rules.engine.finding_text import PYTHON, Spelling, render_refs
 from nodepools.rules.engine.fix import Fix, Operation
 from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.shown_value import jsonable, shown
@@ -126,7 +126,7 @@ class Finding:
         if self.texts is None:
             return self
         fix = self.texts.fix.spelled(spelling) if self.texts.fix is not None else None
-        return replace(self, message=rendered(self.texts.message, spelling), fix=fix, in_python=spelling is PYTHON)
+        return replace(self, message=render_refs(self.texts.message, spelling), fix=fix, in_python=spelling is PYTHON)
 
     @property
     def shown_value(self) -> str:

@@ -12,7 +12,7 @@ from typing import Final, Protocol, cast
 from nodepools.model.base import Model
 from nodepools.model.ref import is_output
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.wire.names import camel
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -55,7 +55,7 @@ def literal(value: object) -> str:
     return _marked({"value": _held(value)})
 
 
-def located(text: str, start: Callable[[str | None], Steps | None]) -> str:
+def anchor_refs(text: str, start: Callable[[str | None], Steps | None]) -> str:
     """`text` with references that start at the top of the declaration; `start` returns the path of the part of a class."""
     if _OPEN not in text:
         return text
@@ -63,7 +63,7 @@ def located(text: str, start: Callable[[str | None], Steps | None]) -> str:
     def place(found: re.Match[str]) -> str:
         mark = cast("dict[str, object]", json.loads(found[1]))
         if "otherwise" in mark:
-            return _marked({**mark, "otherwise": located(cast("str", mark["otherwise"]), start)})
+            return _marked({**mark, "otherwise": anchor_refs(cast("str", mark["otherwise"]), start)})
         if "field" not in mark or "within" in mark:
             return found[0]
         above = start(cast("str | None", mark["of"]))
@@ -73,19 +73,19 @@ def located(text: str, start: Callable[[str | None], Steps | None]) -> str:
     return _MARK.sub(place, text)
 
 
-def spelled_as(value: object, spelling: Spelling) -> str:
+def literal_in(value: object, spelling: Spelling) -> str:
     """A value or a part in the spelling of an output."""
     return spelling.literal(_held(value))
 
 
-def rendered(text: str, spelling: Spelling) -> str:
+def render_refs(text: str, spelling: Spelling) -> str:
     """`text` in the spelling of an output."""
     return _MARK.sub(lambda found: _spelled(cast("dict[str, object]", json.loads(found[1])), spelling), text) if _OPEN in text else text
 
 
 def _spelled(mark: Mapping[str, object], spelling: Spelling) -> str:
     if "python" in mark:
-        return cast("str", mark["python"]) if spelling is PYTHON else rendered(cast("str", mark["otherwise"]), spelling)
+        return cast("str", mark["python"]) if spelling is PYTHON else render_refs(cast("str", mark["otherwise"]), spelling)
     if "value" in mark:
         return f"`{spelling.literal(mark['value'])}`"
     steps = tuple(cast("list[str | int]", mark["field"]))
@@ -116,7 +116,7 @@ class _Python:
     """Python source."""
 
     def field(self, steps: Steps, within: int) -> str | None:
-        return spelled(steps[within:])
+        return path_text(steps[within:])
 
     def literal(self, value: object) -> str:
         if isinstance(value, dict):
@@ -138,7 +138,7 @@ class _Yaml:
     """A platform file: the fields of the model, and values as YAML writes them."""
 
     def field(self, steps: Steps, within: int) -> str | None:
-        return spelled(steps[within:])
+        return path_text(steps[within:])
 
     def literal(self, value: object) -> str:
         return flow(value)
@@ -162,7 +162,7 @@ class Wired:
         inside = there[len(above) :] if above and there[: len(above)] == above and len(there) > len(above) else there
         while len(inside) > 1 and inside[0] in _AROUND:
             inside = inside[1:]
-        return spelled(inside)
+        return path_text(inside)
 
     def literal(self, value: object) -> str:
         """The value as JSON, or as YAML in its flow style."""

@@ -12,8 +12,8 @@ from nodepools.model.base import Model
 from nodepools.model.nearest import respelled
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.finding_text import Spelling, literal, ref, rendered
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.finding_text import Spelling, literal, ref, render_refs
+from nodepools.rules.engine.path import path_text
 
 Kind: TypeAlias = Literal["set", "remove", "add", "rename"]
 
@@ -46,7 +46,7 @@ class Operation:
 
     def to_json(self, value: object) -> dict[str, object]:
         """The operation as JSON data, with `value` as JSON can hold it."""
-        return {"op": self.op, "path": spelled(self.path)} | ({"value": value} if self.op != "remove" else {})
+        return {"op": self.op, "path": path_text(self.path)} | ({"value": value} if self.op != "remove" else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Fix:
 
     def spelled(self, spelling: Spelling) -> "Fix":
         """The same fix in the spelling of another output."""
-        return replace(self, text=rendered(self.text, spelling))
+        return replace(self, text=render_refs(self.text, spelling))
 
     def without(self, contents: Sequence[str]) -> "Fix":
         """The same fix without the texts of secrets."""

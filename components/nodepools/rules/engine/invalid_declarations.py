@@ -8,7 +8,7 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import declared_class, error_of
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity, without_secrets
 from nodepools.rules.engine.partial_validation import readable
-from nodepools.rules.engine.path import spelled
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.rules.engine.schema_findings import shape_findings
 
@@ -18,7 +18,7 @@ def findings_of(
 ) -> list[Finding]:
     """Returns all findings about an invalid part that was kept as written, at `path`."""
     kind = declared_class(type(part))
-    shape = [replace(finding, path=spelled(finding.steps, path)) for finding in shape_findings(error_of(part), kind)]
+    shape = [replace(finding, path=path_text(finding.steps, path)) for finding in shape_findings(error_of(part), kind)]
     rest = readable(kind, vars(part))
     return without_secrets([*shape, *(check(rest, path, today, own=own, failed=failed) if rest is not None else ())], part)
 

@@ -21,7 +21,7 @@ def joined(path: str, step: Step) -> str:
     return f"{path}.{step}" if path else step
 
 
-def spelled(steps: Iterable[Step], path: str = "") -> str:
+def path_text(steps: Iterable[Step], path: str = "") -> str:
     """All of `steps`, after `path`."""
     return reduce(joined, steps, path)
 

@@ -16,12 +16,12 @@ from nodepools.model.listing import with_article
 from nodepools.model.per_cloud import AnyCluster, is_cluster
 from nodepools.model.platform import Platform
 from nodepools.model.unknowns import NotKnownError, unread
-from nodepools.rules.engine.baseline import raised
+from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.finding import NOT_GIVEN, Finding, PartFinding, Severity, Texts, without_secrets
-from nodepools.rules.engine.finding_text import PYTHON, located, rendered
+from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, render_refs
 from nodepools.rules.engine.fix import Fix, Operation, fix_of, sentence
 from nodepools.rules.engine.fix_application import applied
-from nodepools.rules.engine.path import Step, child, children, spelled, value_at
+from nodepools.rules.engine.path import Step, child, children, path_text, value_at
 from nodepools.rules.engine.registry import Kinds, Rule, all_rules
 from nodepools.rules.engine.user_exceptions import described, is_interrupt
 
@@ -79,7 +79,7 @@ _FAILURES: Final = 32
 """After this many failed trials, the remaining fixes of a rule are not offered: trying them would take minutes and rarely help."""
 
 
-def tried(found: list[Finding], declaration: Model, again: Again) -> list[Finding]:
+def keep_fixes_that_help(found: list[Finding], declaration: Model, again: Again) -> list[Finding]:
     """`found`, without fixes that do not clear their finding, or that cause another one that is as severe.
 
     Args:
@@ -96,7 +96,7 @@ def tried(found: list[Finding], declaration: Model, again: Again) -> list[Findin
     return [candidate if id(candidate) in helping else _without_untried(candidate) for candidate in found]
 
 
-def without_untried(found: Iterable[Finding]) -> list[Finding]:
+def drop_untried_operations(found: Iterable[Finding]) -> list[Finding]:
     """`found`, without fixes that have operations: these are offered only if they were tried."""
     return list(map(_without_untried, found))
 
@@ -243,12 +243,14 @@ def check(
 
         return findings_of(declaration, path, today, own=own, failed=failed)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the local day of the user
-    found = untried(declaration, path, day, own=own, failed=failed)
-    report = tried(found, declaration, lambda model: _outcomes(model, day, own=own)) if fixes else without_untried(found)
+    found = findings_without_fix_trial(declaration, path, day, own=own, failed=failed)
+    report = keep_fixes_that_help(found, declaration, lambda model: _outcomes(model, day, own=own)) if fixes else drop_untried_operations(found)
     return without_secrets(with_acceptances(report, declaration, path), declaration)
 
 
-def untried(declaration: Model, path: str, day: date, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:
+def findings_without_fix_trial(
+    declaration: Model, path: str, day: date, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None
+) -> list[Finding]:
     """The same without trying fixes, for a declaration without schema errors."""
     found = [_located(finding, steps, rule, declaration, path) for finding, steps, rule in _found(declaration, day, own=own, failed=failed)]
     found.sort(key=lambda row: (row[0], row[1].code))
@@ -258,7 +260,7 @@ def untried(declaration: Model, path: str, day: date, *, own: bool = True, faile
 def _outcomes(declaration: Model, day: date, *, own: bool) -> list[Outcome]:
     """The same as codes and severities, for copies on which fixes are tried: their texts are not read."""
     found = _found(declaration, day, own=own, failed=_ignore_failure)
-    return [(rule.code, raised(rule.code, rule.severity, declaration)) for _, _, rule in found]
+    return [(rule.code, effective_severity(rule.code, rule.severity, declaration)) for _, _, rule in found]
 
 
 def _found(
@@ -325,8 +327,8 @@ def _located(finding: PartFinding, start: tuple[Step, ...], rule: Rule, declarat
         value = inside.get(step)
     value = value if finding.value is NOT_GIVEN else finding.value
     texts = _texts(finding, declaration, start)
-    message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
-    place, severity = spelled(steps, path), raised(rule.code, rule.severity, declaration)
+    message, fix = render_refs(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
+    place, severity = path_text(steps, path), effective_severity(rule.code, rule.severity, declaration)
     return tuple(order), Finding(rule.code, severity, place, value, message, fix, rule.source, steps=steps, texts=texts, in_python=True)
 
 
@@ -341,8 +343,8 @@ def _texts(finding: PartFinding, declaration: Model, start: tuple[Step, ...]) ->
         operations = [(operation, place(operation.of.__name__ if operation.of is not None else None)) for operation in fix.operations]
         known = all(above is not None for _, above in operations)  # a part that is checked alone has no parents
         placed = tuple(replace(operation, path=(*above, *operation.path), of=None) for operation, above in operations if above is not None)
-        fix = replace(fix, text=located(fix.text if fix.text else sentence(fix.operations), place), operations=placed if known else ())
-    return Texts(located(finding.message, place), fix, has_own_fix_text=finding.fix is not None and bool(finding.fix.text))
+        fix = replace(fix, text=anchor_refs(fix.text if fix.text else sentence(fix.operations), place), operations=placed if known else ())
+    return Texts(anchor_refs(finding.message, place), fix, has_own_fix_text=finding.fix is not None and bool(finding.fix.text))
 
 
 def _enclosing(declaration: Model, steps: tuple[Step, ...], part: str) -> tuple[Step, ...] | None:
@@ -414,7 +416,7 @@ def _unused(platform: Platform, used: Collection[_Acceptance], path: str) -> Ite
                 steps: tuple[Step, ...] = ("clusters", key, _ACCEPTED_FIELD, code)
                 message = f"`{_ACCEPTED_FIELD}` accepts {_why_unused(code)}"
                 fix = Fix(f"Remove `{code}` from `{_ACCEPTED_FIELD}`")
-                yield Finding(row.code, row.severity, spelled(steps, path), reason, message, fix, "nodepools", steps=steps)
+                yield Finding(row.code, row.severity, path_text(steps, path), reason, message, fix, "nodepools", steps=steps)
 
 
 def _why_unused(code: str) -> str:

@@ -29,9 +29,9 @@ from nodepools.rules.engine.field_annotations import (
     words_of,
 )
 from nodepools.rules.engine.finding import Finding, Severity, Texts
-from nodepools.rules.engine.finding_text import PYTHON, in_python, literal, located, ref, rendered
+from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, in_python, literal, ref, render_refs
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import Step, spelled
+from nodepools.rules.engine.path import Step, path_text
 from nodepools.rules.engine.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
 
 _SHOWN_FIELDS: Final = 8
@@ -116,15 +116,15 @@ def _finding(detail: ErrorDetails, here: Target, declared_value: MessageTemplate
 
 def _made(declared_value: MessageTemplate, steps: Steps, value: object, source: str) -> Finding:
     texts = Texts(_with_references(declared_value.message, steps), Fix(_with_references(declared_value.fix, steps)))
-    message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
-    return Finding(declared_value.code, Severity.ERROR, spelled(steps), value, message, fix, source, steps=steps, texts=texts, in_python=True)
+    message, fix = render_refs(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
+    return Finding(declared_value.code, Severity.ERROR, path_text(steps), value, message, fix, source, steps=steps, texts=texts, in_python=True)
 
 
 def _with_references(text: str, steps: Steps) -> str:
     """Replaces the references to fields in `text` by references to their paths."""
 
     def neighbor(name: str) -> str:
-        return located(ref((name,)), lambda _: steps[:-1])
+        return anchor_refs(ref((name,)), lambda _: steps[:-1])
 
     own = _from_the_top(steps) if steps else "The declaration"
     text = text.replace("{field}", own).replace("{true}", literal(value=True)).replace("{false}", literal(value=False))
@@ -179,7 +179,7 @@ def _unknown_field(loc: Sequence[Step], here: Target, root: type[Model]) -> Mess
         return MessageTemplate("CFG002", message, "Remove it: there is only one kind here")
     inside = path_inside(here.parent_model, here.field)
     if inside is not None:
-        return MessageTemplate("CFG002", message, f"Move it to {located(ref(inside), lambda _: here.steps[:-1])}")
+        return MessageTemplate("CFG002", message, f"Move it to {anchor_refs(ref(inside), lambda _: here.steps[:-1])}")
     close = intended_field(here.field, here.parent_model)
     if close is not None:
         return MessageTemplate("CFG002", message, f"Rename it to {{f:{close}}}", close)
@@ -289,7 +289,7 @@ def _part(model: type[Model], steps: Steps) -> str:
 def _from_the_top(steps: Steps) -> str:
     """Returns a reference to the last field or key of `steps`."""
     first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
-    return located(ref(steps[first:]), lambda _: steps[:first])
+    return anchor_refs(ref(steps[first:]), lambda _: steps[:first])
 
 
 def _not_text(given: object, here: Target, root: type[Model]) -> MessageTemplate:

@@ -68,7 +68,7 @@ LOCAL_DNS: Final = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class AgentPoolContext:
     """Values of a pool's request that are not fields of the pool."""
 
     key: str
@@ -83,49 +83,49 @@ class Around:
     """Temporary taints of the pool."""
 
 
-def _version(pool: AgentPool, around: Around) -> object:
+def _version(pool: AgentPool, around: AgentPoolContext) -> object:
     if around.version is None:
         return None
     return pool.kubernetes_version if pool.kubernetes_version is not None else around.version
 
 
-def _labels(pool: AgentPool, around: Around) -> object:
+def _labels(pool: AgentPool, around: AgentPoolContext) -> object:
     return pool.node_labels(around.key)
 
 
-def _taints(pool: AgentPool, around: Around) -> object:
+def _taints(pool: AgentPool, around: AgentPoolContext) -> object:
     return list(dict.fromkeys((*pool.node_taints, *around.more_taints)))
 
 
-def _tags(pool: AgentPool, around: Around) -> object:
+def _tags(pool: AgentPool, around: AgentPoolContext) -> object:
     return {**around.tags, **pool.tags}
 
 
-def _subnet(_: AgentPool, around: Around) -> object:
+def _subnet(_: AgentPool, around: AgentPoolContext) -> object:
     return around.subnet_id
 
 
-def _pod_subnet(pool: AgentPool, around: Around) -> object:
+def _pod_subnet(pool: AgentPool, around: AgentPoolContext) -> object:
     return pool.pod_subnet_id if pool.pod_subnet_id is not None else around.pod_subnet_id
 
 
-def _nothing(_: AgentPool, __: Around) -> object:
+def _nothing(_: AgentPool, __: AgentPoolContext) -> object:
     return None
 
 
-def _first_count(pool: AgentPool, _: Around) -> object:
+def _first_count(pool: AgentPool, _: AgentPoolContext) -> object:
     return pool.first_count
 
 
-def _mode(pool: AgentPool, _: Around) -> object:
+def _mode(pool: AgentPool, _: AgentPoolContext) -> object:
     return pool.mode
 
 
-def _os_type(pool: AgentPool, _: Around) -> object:
+def _os_type(pool: AgentPool, _: AgentPoolContext) -> object:
     return pool.os_type
 
 
-def _scale_sets(_: AgentPool, __: Around) -> object:
+def _scale_sets(_: AgentPool, __: AgentPoolContext) -> object:
     return "VirtualMachineScaleSets"
 
 
@@ -169,7 +169,7 @@ UPGRADE: Final = Table(
 """`upgradeSettings`."""
 HOST_PORTS: Final = Table(Row("start", "portStart"), Row("end", "portEnd"), Row("protocol", "protocol"))
 """An entry of `allowedHostPorts`."""
-ALONE: Final = Around("", "", None)
+ALONE: Final = AgentPoolContext("", "", None)
 """Context of a pool whose cluster is unknown."""
 POOL: Final = Table(
     Note("derived", "mode", _UPDATED, "depends on the kind of pool", compute=_mode),
@@ -234,12 +234,12 @@ POOL: Final = Table(
     Note("unmodeled", "virtualMachineNodesStatus", _FIXED, "status of pools of single virtual machines, which only Azure sets"),
     *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState", "nodeImageVersion")),
     Note("read_only", "currentOrchestratorVersion"),
-    alone=ALONE,
+    standalone=ALONE,
 )
 """An AgentPool that is a resource of its own."""
 INLINE: Final = Table(
     Row("name", "name", _PATH, compute=_nothing),
-    *(row for row in POOL.rows if {way.wire for way in row.ways()}.isdisjoint({("agentPoolName",), ("name",)})),
-    alone=ALONE,
+    *(row for row in POOL.rows if {way.wire for way in row.field_paths()}.isdisjoint({("agentPoolName",), ("name",)})),
+    standalone=ALONE,
 )
 """A pool inside `agentPoolProfiles` of a cluster, where the argument for its name is `name`."""

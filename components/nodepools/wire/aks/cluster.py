@@ -14,7 +14,7 @@ from nodepools.model.base import Model
 from nodepools.model.name_limits import cut
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.agent_pool import INLINE
-from nodepools.wire.aks.around import ALONE, ClusterAround
+from nodepools.wire.aks.cluster_context import STANDALONE, AksClusterContext
 from nodepools.wire.aks.generation import first_pool_name
 from nodepools.wire.aks.identity import Identity
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
@@ -46,7 +46,7 @@ from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.rows import Part, Presence, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import Pattern, Steps, Way, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
 from nodepools.wire.writing import Writing
 
 _LICENSED: Final = "Windows_Server"
@@ -99,15 +99,15 @@ class OnlyKey(NamedTuple):
             [one] = cast("list[Mapping[str, object]]", held) if is_known(held) else [{_SSH_KEY_DATA: UNKNOWN}]
             key = one[_SSH_KEY_DATA]
         except UNREADABLE:
-            reading.leave((*place, *path(self.wire)), held, Why.UNREADABLE)
+            reading.report_unread((*place, *path(self.wire)), held, Why.UNREADABLE)
             key = UNKNOWN
         return {self.field: key}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """The list."""
-        yield Way((self.field,), path(self.wire), self.change, self)
+        yield FieldPath((self.field,), path(self.wire), self.change, self)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """The list."""
         yield path(self.wire)
 
@@ -135,7 +135,7 @@ class OfKubelets(NamedTuple):
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the three ids."""
-        held, ids = out.value(part, self.field), cast("ClusterAround", out.around).kubelet
+        held, ids = out.value(part, self.field), cast("AksClusterContext", out.around).kubelet
         if held is UNKNOWN:
             out.put(_KUBELET_PROFILE, UNKNOWN)
         elif isinstance(held, KubeletIdentity) and held.id is not None:
@@ -154,18 +154,18 @@ class OfKubelets(NamedTuple):
             return {self.field: UNKNOWN}
         return {} if _is_of_group(found.get("id"), reading.at(written, "nodeResourceGroup")) or not found else {self.field: found}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """The ids, and the registries, the first of which creates the identity."""
-        yield Way((self.field,), path(_KUBELET_PROFILE), PRINCIPAL, self)
-        yield from (way._replace(model=(self.field, *way.model), wire=(*path(_KUBELET_PROFILE), *way.wire)) for way in KUBELET_IDENTITY.ways)
-        yield Way(("registries",), path(_KUBELET_ID), PRINCIPAL, self)
+        yield FieldPath((self.field,), path(_KUBELET_PROFILE), PRINCIPAL, self)
+        yield from (way._replace(model=(self.field, *way.model), wire=(*path(_KUBELET_PROFILE), *way.wire)) for way in KUBELET_IDENTITY.field_paths)
+        yield FieldPath(("registries",), path(_KUBELET_ID), PRINCIPAL, self)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """The profile."""
         yield path(_KUBELET_PROFILE)
 
 
-def _is_created(cluster: AksClusterArgs, _: ClusterAround) -> object:
+def _is_created(cluster: AksClusterArgs, _: AksClusterContext) -> object:
     return cluster.creates_kubelet_identity
 
 
@@ -191,7 +191,7 @@ class FirstPool(NamedTuple):
     def write(self, part: Model, out: Writing) -> None:
         """Writes the list with the pool."""
         pool = out.value(part, self.field)
-        around = cast("ClusterAround", out.around)
+        around = cast("AksClusterContext", out.around)
         if isinstance(pool, Model):
             inside = Writing(around.system, out.spell, out.resolve).entry(INLINE, pool)
             name = first_pool_name(around.declared) if around.declared is not None else UNKNOWN
@@ -203,15 +203,15 @@ class FirstPool(NamedTuple):
         del written, reading, place
         return {}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """The list, and the places in its first entry."""
-        yield Way((self.field,), path(self.wire), None, self)
-        for way in INLINE.ways:
+        yield FieldPath((self.field,), path(self.wire), None, self)
+        for way in INLINE.field_paths:
             model = (self.field, *way.model) if way.model else ()
             change = _WITHOUT_A_HASH if way.model == ("generation",) else _change_in_cluster(way.change)
             yield way._replace(model=model, wire=(*path(self.wire), 0, *way.wire) if way.wire else (), change=change)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """The list."""
         yield path(self.wire)
 
@@ -305,25 +305,25 @@ def node_group_name(cluster: AksClusterArgs, stem: str) -> str:
     return cluster.node_resource_group if cluster.node_resource_group is not None else cut(f"{stem}-nodes", _LONGEST_GROUP)
 
 
-def _name(cluster: AksClusterArgs, around: ClusterAround) -> object:
+def _name(cluster: AksClusterArgs, around: AksClusterContext) -> object:
     return cluster_name(cluster, around.stem)
 
 
-def _dns_prefix(cluster: AksClusterArgs, around: ClusterAround) -> object:
+def _dns_prefix(cluster: AksClusterArgs, around: AksClusterContext) -> object:
     if cluster.fqdn_subdomain is not None:
         return None
     return cluster.dns_prefix if cluster.dns_prefix is not None else cut(around.stem, _LONGEST_DNS_PREFIX)
 
 
-def _node_group(cluster: AksClusterArgs, around: ClusterAround) -> object:
+def _node_group(cluster: AksClusterArgs, around: AksClusterContext) -> object:
     return node_group_name(cluster, around.stem)
 
 
-def _nothing(_: AksClusterArgs, __: ClusterAround) -> object:
+def _nothing(_: AksClusterArgs, __: AksClusterContext) -> object:
     return None
 
 
-def _ip_ranges(access: ApiServer, around: ClusterAround) -> object:
+def _ip_ranges(access: ApiServer, around: AksClusterContext) -> object:
     """With a NAT gateway, its addresses too: AKS adds only those of its own load balancer, for which `0.0.0.0/32` stands."""
     ranges = access.authorized_ip_ranges
     if access.private or not ranges or not around.egress:
@@ -331,23 +331,23 @@ def _ip_ranges(access: ApiServer, around: ClusterAround) -> object:
     return (*(one for one in ranges if one != _BALANCER_ALONE), *around.egress)
 
 
-def _zone(cluster: AksClusterArgs, _: ClusterAround) -> object:
+def _zone(cluster: AksClusterArgs, _: AksClusterContext) -> object:
     return cluster.private_dns_zone if cluster.api_server.private else None
 
 
-def _public_fqdn(cluster: AksClusterArgs, _: ClusterAround) -> object:
+def _public_fqdn(cluster: AksClusterArgs, _: AksClusterContext) -> object:
     return cluster.private_public_fqdn if cluster.api_server.private else None
 
 
-def _is_integrated(cluster: AksClusterArgs, _: ClusterAround) -> object:
+def _is_integrated(cluster: AksClusterArgs, _: AksClusterContext) -> object:
     return True if cluster.api_server_subnet_id is not None else None
 
 
-def _is_forced(cluster: AksClusterArgs, _: ClusterAround) -> object:
+def _is_forced(cluster: AksClusterArgs, _: AksClusterContext) -> object:
     return True if cluster.force_upgrade_until is not None else None
 
 
-def _without_entra(cluster: AksClusterArgs, _: ClusterAround) -> object:
+def _without_entra(cluster: AksClusterArgs, _: AksClusterContext) -> object:
     return False if cluster.entra is None else None
 
 
@@ -434,6 +434,6 @@ CLUSTER: Final = Table(
     *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "accepted_errors", "timeouts", "overrides")),
     *UNMODELED,
     *READ_ONLY,
-    alone=ALONE,
+    standalone=STANDALONE,
 )
 """A ManagedCluster."""

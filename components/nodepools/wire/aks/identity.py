@@ -5,11 +5,11 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.base import Model
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import Pattern, Steps, Way, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
 from nodepools.wire.writing import Writing
 
 SYSTEM_ASSIGNED: Final = "system"
@@ -26,7 +26,7 @@ class Identity(NamedTuple):
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the type, and the id of a user-assigned identity."""
-        identity_id = cast("ClusterAround", out.around).identity_id
+        identity_id = cast("AksClusterContext", out.around).identity_id
         if out.value(part, self.field) == SYSTEM_ASSIGNED:
             out.put(_TYPE, _SYSTEM)
         else:
@@ -40,22 +40,22 @@ class Identity(NamedTuple):
             return {self.field: SYSTEM_ASSIGNED}
         if kind not in (None, _USER):
             if kind is not UNKNOWN:
-                reading.leave((*place, *path(_TYPE)), kind, Why.UNREADABLE)
+                reading.report_unread((*place, *path(_TYPE)), kind, Why.UNREADABLE)
             return {self.field: UNKNOWN}
         if ids is None:
             return {}
         try:
             [one] = cast("Mapping[str, object]", ids) if is_known(ids) else [UNKNOWN]
         except UNREADABLE:
-            reading.leave((*place, *path(_IDS)), ids, Why.UNREADABLE)
+            reading.report_unread((*place, *path(_IDS)), ids, Why.UNREADABLE)
             one = UNKNOWN
         return {self.field: one}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """The ids, and the type."""
-        yield Way((self.field,), path(_IDS), self.change, self)
-        yield Way((self.field,), path(_TYPE), self.change, self)
+        yield FieldPath((self.field,), path(_IDS), self.change, self)
+        yield FieldPath((self.field,), path(_TYPE), self.change, self)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """Both places."""
         yield from (path(_IDS), path(_TYPE))

@@ -12,7 +12,7 @@ from nodepools.wire.reading import Reading, Why
 from nodepools.wire.rows import Each, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import Pattern, Steps, Way, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
 from nodepools.wire.writing import Writing
 
 
@@ -47,14 +47,14 @@ class OneOf(NamedTuple):
                 return {self.field: {"kind": kind.__name__, **found} if found is not None else UNKNOWN}
             case _:
                 if held is not UNKNOWN:
-                    reading.leave((*place, *path(self.wire)), cast("object", held), Why.UNREADABLE)
+                    reading.report_unread((*place, *path(self.wire)), cast("object", held), Why.UNREADABLE)
                 return {self.field: UNKNOWN}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """Its place. The class determines what is inside."""
-        yield Way((self.field,), path(self.wire), self.change, self)
+        yield FieldPath((self.field,), path(self.wire), self.change, self)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """Its place."""
         yield path(self.wire)
 

@@ -20,7 +20,7 @@ _LONGEST_NAME: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class AroundNetwork:
+class NetworkContext:
     """Values of a virtual network's request that are not its fields."""
 
     name: str
@@ -55,15 +55,15 @@ def network_name(stem: str) -> str:
     return cut(stem, _LONGEST_NAME)
 
 
-def _network_name(_: AksNetworkArgs, around: AroundNetwork) -> object:
+def _network_name(_: AksNetworkArgs, around: NetworkContext) -> object:
     return network_name(around.name)
 
 
-def _location(_: AksNetworkArgs, around: AroundNetwork) -> object:
+def _location(_: AksNetworkArgs, around: NetworkContext) -> object:
     return around.location
 
 
-def _space(network: AksNetworkArgs, _: AroundNetwork) -> object:
+def _space(network: AksNetworkArgs, _: NetworkContext) -> object:
     return (network.cidr,) if network.cidr_v6 is None else (network.cidr, network.cidr_v6)
 
 

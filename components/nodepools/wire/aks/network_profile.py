@@ -4,7 +4,7 @@ from typing import Final
 
 from nodepools.model.aks.network import NetworkProfile
 from nodepools.model.cidr import host
-from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.ranges import Ranges
 from nodepools.wire.aks.sources import ADVANCED, CREATED_WITH, FAMILIES, KEPT, REPLACED
 from nodepools.wire.codecs import IDS, MINUTES, Codec
@@ -24,13 +24,13 @@ def _ranges(*cidrs: str | None) -> tuple[str, ...]:
     return tuple(cidr for cidr in cidrs if cidr is not None)
 
 
-def _services(profile: NetworkProfile, around: ClusterAround) -> object:
+def _services(profile: NetworkProfile, around: AksClusterContext) -> object:
     if around.declared is None:
         return _ranges(profile.service_cidr, profile.service_cidr_v6)
     return _ranges(around.cluster.service_cidr, around.cluster.service_cidr_v6)
 
 
-def _pods(profile: NetworkProfile, around: ClusterAround) -> object:
+def _pods(profile: NetworkProfile, around: AksClusterContext) -> object:
     if around.declared is None:
         return _ranges(profile.pod_cidr, profile.pod_cidr_v6)
     if _is_bring_your_own(profile) and profile.pod_cidr is None:
@@ -39,19 +39,19 @@ def _pods(profile: NetworkProfile, around: ClusterAround) -> object:
     return _ranges(pods, around.cluster.pod_cidr_v6)
 
 
-def _dns(_: NetworkProfile, around: ClusterAround) -> object:
+def _dns(_: NetworkProfile, around: AksClusterContext) -> object:
     return host(around.cluster.service_cidr, _DNS_HOST)
 
 
-def _mode(profile: NetworkProfile, _: ClusterAround) -> object:
+def _mode(profile: NetworkProfile, _: AksClusterContext) -> object:
     return profile.plugin_mode if profile.plugin == "azure" else None
 
 
-def _dataplane(profile: NetworkProfile, _: ClusterAround) -> object:
+def _dataplane(profile: NetworkProfile, _: AksClusterContext) -> object:
     return profile.dataplane if profile.plugin == "azure" else None
 
 
-def _policy(profile: NetworkProfile, _: ClusterAround) -> object:
+def _policy(profile: NetworkProfile, _: AksClusterContext) -> object:
     return None if _is_bring_your_own(profile) else profile.enforced_policy
 
 

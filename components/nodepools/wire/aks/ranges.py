@@ -9,7 +9,7 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import Reading, Why, is_known
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import Pattern, Steps, Way, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
 from nodepools.wire.writing import Compute, Writing
 
 
@@ -50,16 +50,16 @@ class Ranges(NamedTuple):
             families = {self._by_family[ip_network(cidr).version]: cidr for cidr in cast("Sequence[str]", both)}
         except (TypeError, ValueError):
             if is_known(both):
-                reading.leave((*place, *path(self.both)), both, Why.UNREADABLE)
+                reading.report_unread((*place, *path(self.both)), both, Why.UNREADABLE)
             return {self.field: UNKNOWN, self.field_v6: UNKNOWN, **alone}
         return {self.field: UNKNOWN, **families, **alone}
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """The IPv4 range alone, and the list, which has the IPv6 range."""
-        yield Way((self.field,), path(self._alone), self.change, self, default=self.default)
-        yield Way((self.field_v6,), path(self.both), self.change, self)
+        yield FieldPath((self.field,), path(self._alone), self.change, self, default=self.default)
+        yield FieldPath((self.field_v6,), path(self.both), self.change, self)
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """Both places."""
         yield from {path(self._alone), path(self.both)}
 

@@ -7,14 +7,14 @@ from nodepools.model.aks.cluster_services import AksServices
 from nodepools.model.aks.services import EtcdKey
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import CERTIFICATES, KEPT, PROXY, SEPARATE
 from nodepools.wire.codecs import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, whole
 from nodepools.wire.reading import Reading
 from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import Pattern, Steps, Way
+from nodepools.wire.wire_paths import FieldPath, Pattern, Steps
 from nodepools.wire.writing import Writing
 
 _HOUR: Final = 3600
@@ -38,13 +38,13 @@ class Service(NamedTuple):
         """The part, if it is on."""
         return {} if reading.at(written, self.switch) in (None, self.off) else self.part.read(written, reading, place)
 
-    def ways(self) -> Iterator[Way]:
+    def field_paths(self) -> Iterator[FieldPath]:
         """The places of the part."""
-        yield from self.part.ways()
+        yield from self.part.field_paths()
 
-    def claims(self) -> Iterator[Pattern]:
+    def read_paths(self) -> Iterator[Pattern]:
         """The places of the part."""
-        yield from self.part.claims()
+        yield from self.part.read_paths()
 
 
 def _to_hours(duration: str) -> int:
@@ -80,19 +80,19 @@ def _is_istio(mode: object) -> bool:
     return mode == "Istio"
 
 
-def _workspace(cluster: AksServices, _: ClusterAround) -> object:
+def _workspace(cluster: AksServices, _: AksClusterContext) -> object:
     return cluster.logs.workspace if cluster.logs is not None else cluster.log_analytics_workspace_id
 
 
-def _with_logs(cluster: AksServices, around: ClusterAround) -> object:
+def _with_logs(cluster: AksServices, around: AksClusterContext) -> object:
     return True if _workspace(cluster, around) is not None else None
 
 
-def _logs_by_identity(cluster: AksServices, around: ClusterAround) -> object:
+def _logs_by_identity(cluster: AksServices, around: AksClusterContext) -> object:
     return "true" if _workspace(cluster, around) is not None else None
 
 
-def _private_vault(key: EtcdKey, _: ClusterAround) -> object:
+def _private_vault(key: EtcdKey, _: AksClusterContext) -> object:
     return key.vault_id if key.vault_access == "Private" else None
 
 

@@ -45,6 +45,6 @@ POLICY: Final = Table(
     Row("name", "policyArn", _ASSOCIATED, Codec(SAME.write, last_name), compute=_policy_arn),
     Note("derived", "accessScope.type", _ASSOCIATED, "`namespace` with namespaces, otherwise `cluster`", compute=_scope),
     Row("namespaces", "accessScope.namespaces", _ASSOCIATED),
-    alone=UNKNOWN,
+    standalone=UNKNOWN,
 )
 """The inputs of an AccessPolicyAssociation. Context is the ARN of the policy, which depends on the AWS partition."""

@@ -46,7 +46,7 @@ POD_IDENTITY: Final = Table(
     Row("target_role", "targetRoleArn", _PODS_LATER),
     Note("unmodeled", "disableSessionTags", UNDOCUMENTED, "session tags of pod identities, which the policies of a role can require"),
     Note("unmodeled", "policy", UNDOCUMENTED, "a session policy, which restricts the permissions of the role"),
-    alone=UNKNOWN,
+    standalone=UNKNOWN,
 )
 """The inputs of a PodIdentityAssociation. Context is the ARN of the role that is created."""
 ADD_ON: Final = Table(
@@ -61,6 +61,6 @@ ADD_ON: Final = Table(
     Note("derived", "resolveConflictsOnUpdate", UPDATED, "existing objects are overwritten", compute=_overwrite),
     Row("namespace", "namespaceConfig.namespace", _NAMESPACE),
     Pairs("pod_identity", "podIdentityAssociations", "serviceAccount", "roleArn", UPDATED, within="role", compute=_roles),
-    alone=_NONE,
+    standalone=_NONE,
 )
 """The inputs of an Addon. Context are the ARNs of the roles that are created, by service account."""

@@ -23,7 +23,7 @@ from nodepools.wire.unmodeled import Note
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class EksClusterContext:
     """Values of a cluster's request that are not fields of the declaration."""
 
     stem: object
@@ -36,44 +36,44 @@ class Around:
     """Ids of the subnets for the control plane."""
 
 
-ALONE: Final = Around(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,))
+ALONE: Final = EksClusterContext(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,))
 """Context of a cluster of which nothing else is known."""
 
 
-def _name(cluster: EksClusterArgs, around: Around) -> object:
+def _name(cluster: EksClusterArgs, around: EksClusterContext) -> object:
     return cluster.name if cluster.name is not None else around.stem
 
 
-def _role(_: EksClusterArgs, around: Around) -> object:
+def _role(_: EksClusterArgs, around: EksClusterContext) -> object:
     return around.role
 
 
-def _subnets(_: Model, around: Around) -> object:
+def _subnets(_: Model, around: EksClusterContext) -> object:
     return list(around.subnets)
 
 
-def _service_range(cluster: EksClusterArgs, _: Around) -> object:
+def _service_range(cluster: EksClusterArgs, _: EksClusterContext) -> object:
     return cluster.service_range
 
 
-def _built_in(auto: AutoMode, around: Around) -> object:
+def _built_in(auto: AutoMode, around: EksClusterContext) -> object:
     """EKS rejects built-in NodePools without a node role, and a node role without built-in NodePools (C9, C10, C12)."""
     return list(auto.built_in_node_pools) if around.node_role is not None else None
 
 
-def _node_role(cluster: EksClusterArgs, around: Around) -> object:
+def _node_role(cluster: EksClusterArgs, around: EksClusterContext) -> object:
     return around.node_role if cluster.auto_mode.built_in_node_pools else None
 
 
-def _ranges(server: ApiServer, _: Around) -> object:
+def _ranges(server: ApiServer, _: EksClusterContext) -> object:
     return server.authorized_ip_ranges if not server.private else None
 
 
-def _encrypted(cluster: EksClusterArgs, _: Around) -> object:
+def _encrypted(cluster: EksClusterArgs, _: EksClusterContext) -> object:
     return ["secrets"] if cluster.secrets_key is not None else None
 
 
-def _nothing(_: Model, __: Around) -> object:
+def _nothing(_: Model, __: EksClusterContext) -> object:
     return None
 
 
@@ -187,6 +187,6 @@ CLUSTER: Final = Table(
     *(Note("unmodeled", name, UNDOCUMENTED, _SETTINGS) for name in ("kubeApiServerConfig", "kubeControllerManagerConfig", "kubeSchedulerConfig")),
     Note("read_only", "vpcConfig.clusterSecurityGroupId"),
     Note("read_only", "kubernetesNetworkConfig.serviceIpv6Cidr", why="EKS chooses it for IPv6 clusters"),
-    alone=ALONE,
+    standalone=ALONE,
 )
 """The inputs of a Cluster."""

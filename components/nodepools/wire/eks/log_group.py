@@ -37,6 +37,6 @@ LOG_GROUP: Final = Table(
     Note("unmodeled", "logGroupClass", _REPLACED, "subscriptions, alarms and export need the standard class, which is the default"),
     Note("unmodeled", "namePrefix", UNDOCUMENTED, "EKS writes to one fixed name"),
     Note("unmodeled", "deletionProtectionEnabled", _IN_PLACE, "`keep` leaves the logs in AWS without blocking `pulumi destroy`"),
-    alone=UNKNOWN,
+    standalone=UNKNOWN,
 )
 """The inputs of a LogGroup. Context is the name of the cluster in AWS."""

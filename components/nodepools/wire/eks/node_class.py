@@ -19,7 +19,7 @@ from nodepools.wire.unmodeled import Note
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class NodeClassContext:
     """Defaults of a NodeClass object that come from the cluster."""
 
     role: object
@@ -28,17 +28,17 @@ class Around:
     security_groups: Sequence[Mapping[str, object]] | Unknown
 
 
-def _role(declared: EksNodeClass, around: Around) -> object:
+def _role(declared: EksNodeClass, around: NodeClassContext) -> object:
     if declared.instance_profile is not None:
         return None
     return declared.role if declared.role is not None else around.role
 
 
-def _subnets(declared: EksNodeClass, around: Around) -> object:
+def _subnets(declared: EksNodeClass, around: NodeClassContext) -> object:
     return declared.subnets if declared.subnets else around.subnets
 
 
-def _security_groups(declared: EksNodeClass, around: Around) -> object:
+def _security_groups(declared: EksNodeClass, around: NodeClassContext) -> object:
     return declared.security_groups if declared.security_groups else around.security_groups
 
 
@@ -100,7 +100,7 @@ NODE_CLASS: Final = Table(
     Note("ours", "name", _IDENTITY, "the name of the object"),
     Note("ours", "previous", _PREVIOUS, "written as a separate NodeClass"),
     *OBJECT_SETTINGS,
-    alone=Around(UNKNOWN, UNKNOWN, UNKNOWN),
+    standalone=NodeClassContext(UNKNOWN, UNKNOWN, UNKNOWN),
     required=[("role", "instanceProfile"), ("subnetSelectorTerms",), ("securityGroupSelectorTerms",)],
     foreign={
         **dict.fromkeys(_ELSEWHERE, "`EC2NodeClass` (self-managed Karpenter)"),

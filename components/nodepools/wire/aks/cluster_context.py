@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.unknowns import NotKnownError
 from nodepools.wire.aks.agent_pool import ALONE as POOL_ALONE
-from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.agent_pool import AgentPoolContext
 
 
 class KubeletIds(NamedTuple):
@@ -18,7 +18,7 @@ class KubeletIds(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterAround:
+class AksClusterContext:
     """Context of the tables of a cluster and its parts."""
 
     stem: str
@@ -26,7 +26,7 @@ class ClusterAround:
     declared: AksClusterArgs | None
     """The cluster, because ranges of its parts depend on each other. `None` if it was read from a resource."""
     identity_id: object
-    system: Around
+    system: AgentPoolContext
     """Context of the first system pool."""
     kubelet: KubeletIds | None = None
     """`None` if no identity is created for nodes, or if it is not known."""
@@ -45,5 +45,5 @@ class ClusterAround:
         return self.declared
 
 
-ALONE: Final = ClusterAround("", None, None, POOL_ALONE)
+STANDALONE: Final = AksClusterContext("", None, None, POOL_ALONE)
 """Context of a cluster that was read from a resource."""

@@ -25,7 +25,7 @@ _BY_LABELS: Final = (Effect.IN_PLACE, *_ROLLING)
 _BY_PULUMI: Final = {"by": "pulumi"}
 
 
-def reached(change: Change, before: Request, after: Request, new: Requests) -> Change:
+def add_affected_nodes(change: Change, before: Request, after: Request, new: Requests) -> Change:
     """The change with the nodes that it reaches."""
     if after.resource.type == AKS_CLUSTER and change.steps[len(after.steps) :][:1] == ("system_pool",):
         return _in_pool(replace(change, at=f"{after.cluster}/{SYSTEM_POOL}"), before, after, new)

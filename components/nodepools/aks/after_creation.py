@@ -9,7 +9,9 @@ from pulumi_azure_native import containerservice
 T = TypeVar("T")
 
 
-def told(cluster: containerservice.ManagedCluster, read: Callable[[containerservice.ManagedCluster], pulumi.Output[T]]) -> pulumi.Output[T]:
+def known_after_creation(
+    cluster: containerservice.ManagedCluster, read: Callable[[containerservice.ManagedCluster], pulumi.Output[T]]
+) -> pulumi.Output[T]:
     """The value once Azure returned it. In a preview it is unknown: the other outputs are then those of the request, which lack it."""
     return cluster.resource_uid.apply(lambda _: read(cluster))
 

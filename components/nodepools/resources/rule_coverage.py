@@ -5,7 +5,7 @@ Most fields that only declarations have need no entry: a field without an input 
 
 from typing import Final
 
-from nodepools.manifests.applicability import MISSING_CLASS
+from nodepools.manifests.rule_coverage import MISSING_CLASS
 from nodepools.rules.engine.registry import About, all_rules
 
 NAMES: Final = "names and keys follow from the declaration; resources have names of their own"

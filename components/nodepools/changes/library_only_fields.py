@@ -184,7 +184,7 @@ class _Sides:
 
     def _of_rows(self, steps: Steps) -> tuple[Effect, str, str]:
         """Nothing changes only if a row has the field, and both sides have a known value of each of its arguments, which was compared."""
-        ways = [(owner, way) for owner in self.after for way in owner.table.ways if way.model and _is_at(owner, way.model, steps)]
+        ways = [(owner, way) for owner in self.after for way in owner.table.field_paths if way.model and _is_at(owner, way.model, steps)]
         rules = [way.change for owner, way in ways if way.change is not None and not way.wire and not self._is_same_class(owner)]
         effect = worst([rule.effect for rule in rules], Effect.NONE)
         if effect is not Effect.NONE:
