@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import Autoscale, GpuPool, Spot, SystemPool, Taint, UserPool
-from nodepools.aks.agent_pool_arguments import agent_pool_arguments
+from nodepools.aks.cluster import agent_pool_arguments
 from nodepools.wire.aks.agent_pool import AgentPoolContext
 
 SIZE = "Standard_D4ds_v5"

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from pulumi_azure_native import containerservice
 
 from nodepools import testing
-from nodepools.aks.agent_pool_arguments import agent_pool_arguments
-from nodepools.aks.cluster import cluster_arguments, maintenance_arguments
+from nodepools.aks.cluster import agent_pool_arguments, cluster_arguments, maintenance_arguments
 from nodepools.engine.property_values import plain_of
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations

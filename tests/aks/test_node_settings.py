@@ -23,8 +23,7 @@ from nodepools import (
     WindowsPool,
     WindowsProfile,
 )
-from nodepools.aks.agent_pool_arguments import agent_pool_arguments
-from nodepools.aks.cluster import cluster_arguments
+from nodepools.aks.cluster import agent_pool_arguments, cluster_arguments
 from nodepools.wire.aks.agent_pool import KUBELET as KUBELET_TABLE
 from nodepools.wire.aks.agent_pool import LINUX_OS, LOCAL_DNS, AgentPoolContext
 from nodepools.wire.aks.network_profile import LOAD_BALANCER

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nodepools.changes.interval import Interval
+from nodepools.changes.change import Interval
 from nodepools.changes.node_claims import ExportedSubnet, NodeClaim, drifted_with_class
 from nodepools.changes.platform_changes import request_set_changes
 from nodepools.changes.platform_requests import requests_of

@@ -36,7 +36,7 @@ from nodepools import (
     Weekly,
     derive,
 )
-from nodepools.changes.interval import Interval
+from nodepools.changes.change import Interval
 from nodepools.changes.platform_changes import diff, request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.reasons import reason

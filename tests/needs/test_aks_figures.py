@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Autoscale, GpuPool, LoadBalancer, NetworkProfile, Spot, UpgradeSettings
 from nodepools.needs.aks_agent_pools import AgentNodes
-from nodepools.needs.aks_outbound_ports import automatic_step, outbound_addresses
+from nodepools.needs.aks_limits import automatic_step, outbound_addresses
 from nodepools.needs.aks_pod_addresses import dynamic_addresses, flat_addresses, planned_flat_addresses, static_blocks
 from nodepools.needs.aks_surge import counted, surge
 from nodepools.needs.amounts import Amount, exactly

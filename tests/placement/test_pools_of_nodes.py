@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.placement.pools_of_nodes import pools_of
+from nodepools.placement.static_pools import pools_of
 
 WEB = {"kubernetes.azure.com/agentpool": "web1k3f", "nodepools/name": "web"}
 BATCH = {"kubernetes.azure.com/agentpool": "batch9w2k", "nodepools/name": "batch"}

@@ -25,7 +25,7 @@ from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.limits import TextError
-from nodepools.replicas.bound import Reason
+from nodepools.replicas.bound import PendingReason
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained, explain_replicas
 from tests.replicas import random_clusters as made
@@ -105,7 +105,7 @@ def _of_pending(one: Explained, most: int) -> Iterator[str]:
             yield f"the reason {each}"
         if "ScheduleAnyway" in each.fix:
             yield f"a spread is weakened: {each.fix}"
-        if each.kind is Reason.NO_POOL and one.answer.verdict is Verdict.FITS:
+        if each.kind is PendingReason.NO_POOL and one.answer.verdict is Verdict.FITS:
             yield f"no pool, and one fits: {each.message}"
 
 

@@ -8,8 +8,7 @@ from pulumi_aws import eks
 from pulumi_azure_native import containerservice
 
 from nodepools import testing
-from nodepools.aks.agent_pool_arguments import agent_pool_arguments
-from nodepools.aks.cluster import cluster_arguments, maintenance_arguments
+from nodepools.aks.cluster import agent_pool_arguments, cluster_arguments, maintenance_arguments
 from nodepools.eks.cluster import cluster_arguments as eks_cluster_arguments
 from nodepools.engine.property_values import plain_of
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool

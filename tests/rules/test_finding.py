@@ -9,10 +9,10 @@ import pulumi
 import pytest
 
 from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool, WindowsProfile
+from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Severity, Texts, counted, without_secrets
 from nodepools.rules.engine.finding_text import PYTHON, literal
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.object_findings import object_finding
 from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.shown_value import jsonable, shown
 

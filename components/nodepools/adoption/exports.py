@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, cast
 
-from nodepools.adoption.pagination import more_pages
+from nodepools.model.plain_data import mapping
 from nodepools.wire.table import Written
 
 _ID: Final = re.compile(
@@ -115,3 +115,20 @@ def _flat(written: Written) -> Written:
     pool_type = inside.pop("type", None)
     outside = {name: value for name, value in written.items() if name != "properties"}
     return {**inside, **({"typePropertiesType": pool_type} if pool_type is not None else {}), **outside}
+
+
+_WITHOUT_LIMITS: Final = "export it without `--max-items` and `--no-paginate`"
+_NEXT: Final[Mapping[str, str]] = {
+    "nextLink": "use `az aks`, which prints all of them, or join the pages",
+    "nextToken": _WITHOUT_LIMITS,
+    "NextToken": _WITHOUT_LIMITS,
+}
+_CONTINUE: Final = "has more pages (`metadata.continue`): use `kubectl get -o yaml`, which prints all of them"
+
+
+def more_pages(written: Mapping[str, object]) -> str | None:
+    """Says that a page is not the last one, and what prints all; `None` if it is."""
+    found = [f"has more pages (`{name}`): {way}" for name, way in _NEXT.items() if written.get(name)]
+    if mapping(written.get("metadata")).get("continue"):
+        found.append(_CONTINUE)
+    return found[0] if found else None

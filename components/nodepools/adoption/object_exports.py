@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.adoption.pagination import more_pages
+from nodepools.adoption.exports import more_pages
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ClassKind
 from nodepools.wire.table import Written

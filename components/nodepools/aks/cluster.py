@@ -1,6 +1,6 @@
 """An AKS cluster with its network, identity, pools and in-cluster objects."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import get_annotations
 from typing import Any, cast
 
@@ -9,7 +9,6 @@ from pulumi_azure_native import Provider, containerservice, resources
 
 from nodepools.aks.access import admins
 from nodepools.aks.after_creation import known_after_creation, text
-from nodepools.aks.agent_pool_arguments import Resolve, agent_pool_arguments
 from nodepools.aks.first_pool_count import RECORD, last_up, sent_count
 from nodepools.aks.identity import cluster_identities
 from nodepools.aks.key_vault import vault_rights
@@ -21,11 +20,13 @@ from nodepools.component.checked import as_checked
 from nodepools.component.errors import reject_invalid, unless_failed
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import with_secrets
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.aks.pools import RETIRING, SystemPool
-from nodepools.wire.aks.agent_pool import AgentPoolContext
+from nodepools.model.ref import Ref
+from nodepools.wire.aks.agent_pool import POOL, AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, pool_name
@@ -33,6 +34,29 @@ from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.names import python_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
+
+Resolve = Callable[[Ref], object]
+"""Returns the value of a reference."""
+
+
+def agent_pool_arguments(pool: AgentPool, around: AgentPoolContext, *, resolve: Resolve = lambda ref: ref) -> dict[str, object]:
+    """The common arguments of the pool inside the cluster and of separate pools.
+
+    Labels and taints are always sent: a later PUT replaces them as a whole, and one with labels but without the spot label removes that label
+    (Azure/AKS#3152). So are the type, whose default changed from scale sets to VMs, and whether the pool is autoscaled: omitting it
+    would not turn it off. `count` is required on creation even when the pool is autoscaled.
+
+    The version is sent for separate pools, which follow their cluster. It is never sent for the pool inside the cluster: while other
+    pools are resources of their own, AKS rejects a new version of the cluster in a request that has one of a pool
+    (NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged, Azure/AKS#4765).
+
+    Args:
+        pool: the declared pool.
+        around: values that come from the cluster.
+        resolve: returns the value of a reference.
+    """
+    return merge_overrides(write(POOL, pool, around, spell=python_name, resolve=resolve), pool.overrides)
+
 
 _TYPE = "nodepools:index:AksCluster"
 

@@ -10,8 +10,7 @@ from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.name_limits import cut
-from nodepools.wire.aks.monitoring import LOG_ASSOCIATION, log_rule, metrics_rule
-from nodepools.wire.aks.regions import region_word
+from nodepools.wire.aks.monitoring import LOG_ASSOCIATION, log_rule, metrics_rule, region_word
 
 
 def container_insights(scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]) -> None:

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nodepools.changes.change import Change
-from nodepools.changes.interval import Interval, total
+from nodepools.changes.change import Change, Interval, total
 from nodepools.changes.node_claims import NodeClaim, drifted_with_class
 from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
 from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, SPOT_REIMAGED, first_stays, reason, with_node_pools

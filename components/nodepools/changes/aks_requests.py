@@ -28,11 +28,10 @@ from nodepools.wire.aks.group import IDENTITY as IDENTITY_TABLE
 from nodepools.wire.aks.group import group_name
 from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 from nodepools.wire.aks.maintenance import CONFIGURATION
-from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule
+from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule, region_word
 from nodepools.wire.aks.network import NODES, VIRTUAL_NETWORK, NetworkContext, subnets
 from nodepools.wire.aks.network import SUBNET as SUBNET_TABLE
 from nodepools.wire.aks.node_class import NODE_CLASS
-from nodepools.wire.aks.regions import region_word
 from nodepools.wire.names import camel
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write

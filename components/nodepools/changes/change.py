@@ -1,13 +1,53 @@
 """One change: what an edit does to a resource and to its nodes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from nodepools.changes.interval import Interval
-from nodepools.changes.written_values import written_value
+from nodepools.model.base import Model
 from nodepools.model.redaction import redacted
+from nodepools.model.ref import StackOutput, is_output
 from nodepools.model.steps import Steps
 from nodepools.wire.effects import Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number between two bounds; `at_most` is `None` if there is no upper bound."""
+
+    at_least: int = 0
+    at_most: int | None = None
+
+    def plus(self, other: "Interval") -> "Interval":
+        """The sum of two numbers."""
+        most = None if self.at_most is None or other.at_most is None else self.at_most + other.at_most
+        return Interval(self.at_least + other.at_least, most)
+
+    def limited(self, other: "Interval") -> "Interval":
+        """The number, if it cannot be greater than another one."""
+        bounds = [bound for bound in (self.at_most, other.at_most) if bound is not None]
+        most = min(bounds, default=None)
+        return Interval(self.at_least if most is None else min(self.at_least, most), most)
+
+    def to_json(self) -> dict[str, int | None]:
+        """The bounds as JSON data."""
+        return {"at_least": self.at_least, "at_most": self.at_most}
+
+    def __str__(self) -> str:
+        if self.at_most == self.at_least:
+            return str(self.at_least)
+        if self.at_most is None:
+            return f"{self.at_least} or more"
+        return f"{self.at_least} to {self.at_most}"
+
+
+def total(intervals: Iterable[Interval]) -> Interval:
+    """The sum of all; 0 if there are none."""
+    result = Interval(0, 0)
+    for interval in intervals:
+        result = result.plus(interval)
+    return result
+
 
 Pace = Mapping[str, object]
 """What limits how fast nodes are replaced, as JSON data."""
@@ -94,3 +134,25 @@ def _step(step: str | int) -> str:
     if isinstance(step, int):
         return f"[{step}]"
     return f".{step}" if step.replace("-", "").replace("_", "").isalnum() else f'["{step}"]'
+
+
+OUTPUT = "output"
+"""Stands for an output of a resource, whose value is not known here. All count as equal."""
+
+
+def written_value(value: object) -> object:
+    """A part of a declaration as plain data, with the fields that are not their defaults."""
+    if is_output(value):
+        return OUTPUT
+    if isinstance(value, StackOutput):
+        return str(value)
+    if isinstance(value, Model):
+        return _fields(value)
+    if isinstance(value, Mapping):
+        return {key: written_value(part) for key, part in cast("Mapping[str, object]", value).items()}
+    return [written_value(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
+
+
+def _fields(value: Model) -> dict[str, object]:
+    held = ((name, getattr(value, name), field) for name, field in type(value).model_fields.items())
+    return {name: written_value(part) for name, part, field in held if field.is_required() or part != field.get_default(call_default_factory=True)}

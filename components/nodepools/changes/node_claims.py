@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.changes.interval import Interval, total
+from nodepools.changes.change import Interval, total
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.needs.selector_terms import selects
 from nodepools.placement.cloud_labels import ZONE

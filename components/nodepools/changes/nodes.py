@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from nodepools.changes.change import Pace
-from nodepools.changes.interval import Interval
+from nodepools.changes.change import Interval, Pace
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, POOL, Request, Requests
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.needs.aks_surge import counted

@@ -14,7 +14,6 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import source
 from nodepools.cli.inputs.manifest_checks import Exports, without_objects
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.maintenance import AksMaintenance
 from nodepools.cli.problem import Problem
 from nodepools.manifests.existing.live_node_pools import read_node_pool
 from nodepools.manifests.manifest_objects import ManifestObject
@@ -34,6 +33,20 @@ from nodepools.model.platform import Platform
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.rules.engine.finding import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class AksMaintenance:
+    """One kind of maintenance of one cluster."""
+
+    cluster: str
+    configuration: str
+    """The name of the maintenance configuration."""
+    what: str
+    """What the cloud does, as text."""
+    windows: Sequence[Window] | None
+    """`None` if only the cloud knows the dates, such as for every second week."""
+
 
 LEGEND: Final = (
     "# closed   o limited   . open. Each hour shows its most restrictive state.\n"

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Final
 
-from nodepools.conversion.metadata import as_new_object
+from nodepools.conversion.metadata import Classes, Convert, as_new_object
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, removed_if_empty, renamed, text
-from nodepools.conversion.replaced_names import Classes, Convert
 from nodepools.conversion.targets import Target
 from nodepools.conversion.unconverted import Log
 

@@ -11,11 +11,11 @@ from typing import Final
 
 from nodepools.conversion.cluster_objects import KINDS, convert_cluster_object, is_replaced
 from nodepools.conversion.labels import Labels
+from nodepools.conversion.metadata import Classes
 from nodepools.conversion.node_classes import convert_node_class, is_node_class
 from nodepools.conversion.node_pools import class_group, convert_node_pool, is_node_pool
 from nodepools.conversion.pods import convert_pods, template_at
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, text
-from nodepools.conversion.replaced_names import Classes
 from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.conversion.unconverted import Log, Unconverted
 from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1

@@ -1,9 +1,11 @@
 """The metadata of objects that are created next to old ones."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from nodepools.conversion.raw_parts import Object, part, removed_if_empty, text
+from nodepools.conversion.unconverted import Log
 
 _OF_SERVER: Final = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "finalizers", "selfLink", "deletionTimestamp")
 _OWN: Final = ("karpenter.k8s.aws/", "karpenter.azure.com/", "eks.amazonaws.com/")
@@ -33,3 +35,19 @@ def as_new_object(made: Object, names: Mapping[str, str]) -> None:
         del annotations[key]
     if old:
         removed_if_empty(metadata, "annotations")
+
+
+Convert: TypeAlias = Callable[[Object, "Classes", Log], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The new names of objects that others refer to, by kind and name in the input."""
+
+    names: Mapping[tuple[str, str], str]
+    ingress: frozenset[str] = frozenset()
+    """The IngressClasses in the files."""
+
+    def of(self, kind: str) -> Mapping[str, str]:
+        """The names, by the kind of the objects."""
+        return {name: new for (of, name), new in self.names.items() if of == kind}

@@ -16,9 +16,8 @@ from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 
 from nodepools.engine.aliases import without_alias_urns
 from nodepools.engine.process_arguments import COMPLETE, FAILED, Arguments
-from nodepools.engine.program_errors import describe
+from nodepools.engine.program_errors import describe, keep_traces
 from nodepools.engine.protocol import log_of, replace_log
-from nodepools.engine.tracebacks import keep_traces
 
 
 def main(arguments: Arguments) -> int:

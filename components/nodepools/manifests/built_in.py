@@ -11,8 +11,8 @@ from nodepools.manifests.self_managed_objects import SELF_MANAGED_OBJECTS
 from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
+from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.object_findings import object_finding
 
 OBJECTS_OF: Final[Mapping[Cloud, CloudObjects]] = {Cloud.EKS: EKS_OBJECTS, Cloud.AKS: AKS_OBJECTS, Cloud.SELF_MANAGED: SELF_MANAGED_OBJECTS}
 """The properties of the objects of each cloud."""

@@ -24,8 +24,8 @@ from nodepools.placement.workloads.pod_changes import Select
 from nodepools.placement.workloads.reader import KINDS, read_workloads
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
+from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.object_findings import object_finding
 
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
 _PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}

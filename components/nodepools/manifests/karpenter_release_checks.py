@@ -9,8 +9,8 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.plain_data import mapping
 from nodepools.placement.cloud_labels import KARPENTER_LABELS
+from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.object_findings import object_finding
 from nodepools.rules.engine.path import Step
 
 _SOURCE: Final = "https://github.com/aws/karpenter-provider-aws/tree/main/pkg/apis/crds"

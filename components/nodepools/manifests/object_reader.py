@@ -12,9 +12,9 @@ from nodepools.model.kubernetes.label import POOL_LABEL, is_key, is_value
 from nodepools.model.plain_data import mapping
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.finding_text import Wired
-from nodepools.rules.engine.object_findings import object_finding
 from nodepools.rules.engine.partial_validation import always, validate_partial
 from nodepools.rules.engine.path import path_text
 from nodepools.wire.karpenter import NODE_POOL, ClassKind, ObjectKind, node_pool_table

@@ -12,9 +12,9 @@ from nodepools.conversion.v1beta1 import convert_to_v1
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import Known, pool_form
 from nodepools.model.karpenter import NodePool
+from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.object_findings import object_finding
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"

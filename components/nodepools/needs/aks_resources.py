@@ -10,8 +10,8 @@ from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.needs.aks_counted_nodes import CountedNodes
 from nodepools.needs.aks_foreign_nodes import ForeignNodes
+from nodepools.needs.aks_limits import PORTS, automatic_step, outbound_addresses
 from nodepools.needs.aks_nodes import node_counts, vcpu_uses
-from nodepools.needs.aks_outbound_ports import PORTS, automatic_step, outbound_addresses
 from nodepools.needs.aks_pod_addresses import (
     BATCH,
     POD_BLOCK,

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.pools_of_nodes import pools_of
-from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.static_pools import StaticPool, pools_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,14 @@ Source: `component-helpers/scheduling/corev1/nodeaffinity`, docs/facts/eks.md §
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
 from nodepools.model.kubernetes.requests import UNBOUNDED, Requests, thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import spelled
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.suggestions import NO_MATCH, label_reason
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
@@ -269,3 +272,14 @@ def nearest(alternatives: list[list[Reason]]) -> list[Reason]:
 def spell(term: Term) -> str:
     """A term in one line."""
     return " and ".join(str(expression) for expression in (*term.expressions, *term.fields))
+
+
+T = TypeVar("T")
+
+
+def pools_of(node: Mapping[str, str], pools: Iterable[tuple[T, Mapping[str, str]]]) -> list[T]:
+    """The pools, each given with the labels of its nodes, that a node with these labels can be in: by its name in the cloud, otherwise by its key."""
+    known = list(pools)
+    labels = [POOL] if POOL in node else [AGENT_POOL, NODE_GROUP, POOL_LABEL]
+    by_label = ([pool for pool, own in known if label in own and node.get(label) == own[label]] for label in labels)
+    return next((found for found in by_label if found), list[T]())

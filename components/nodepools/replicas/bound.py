@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Reason(StrEnum):
+class PendingReason(StrEnum):
     """Why pods stay Pending, or may stay Pending."""
 
     NO_POOL = "no_pool"
@@ -24,7 +24,7 @@ class Reason(StrEnum):
 class Bound:
     """How many pods one reason allows, if it is the only one."""
 
-    kind: Reason
+    kind: PendingReason
     at_least: int
     at_most: int
     message: str
@@ -42,7 +42,7 @@ class Bound:
 class Pending:
     """Pods of a workload that stay Pending."""
 
-    kind: Reason
+    kind: PendingReason
     message: str
     at_least: int
     at_most: int

@@ -21,7 +21,7 @@ from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.bound import Bound, Pending, Reason
+from nodepools.replicas.bound import Bound, Pending, PendingReason
 from nodepools.replicas.count import Count
 from nodepools.replicas.demand import Usage, daemons_of, needs, usage_of, users_of, wanted
 from nodepools.replicas.domains import Domains, provisioned_domains, static_domains
@@ -106,15 +106,15 @@ class _Cluster:
             return Count(workload.replicas, many, Amount(certain, most), _decisive([each for bound in holds if (each := bound.pending(many))]))
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
         if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.at_least for bound in found):
-            found.append(Bound(Reason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
+            found.append(Bound(PendingReason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
         if workload.resized is not None and answer.verdict is not Verdict.CANNOT:
             found = [
                 *(replace(bound, at_most=many) for bound in found),
-                Bound(Reason.UNKNOWN, self._if_highest(answer, many), many, workload.resized.message),
+                Bound(PendingReason.UNKNOWN, self._if_highest(answer, many), many, workload.resized.message),
             ]
         if workload.unsure:
             certain = min(bound.at_least for bound in found)
-            found = [*(replace(bound, at_most=many) for bound in found), Bound(Reason.UNKNOWN, certain, many, _UNSURE, _COMPARE)]
+            found = [*(replace(bound, at_most=many) for bound in found), Bound(PendingReason.UNKNOWN, certain, many, _UNSURE, _COMPARE)]
         least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
         pending = dict.fromkeys(bound.pending(many) for bound in found)  # what holds the pods is also a bound on those with volumes
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))

@@ -8,7 +8,7 @@ from nodepools.placement.catalog import catalog
 from nodepools.placement.must_fit import numbered_workloads, objects_of
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.verdict import best as best_verdict
-from nodepools.replicas.bound import Reason
+from nodepools.replicas.bound import PendingReason
 from nodepools.replicas.count import Count, Outcome, best
 from nodepools.replicas.explained import Explained, explain_replicas
 
@@ -44,7 +44,7 @@ def _problem(found: Sequence[Explained], count: Count, *, certain: bool) -> tupl
     """What happens, and the change that helps."""
     verdict = best_verdict(explained.answer.verdict for explained in found)
     reason = count.decisive
-    if verdict is not Verdict.FITS and (reason is None or reason.kind is Reason.NO_POOL):
+    if verdict is not Verdict.FITS and (reason is None or reason.kind is PendingReason.NO_POOL):
         nearest, fix = _nearest(found, verdict)
         return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may fit no pool'} (closest is {nearest})", fix
     message, fix = (reason.message, reason.fix) if reason is not None else ("", "")

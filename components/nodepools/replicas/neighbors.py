@@ -7,7 +7,7 @@ from typing import Final
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
 from nodepools.placement.cloud_labels import HOSTNAME
-from nodepools.replicas.bound import Bound, Reason
+from nodepools.replicas.bound import Bound, PendingReason
 from nodepools.replicas.domains import Domains
 from nodepools.replicas.place import Place, certain_rooms, reached_domains
 
@@ -49,7 +49,7 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
         message = "anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node"
         most = sum(place.room.at_most for place in case.usable())
         return Bound(
-            Reason.ANTI_AFFINITY,
+            PendingReason.ANTI_AFFINITY,
             room if case.launches else max(room - case.other_pods, 0),
             min(case.wanted, most),
             message,
@@ -61,7 +61,7 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
     has = "an unknown number of values" if count is None else f"{bounded}{count} value{'s' * (count != 1)}"
     message = f"anti-affinity over `{key}` allows one of the pods for each value, and nodes have {has}"
     most = case.wanted if count is None else min(case.wanted, count)
-    return Bound(Reason.ANTI_AFFINITY, min(room, certain, most), most, message, _PREFERRED)
+    return Bound(PendingReason.ANTI_AFFINITY, min(room, certain, most), most, message, _PREFERRED)
 
 
 def _from_others(case: NeighborCase, room: int) -> Bound:
@@ -70,12 +70,14 @@ def _from_others(case: NeighborCase, room: int) -> Bound:
     most = min(case.wanted, sum(place.room.at_most for place in case.usable() if _is_reached(case, place)))
     if case.others and most == case.wanted:
         message = f"the pods must not share `{key}` with pods of {_listed(case.others)}, which can occupy every domain"
-        return Bound(Reason.ANTI_AFFINITY, 0, most, message)
+        return Bound(PendingReason.ANTI_AFFINITY, 0, most, message)
     message = (
         f"anti-affinity over `{key}`: Karpenter launches nodes for the pods only from NodePools that define this label "
         "(otherwise it reports: unsatisfiable topology constraint)"
     )
-    return Bound(Reason.ANTI_AFFINITY, 0 if case.others else min(room, most), most, message, f"Set the label `{key}` on a pool, with its values")
+    return Bound(
+        PendingReason.ANTI_AFFINITY, 0 if case.others else min(room, most), most, message, f"Set the label `{key}` on a pool, with its values"
+    )
 
 
 def _is_reached(case: NeighborCase, place: Place) -> bool:
@@ -122,16 +124,16 @@ def affinity_bound(case: NeighborCase, room: int) -> Bound:
     message, fix = f"affinity to each other over `{key}` brings all pods into one domain, the one of the first pod", _PREFERRED
     most = _most_in_one(case)
     if case.others or (not any(place.fits and place.domains(key, case.pod).at_least for place in case.places if key != HOSTNAME) and key != HOSTNAME):
-        return Bound(Reason.AFFINITY, 0, most, message, fix)
-    return Bound(Reason.AFFINITY, min(_least_in_one(case), room, most), most, message, fix)
+        return Bound(PendingReason.AFFINITY, 0, most, message, fix)
+    return Bound(PendingReason.AFFINITY, min(_least_in_one(case), room, most), most, message, fix)
 
 
 def _to_others(case: NeighborCase) -> Bound:
     if case.others:
         message = f"the pods need a node whose `{case.term.key}` has pods of {_listed(case.others)}: where those run cannot be determined offline"
-        return Bound(Reason.AFFINITY, 0, case.wanted, message, _PREFERRED)
+        return Bound(PendingReason.AFFINITY, 0, case.wanted, message, _PREFERRED)
     message = f"affinity over `{case.term.key}` selects pods that no workload of the input creates: the pods stay Pending until such pods run"
-    return Bound(Reason.AFFINITY, 0, case.wanted, message, "Correct the label selector, or add the workload with these labels to the input")
+    return Bound(PendingReason.AFFINITY, 0, case.wanted, message, "Correct the label selector, or add the workload with these labels to the input")
 
 
 def _most_in_one(case: NeighborCase) -> int:

@@ -12,7 +12,7 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.static_pools import StaticPool
-from nodepools.replicas.bound import Bound, Reason
+from nodepools.replicas.bound import Bound, PendingReason
 from nodepools.replicas.domains import Domains
 from nodepools.replicas.place import Place, certain_rooms
 from nodepools.replicas.spread_case import SpreadCase
@@ -40,9 +40,9 @@ def spread_bound(case: SpreadCase, room: int, more_room: str = "") -> Bound:
     """The bound of one constraint; `room` is what is certain without it, and `more_room` what gives the pods more of it."""
     usable = case.usable
     if not usable:
-        return Bound(Reason.SPREAD, 0, 0, _undefined(case), f"Set the label `{case.spread.key}` on a pool, with its values")
+        return Bound(PendingReason.SPREAD, 0, 0, _undefined(case), f"Set the label `{case.spread.key}` on a pool, with its values")
     most, why, fix = _at_most(case, usable, more_room)
-    return Bound(Reason.SPREAD, min(_at_least(case, usable, room), most), most, why, fix)
+    return Bound(PendingReason.SPREAD, min(_at_least(case, usable, room), most), most, why, fix)
 
 
 def _at_most(case: SpreadCase, usable: Sequence[Place], more_room: str) -> tuple[int, str, str]:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.bound import Bound, Reason
+from nodepools.replicas.bound import Bound, PendingReason
 from nodepools.replicas.storage import Storage, Where
 
 _NONE: Final = 10**40
@@ -56,7 +56,7 @@ def volume_bounds(workload: Workload, many: int, storage: Storage, count: Callab
     if claim:
         message = f"PersistentVolumeClaim `{claim}` is `ReadWriteOncePod`: one pod at a time can use it"
         fix = "Give each pod a volume of its own, or change the access mode of the claim"
-        yield Bound(Reason.VOLUME, 0 if storage.is_shared(workload, claim) else 1, 1, message, fix)
+        yield Bound(PendingReason.VOLUME, 0 if storage.is_shared(workload, claim) else 1, 1, message, fix)
 
 
 def anywhere(workload: Workload, many: int, storage: Storage) -> Where:
@@ -103,13 +103,15 @@ def _of_groups(workload: Workload, found: Sequence[_Outcome]) -> Iterator[Bound]
     worst = max(found, key=lambda one: one.missing)
     if not workload.topology.is_free:  # the pods of one group can keep those of another away
         least = min([1, *(one.counted.at_least for one in found)])
-    yield Bound(Reason.VOLUME, least, most, worst.counted.message, worst.counted.fix)
+    yield Bound(PendingReason.VOLUME, least, most, worst.counted.message, worst.counted.fix)
     if workload.ordered:
         certain = min(_first_missing(one, one.counted.at_least) for one in found)
         possible = min(_first_missing(one, one.counted.at_most) for one in found)
         if certain < least or possible < most:
             stops = possible if possible < _NONE else certain
-            yield Bound(Reason.ORDER, min(certain, least), min(possible, most), _in_order(f"{workload.name}-{workload.first + stops}"), _PARALLEL)
+            yield Bound(
+                PendingReason.ORDER, min(certain, least), min(possible, most), _in_order(f"{workload.name}-{workload.first + stops}"), _PARALLEL
+            )
 
 
 def _first_missing(one: _Outcome, scheduled: int) -> int:

@@ -11,7 +11,7 @@ from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.bound import Bound, Reason
+from nodepools.replicas.bound import Bound, PendingReason
 from nodepools.replicas.demand import wanted
 from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
@@ -43,16 +43,16 @@ class Bounds:
     def found(self) -> Iterator[Bound]:
         """The bounds; at least one."""
         if self._answer.verdict is Verdict.CANNOT:
-            yield Bound(Reason.NO_POOL, 0, 0, self._closest("the pods fit no pool"))
+            yield Bound(PendingReason.NO_POOL, 0, 0, self._closest("the pods fit no pool"))
             return
         yield from held(self._answer.workload, self._wanted)
         if self._answer.verdict is Verdict.UNKNOWN:
-            yield Bound(Reason.NO_POOL, 0, self._wanted, self._closest("whether the pods fit a pool cannot be determined offline"))
+            yield Bound(PendingReason.NO_POOL, 0, self._wanted, self._closest("whether the pods fit a pool cannot be determined offline"))
         most, together = min(self._wanted, sum(place.room.at_most for place in self._rooms)), self._together
         certain = most if self._answer.verdict is Verdict.UNKNOWN else sum(place.room.alone for place in self._rooms)
-        yield Bound(Reason.ROOM, min(certain, most), most, self._room(), self._more_room())
+        yield Bound(PendingReason.ROOM, min(certain, most), most, self._room(), self._more_room())
         if together < self._alone:
-            yield Bound(Reason.TOGETHER, together, self._wanted, self._beside(), self._more_room())
+            yield Bound(PendingReason.TOGETHER, together, self._wanted, self._beside(), self._more_room())
         if not self._topology.is_free:
             found = list(self._if_sure(self._of_topology(together)))
             yield from [bound for bound in found if not bound.at_most] or found
@@ -143,7 +143,7 @@ class Bounds:
         yield from (replace(bound, at_most=self._wanted) for bound in found)
         message = f"whether `namespaceSelector` selects the pods' own namespace `{own}` depends on its labels"
         certain = 0 if any(term in topology.affinities for term in unsure) else self._wanted
-        yield Bound(Reason.UNKNOWN, certain, self._wanted, message, "Select the namespace by `kubernetes.io/metadata.name`")
+        yield Bound(PendingReason.UNKNOWN, certain, self._wanted, message, "Select the namespace by `kubernetes.io/metadata.name`")
 
     def _of_topology(self, room: int) -> Iterator[Bound]:
         spreads = self._spreads(self._places, launches=self._launches)
@@ -155,7 +155,7 @@ class Bounds:
             yield affinity_bound(self._neighbors(term), room)
         if self._restricting(spreads) > 1:
             yield Bound(
-                Reason.UNKNOWN,
+                PendingReason.UNKNOWN,
                 min(room, 1),
                 self._wanted,
                 "how many pods satisfy all constraints depends on the order of scheduling",
@@ -195,7 +195,7 @@ class Bounds:
         sharing = [other for other in self._relations.sharing_ports(self._workload) if other.is_daemon or not self._launches]
         if sharing:
             message = f"{quoted(_names(sharing), _SHOWN)} uses the same host port on each node that it runs on"
-            yield Bound(Reason.ROOM, 0, self._wanted, message, "Use another `hostPort`")
+            yield Bound(PendingReason.ROOM, 0, self._wanted, message, "Use another `hostPort`")
 
     def _repelled(self, repelling: Sequence[tuple[Workload, PodTerm]]) -> Bound:
         """Each pod whose anti-affinity is over nodes closes at most one of them."""
@@ -208,7 +208,7 @@ class Bounds:
             certain = max((place.room.on_nodes(max(many - closed, 0)) for place, many in nodes), default=0)
         where = f"{closed:,} node{'s' * (closed != 1)}" if certain else "every domain"
         message = f"anti-affinity of {quoted(_names([other for other, _ in repelling]), _SHOWN)} can keep the pods out of {where}"
-        return Bound(Reason.ANTI_AFFINITY, min(certain, self._wanted), self._wanted, message)
+        return Bound(PendingReason.ANTI_AFFINITY, min(certain, self._wanted), self._wanted, message)
 
     def _room(self) -> str:
         rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable] or ["none has room for one of them"]
@@ -246,7 +246,7 @@ class Bounds:
 def held(workload: Workload, many: int) -> Iterator[Bound]:
     """What keeps the pods from being created or scheduled, on whichever pool."""
     for hold in workload.holds:
-        kind = Reason.UNKNOWN if hold.at_most is None else Reason.ADMISSION
+        kind = PendingReason.UNKNOWN if hold.at_most is None else PendingReason.ADMISSION
         most = many if hold.at_most is None else min(hold.at_most, many)
         yield Bound(kind, min(hold.at_least, most), most, hold.message, hold.fix)
 

@@ -30,7 +30,7 @@ from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ClusterSteps
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.eks_steps import eks_steps
@@ -39,7 +39,6 @@ from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_
 from nodepools.upgrades.node_groups import covered_nodes, static_pools, versions_of_others, with_pools_of_others
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
-from nodepools.upgrades.room import room_blockers, rooms
 from nodepools.upgrades.step import VERSION_FIELD, Round, Step, bounded
 
 _OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"

@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.disruption_budget import Allowance
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.listing import joined, quoted
 from nodepools.placement.cloud_labels import POOL
-from nodepools.placement.pools_of_nodes import pools_of
+from nodepools.placement.static_pools import pools_of
 from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod, VersionsNow, oldest

@@ -13,8 +13,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.unknowns import UNKNOWN, Unknown
 from nodepools.wire.codecs import FILLED, TEXTS
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.object_settings import OBJECT_SETTINGS
-from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.rows import OBJECT_SETTINGS, Each, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always, Note
 

@@ -1,14 +1,15 @@
 """Rows for fields of the model: a single field, a part, a list of parts, a mapping."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from nodepools.model.base import Model
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import SAME, Codec
-from nodepools.wire.effects import Change
+from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.table import Table, Written
+from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import Entry, FieldPath, Pattern, Step, Steps, path
 from nodepools.wire.writing import Compute, Writing
 
@@ -226,3 +227,10 @@ class Pairs(NamedTuple):
 
     def _names(self, held: Sequence[Written]) -> list[object]:
         return [item.get(self.key) for item in held]
+
+
+OBJECT_SETTINGS: Final = (
+    Note("ours", "timeouts", Change(Effect.NONE, "not sent"), "how long Pulumi waits"),
+    Note("ours", "overrides", Change(Effect.UNKNOWN, "the effect of the field that it replaces"), "replace fields of the finished `spec`"),
+)
+"""Fields about an object that are not fields of its `spec`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, cast
 
-from nodepools.adoption.pagination import more_pages
+from nodepools.adoption.exports import more_pages
 from nodepools.wire.table import Written
 
 _ARN: Final = re.compile(r"arn:(?P<partition>[^:]+):eks:(?P<region>[^:]+):(?P<account>[^:]+):[a-z-]+/(?P<cluster>[^/]+)(/.*)?")

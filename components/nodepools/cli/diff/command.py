@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,6 @@ from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import declared_changes, request_set_changes
 from nodepools.changes.request import Requests
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.diff.basis import basis, basis_line
 from nodepools.cli.diff.demands import Demands
 from nodepools.cli.diff.difference import Difference
 from nodepools.cli.diff.files import Part, Side, only_objects
@@ -39,6 +39,7 @@ from nodepools.cli.output.output_formats import DiffFormat
 from nodepools.cli.problem import Problem
 from nodepools.cost.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
+from nodepools.data.table_dates import TABLES
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.engine.finding import Finding, Severity
 
@@ -230,3 +231,31 @@ def _of_parts(name: str, one: Part | None, other: Part | None) -> Pair:
         return pair(name, one, other, declared_changes((one.platform, one.requests), (other.platform, other.requests)))
     requests = (part.requests if part is not None else _NOTHING for part in (one, other))
     return pair(name, one, other, request_set_changes(*requests))
+
+
+def basis(before: Side, after: Side) -> dict[str, object]:
+    """The commits of both sides, the version of the library, the days of its tables, and the sides that are plans or states."""
+    return {
+        "old_commit": before.commit,
+        "new_commit": after.commit,
+        "library": version("nodepools"),
+        "tables": [{"name": table.name, "day": table.day.isoformat()} for table in TABLES],
+        "recorded": [side.title for side in (before, after) if side.is_recorded],
+        "live": [side.title for side in (before, after) if side.kind == "live"],
+    }
+
+
+def basis_line(before: Side, after: Side) -> str:
+    """The same as a sentence."""
+    days = [table.day for table in TABLES]
+    reader = f"nodepools {version('nodepools')} with tables of {min(days)} to {max(days)} reads both sides"
+    if before.kind == "live":
+        return (
+            f"{reader}; {before.title} is what exists: it differs because an edit is not applied yet, or because something was changed without Pulumi"
+        )
+    if after.kind == "live":
+        return f"{reader}; {after.title} is what exists: these changes were made, with Pulumi or without"
+    recorded = [side.title for side in (before, after) if side.is_recorded]
+    if recorded:
+        return f"{reader}; another version can have written {' and '.join(recorded)}: a change comes from an edit, or from that version"
+    return f"{reader}, so every change comes from an edit"

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from nodepools.changes.change import Change
-from nodepools.changes.interval import Interval, total
+from nodepools.changes.change import Change, Interval, total
 from nodepools.cli.diff.sections import listed
 from nodepools.model.plain_data import sequence
 

@@ -8,8 +8,7 @@ from nodepools.adoption.aks.live import aks_known
 from nodepools.adoption.live_clusters import LiveCluster, SeveralFoundError, clusters_in, live_cluster
 from nodepools.adoption.live_pairs import Known
 from nodepools.adoption.read_exports import Observed
-from nodepools.changes.change import Change, ResourceName, worst_first
-from nodepools.changes.interval import Interval
+from nodepools.changes.change import Change, Interval, ResourceName, worst_first
 from nodepools.changes.nodes import nodes
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.changes.reasons import FIXED_NAME, NOT_SENT

@@ -17,7 +17,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.needs.stock import Subnets
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL
-from nodepools.placement.pools_of_nodes import pools_of
+from nodepools.placement.static_pools import pools_of
 
 T = TypeVar("T")
 _Counts: TypeAlias = Mapping[str, Mapping[str, int]]

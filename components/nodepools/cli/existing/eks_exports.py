@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from nodepools.adoption.pagination import more_pages
+from nodepools.adoption.exports import more_pages
 from nodepools.cli.existing.export_values import Entry, entries_of, ipv4, list_of, number, text_in
 from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
 from nodepools.model.plain_data import mapping

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from nodepools.cli.output.review_formats import Review, file_of, message_of, place_of
-from nodepools.cli.output.review_paths import in_repository
+from nodepools.cli.output.review_formats import Review, file_of, in_repository, message_of, place_of
 from nodepools.cli.problem import Problem
 from nodepools.rules.engine.finding import Finding, Severity
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from nodepools.needs.amounts import Amount
-from nodepools.replicas.bound import Reason
+from nodepools.replicas.bound import PendingReason
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained
 
@@ -12,7 +12,7 @@ def count_lines(group: Sequence[Explained]) -> Iterator[str]:
     """The lines about one workload: none where one pod fits or fits no pool, which the pools already show."""
     for explained in group:
         count, workload = explained.count, explained.answer.workload
-        pending = [reason for reason in count.pending if reason.kind is not Reason.NO_POOL]
+        pending = [reason for reason in count.pending if reason.kind is not PendingReason.NO_POOL]
         if workload.is_daemon or (not pending and not workload.running and (count.pending or count.wanted == 1)):
             continue
         within = f"in `{explained.answer.cluster}`: " if len(group) > 1 else ""

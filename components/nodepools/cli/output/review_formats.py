@@ -1,13 +1,14 @@
 """Findings in code reviews: SARIF 2.1.0 and GitHub annotations. Both say what could not be read: no finding is not the same as no problem."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from nodepools.cli.output.review_paths import in_repository
 from nodepools.cli.output.safe_text import without_controls
 from nodepools.cli.problem import Problem
 from nodepools.rules.engine.codes import described
@@ -125,3 +126,19 @@ def _escaped(text: str) -> str:
 
 def _property(text: str) -> str:
     return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+_ROOTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Environment variables of CI runners with the root of the checkout."""
+
+
+def in_repository(file: str) -> str:
+    """The path from the root of the checkout, on a runner; otherwise as it is."""
+    for variable in _ROOTS:
+        root = os.environ.get(variable)
+        if not root or not file:
+            continue
+        inside = os.path.relpath(Path.cwd() / file, root)
+        if not inside.startswith(os.pardir):
+            return inside
+    return file

@@ -14,7 +14,7 @@ from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, NetworkProfile
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.needs.aks_agent_pools import agent_nodes
-from nodepools.needs.aks_outbound_ports import PORTS, outbound_addresses
+from nodepools.needs.aks_limits import PORTS, outbound_addresses
 from nodepools.needs.aks_surge import surge
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref

@@ -6,11 +6,12 @@ from typing import cast
 
 from nodepools.model.base import Model
 from nodepools.model.steps import Steps
+from nodepools.rules.engine.codes import OBJECT_CODES
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.finding_text import Wired, render_refs
-from nodepools.rules.engine.fix import Fix, Operation, sentence
+from nodepools.rules.engine.fix import Fix, Operation, fix_of, sentence
 from nodepools.rules.engine.fix_application import applied
-from nodepools.rules.engine.path import value_at
+from nodepools.rules.engine.path import Step, path_text, value_at
 from nodepools.wire.edits import edits
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
@@ -66,3 +67,8 @@ def _operations(operations: Sequence[Operation], declaration: Model, source: Sou
     for edit in edits(old, new):
         if edit.wire not in ignored:
             yield Operation(edit.op, (*source.at, *edit.wire), edit.value)
+
+
+def object_finding(code: str, path: tuple[Step, ...], message: str, *, fix: str | None, source: str, value: object = None) -> Finding:
+    """Returns a finding about an object, with the severity of its code."""
+    return Finding(code, OBJECT_CODES[code].severity, path_text(path), value, message, fix_of(fix), source, steps=path)

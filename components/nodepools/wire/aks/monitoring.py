@@ -8,7 +8,6 @@ from typing import Final
 
 from nodepools.model.aks.monitoring import LEGACY_LOGS, ContainerLogs
 from nodepools.model.name_limits import cut
-from nodepools.wire.aks.regions import region_word
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
@@ -82,3 +81,8 @@ def metrics_rule(stem: str, location: str, endpoint: object, workspace: object) 
         "destinations": {"monitoring_accounts": [{"name": _ACCOUNT, "account_resource_id": workspace}]},
         "data_flows": [{"streams": [_METRICS], "destinations": [_ACCOUNT]}],
     }
+
+
+def region_word(location: str) -> str:
+    """`westeurope` for `West Europe`, which Azure accepts as a region but not in a name."""
+    return location.replace(" ", "").lower()

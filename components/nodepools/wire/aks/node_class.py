@@ -7,8 +7,7 @@ from typing import Final
 
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.object_settings import OBJECT_SETTINGS
-from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.rows import OBJECT_SETTINGS, Each, Part, Row
 from nodepools.wire.table import Table
 
 _ACRONYMS: Final = {"ipv4": "IPv4", "ip": "IP", "tcp": "TCP"}

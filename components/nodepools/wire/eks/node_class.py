@@ -12,8 +12,7 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.unknowns import UNKNOWN, Unknown
 from nodepools.wire.codecs import IF_ON
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.object_settings import OBJECT_SETTINGS
-from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.rows import OBJECT_SETTINGS, Each, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
 
