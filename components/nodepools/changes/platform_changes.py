@@ -126,11 +126,11 @@ PROTECTED: Final = frozenset(
     {AKS_CLUSTER, EKS_CLUSTER, "azure-native:resources:ResourceGroup", "azure-native:network:VirtualNetwork", "aws:ec2/vpc:Vpc"}
 )
 """Types of resources whose deletion takes a cluster, its data or its network with it."""
-_DELETES: Final = (Effect.REPLACES, Effect.DELETES)
-_DELETION_PROTECTION: Final = "protect"
+_DELETING: Final = (Effect.REPLACES, Effect.DELETES)
+_PROTECT: Final = "protect"
 _PROTECTED: Final = "Only the state of Pulumi changes: it rejects deletion and replacement of the cluster from the next `pulumi up` on"
 _UNPROTECTED: Final = "Only the state of Pulumi changes: afterwards `pulumi up` and `pulumi destroy` can delete the cluster"
-_AWS_REFUSES: Final = "Protected: `pulumi up` rejects this until `protect` is false and applied"
+_REJECTED: Final = "Protected: `pulumi up` rejects this until `protect` is false and applied"
 _PROTECTION_SOURCE: Final = "Pulumi: resource option `protect`, which is part of the state"
 
 
@@ -142,7 +142,7 @@ def protection_changes(old: Platform, new: Platform, sent: Requests) -> Iterator
             resource = sent.of(key, CLUSTER)[0].resource
             yield Change(
                 key,
-                ("clusters", key, _DELETION_PROTECTION),
+                ("clusters", key, _PROTECT),
                 before,
                 after,
                 Effect.NONE,
@@ -156,5 +156,5 @@ def with_refusals(old: Platform, found: Iterable[Change]) -> Iterator[Change]:
     """The changes; of those that delete what the old side protects, the reason says that Pulumi rejects them."""
     protected = {key for key in old.clusters if old.cluster(key).is_protected}
     for change in found:
-        refused = change.effect in _DELETES and change.resource.type in PROTECTED and str(change.steps[1]) in protected
-        yield replace(change, reason=f"{change.reason}. {_AWS_REFUSES}") if refused else change
+        refused = change.effect in _DELETING and change.resource.type in PROTECTED and str(change.steps[1]) in protected
+        yield replace(change, reason=f"{change.reason}. {_REJECTED}") if refused else change

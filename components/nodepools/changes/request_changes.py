@@ -415,7 +415,7 @@ def _upgraded(effect: Effect, between: Callable[[str, str], Effect | None]) -> D
     """
 
     def upgrade(old: object, new: object) -> Effect:
-        before, after = _number_direction(old), _number_direction(new)
+        before, after = _version_numbers(old), _version_numbers(new)
         if before is None or after is None:
             return effect
         shared = min(len(before), len(after))
@@ -451,7 +451,7 @@ def _of_eks(old: str, new: str) -> Effect | None:
     return None if minor(new) == minor(old) + 1 else Effect.REFUSED
 
 
-def _number_direction(version: object) -> list[int] | None:
+def _version_numbers(version: object) -> list[int] | None:
     parts = str(version).split(".")
     return [int(part) for part in parts] if len(parts) > 1 and all(part.isascii() and part.isdigit() for part in parts) else None
 
@@ -507,7 +507,7 @@ def _access_mode(old: object, new: object) -> Effect:
     return Effect.IN_PLACE if known and _MODES.index(str(new)) > _MODES.index(str(old)) else Effect.REFUSED
 
 
-def _taint_key(old: object, new: object) -> Effect:
+def _key_direction(old: object, new: object) -> Effect:
     """The provider does not send another key."""
     return Effect.IN_PLACE if old is None else Effect.REPLACES if new is None else Effect.IGNORED
 
@@ -541,8 +541,8 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
         "computeConfig.nodePools": _built_in,
         "computeConfig.nodeRoleArn": _node_role,
         "vpcConfig.controlPlaneEgressMode": _only_on(Effect.IN_PLACE, Effect.REPLACES, value="CUSTOMER_ROUTED"),
-        "encryptionConfig.provider.keyArn": _taint_key,
-        "encryptionConfig.resources": _taint_key,
+        "encryptionConfig.provider.keyArn": _key_direction,
+        "encryptionConfig.resources": _key_direction,
         "accessConfig.authenticationMode": _access_mode,
     },
 }

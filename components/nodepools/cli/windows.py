@@ -80,7 +80,7 @@ def pool_calendars(name: str, disruption: Disruption, calendar: DisruptionCalend
     groups = _groups(calendar, disruption.active_reasons)
     for reasons in groups:
         title = f"{name}  {', '.join(reasons)}" if len(groups) > 1 or len(reasons) < len(REASONS) else name
-        yield drawn(f"{title}{_budgets_off(disruption)}", lambda start, end, reason=reasons[0]: calendar.worst(reason, start, end), when)
+        yield drawn(f"{title}{_consolidation_off(disruption)}", lambda start, end, reason=reasons[0]: calendar.worst(reason, start, end), when)
 
 
 def window_calendar(title: str, windows: Sequence[Window] | None, when: Span) -> str:
@@ -124,7 +124,7 @@ def _groups(calendar: DisruptionCalendar, reasons: Sequence[Reason]) -> list[lis
     return list(groups.values())
 
 
-def _budgets_off(disruption: Disruption) -> str:
+def _consolidation_off(disruption: Disruption) -> str:
     return "  (consolidation is off)" if disruption.consolidate_after == NEVER else ""
 
 

@@ -20,8 +20,8 @@ OLD_DRIVERS: Final = ("ebs.csi.aws.com", "kubernetes.io/aws-ebs")
 """The drivers of EBS volumes outside of Auto Mode."""
 DRIVER: Final = "ebs.csi.eks.amazonaws.com"
 """The driver of Auto Mode."""
-_DEFAULT_CLASS: Final = "storageclass.kubernetes.io/is-default-class"
-_ZONE_LABELS: Final = "topology.ebs.csi.aws.com/zone"
+_IS_DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
+_EBS_ZONE: Final = "topology.ebs.csi.aws.com/zone"
 
 
 def convert_storage_class(made: Object, _: Classes, log: Log) -> None:
@@ -33,9 +33,9 @@ def convert_storage_class(made: Object, _: Classes, log: Log) -> None:
     _topologies(made, log)
     reason = "volumes that exist keep the driver `ebs.csi.aws.com`, and nodes of Auto Mode cannot mount them"
     log.changed(("provisioner",), OLD_DRIVERS[0], reason, "Create new claims with the new class, and move the data, for example from snapshots")
-    if text(part(made, "metadata", "annotations").get(_DEFAULT_CLASS)) == "true":
+    if text(part(made, "metadata", "annotations").get(_IS_DEFAULT)) == "true":
         log.kept(
-            ("metadata", "annotations", _DEFAULT_CLASS),
+            ("metadata", "annotations", _IS_DEFAULT),
             "true",
             "with two default classes, Kubernetes uses the newest",
             "Remove it from the old class",
@@ -51,10 +51,10 @@ def _topologies(made: Object, log: Log) -> None:
     for index, topology in enumerate(topologies):
         expressions = as_list(as_mapping(topology).setdefault("matchLabelExpressions", []))
         for number, expression in enumerate(expressions):
-            if as_mapping(expression).get("key") == _ZONE_LABELS:
+            if as_mapping(expression).get("key") == _EBS_ZONE:
                 as_mapping(expression)["key"] = "topology.kubernetes.io/zone"
                 at = ("allowedTopologies", index, "matchLabelExpressions", number, "key")
-                log.changed(at, _ZONE_LABELS, "nodes of Auto Mode have the zone in `topology.kubernetes.io/zone`")
+                log.changed(at, _EBS_ZONE, "nodes of Auto Mode have the zone in `topology.kubernetes.io/zone`")
         expressions.append({"key": "eks.amazonaws.com/compute-type", "values": ["auto"]})
 
 
@@ -88,7 +88,7 @@ NLB: Final = ("service.k8s.aws/nlb", "eks.amazonaws.com/nlb")
 GROUP: Final = ("elbv2.k8s.aws", "eks.amazonaws.com")
 """Of each, the name in the controller of AWS, and that in Auto Mode."""
 _LB_TYPE: Final = "service.beta.kubernetes.io/aws-load-balancer-type"
-_OF_CONTROLLER: Final = ("external", "nlb-ip")
+_CONTROLLER_TYPES: Final = ("external", "nlb-ip")
 """Values of the annotation of Services that the AWS Load Balancer Controller takes."""
 _CLASS_ANNOTATION: Final = "kubernetes.io/ingress.class"
 _NOT_IN_AUTO_MODE: Final = {
@@ -163,7 +163,7 @@ def convert_service(made: Object, _: Classes, log: Log) -> None:
     spec, annotations = part(made, "spec"), part(made, "metadata", "annotations")
     old = spec.get("loadBalancerClass")
     spec["loadBalancerClass"] = NLB[1]
-    if annotations.get(_LB_TYPE) in _OF_CONTROLLER:
+    if annotations.get(_LB_TYPE) in _CONTROLLER_TYPES:
         old = annotations.pop(_LB_TYPE)
     for name in ("clusterIP", "clusterIPs", "healthCheckNodePort"):
         spec.pop(name, None)
@@ -199,7 +199,7 @@ def is_balanced_by_controller(raw: Mapping[str, object]) -> bool:
     if spec.get("type") != "LoadBalancer":
         return False
     own = spec.get("loadBalancerClass")
-    return own == NLB[0] or (own is None and part(raw, "metadata", "annotations").get(_LB_TYPE) in _OF_CONTROLLER)
+    return own == NLB[0] or (own is None and part(raw, "metadata", "annotations").get(_LB_TYPE) in _CONTROLLER_TYPES)
 
 
 _NO_DRIVER_ON_AZURE: Final = "Azure has no EBS volumes"

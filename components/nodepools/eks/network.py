@@ -244,7 +244,7 @@ def _ids(subnets: Sequence[ec2.Subnet]) -> pulumi.Output[Sequence[str]]:
 
 _GATEWAYS: Final = ("s3", "dynamodb")
 """Services whose endpoints are routes, not interfaces."""
-_FULL_ACCESS: Final = ("com.amazonaws.", "cn.com.amazonaws.", "aws.")
+_FULL_NAMES: Final = ("com.amazonaws.", "cn.com.amazonaws.", "aws.")
 """Beginnings of full service names."""
 _HTTPS: Final = 443
 
@@ -273,7 +273,7 @@ def endpoints(scope: ChildScope, region: str, services: Sequence[str], reached: 
                 scope.name(word),
                 vpc_id=reached.vpc.id,
                 vpc_endpoint_type="Gateway" if is_gateway else "Interface",
-                service_name=service if service.startswith(_FULL_ACCESS) else f"com.amazonaws.{region}.{service}",
+                service_name=service if service.startswith(_FULL_NAMES) else f"com.amazonaws.{region}.{service}",
                 private_dns_enabled=None if is_gateway else True,
                 subnet_ids=None if is_gateway else [subnet.id for subnet in reached.subnets],
                 security_group_ids=None if is_gateway else groups,
@@ -300,7 +300,7 @@ def _security_group(scope: ChildScope, region: str, vpc: ec2.Vpc) -> ec2.Securit
 
 def _short_service(service: str) -> str:
     """`s3` for `com.amazonaws.eu-west-1.s3`."""
-    return service.rpartition(".")[2] if service.startswith(_FULL_ACCESS) and service.rpartition(".")[2] in _GATEWAYS else service
+    return service.rpartition(".")[2] if service.startswith(_FULL_NAMES) and service.rpartition(".")[2] in _GATEWAYS else service
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,7 +189,7 @@ def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
 
 
 _TO_AUTO_MODE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html"
-_MOVE_NODES: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
+_MIGRATION: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
 _BEST_PRACTICES: Final = "https://docs.aws.amazon.com/eks/latest/best-practices/karpenter.html"
 _AWS: Final = (EKS_CLASS, EC2_CLASS)
 """The labels of the node classes of both Karpenters that one EKS cluster can have."""
@@ -214,7 +214,7 @@ def _with_groups(fits: AbstractSet[str], known: ClusterPools, nodes: Sequence[Ma
         noun = "agent pool" if is_aks else "node group"
         both = f"{noun} {_listed(sorted(running | exported))} and NodePool {_listed(labels)}"
         message = f"The pods fit {both}: if the {noun} is autoscaled, both autoscalers add nodes for the same pending pod"
-        yield object_finding("OBJ011", (), message, fix=None, source=_MOVE_NODES if is_aks else _BEST_PRACTICES)
+        yield object_finding("OBJ011", (), message, fix=None, source=_MIGRATION if is_aks else _BEST_PRACTICES)
 
 
 def _of_two_karpenters(fits: AbstractSet[str], known: ClusterPools) -> Iterator[Finding]:

@@ -55,7 +55,7 @@ class AksResources:
 _API_SERVER: Final = 9
 """Addresses that the API server needs in its own subnet."""
 _OF_THE_HOST: Final = 2
-_LARGER_SUBNET: Final = "Use a larger range, or lower the maximum sizes of the pools"
+_LARGER_RANGE: Final = "Use a larger range, or lower the maximum sizes of the pools"
 
 
 def addresses(cluster: AksClusterArgs, provisioned: Provisioned, subnets: Subnets, others: Sequence[ForeignNodes]) -> Iterator[Item]:
@@ -77,7 +77,7 @@ def _not_declared(cluster: AksClusterArgs, others: Sequence[ForeignNodes]) -> It
 
 def _api_server(known: SubnetStock | None) -> Item:
     room, needs = None if known is None else known.addresses.room, exactly(_API_SERVER)
-    message = f"{_subnet_room('The subnet of the API server', room)}; each cluster needs {_API_SERVER}"
+    message = f"{_room_text('The subnet of the API server', room)}; each cluster needs {_API_SERVER}"
     remedy = "Use another subnet: one that is in use cannot be resized"
     return Item(
         what="api_server_subnet",
@@ -99,7 +99,7 @@ def _node_subnet(
     counted = [nodes.group(exactly(subnet.each(nodes.pool))) for nodes in subnet.nodes]
     counted += [nodes.group(exactly(nodes.addresses(cluster))) for nodes in others]
     figures = sizes(counted)
-    has = _subnet_room(f"The node subnet `{cidr if cidr is not None else subnet.name}`", room)
+    has = _room_text(f"The node subnet `{cidr if cidr is not None else subnet.name}`", room)
     message = f"{has}; AKS counts {figures.ceiling} for its agent pools at their maximum sizes"
     yield Item(
         what="node_subnet",
@@ -109,10 +109,10 @@ def _node_subnet(
         room=room,
         sizes=figures,
         message=message,
-        remedy=_LARGER_SUBNET,
+        remedy=_LARGER_RANGE,
     )
     launched = provisioned.in_cluster_subnet() if any(nodes.is_first for nodes in subnet.nodes) else []
-    endpoint = [_one_subnet()] if cluster.api_server.private and any(nodes.is_first for nodes in subnet.nodes) else []
+    endpoint = [_one_address()] if cluster.api_server.private and any(nodes.is_first for nodes in subnet.nodes) else []
     used = sizes([*counted, *launched, *endpoint])
     left = _room_left(room, used.upgrade, provisioned.largest_addresses()) if launched else ""
     yield Item(
@@ -123,7 +123,7 @@ def _node_subnet(
         room=room,
         sizes=used,
         message=f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes, and each internal load balancer takes 1{left}",
-        remedy=_LARGER_SUBNET,
+        remedy=_LARGER_RANGE,
     )
     if subnet.pods_too:
         with_pods = [*subnet.nodes, *(nodes for nodes in others if nodes.has_flat_pods(cluster))]
@@ -152,10 +152,8 @@ def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequenc
     server = f"{has}; AKS counts {figures.ceiling} for its agent pools at their maximum sizes, {POD_BLOCK} for each node"
     true_use = f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes{left}"
     name = "pods"
-    yield Item(
-        what="pod_cidr", name=name, checked_by="server", needs=figures.ceiling, room=room, sizes=figures, message=server, remedy=_LARGER_SUBNET
-    )
-    yield Item(what="pod_cidr", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_SUBNET)
+    yield Item(what="pod_cidr", name=name, checked_by="server", needs=figures.ceiling, room=room, sizes=figures, message=server, remedy=_LARGER_RANGE)
+    yield Item(what="pod_cidr", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_RANGE)
 
 
 def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets, others: Sequence[ForeignNodes]) -> Iterator[Item]:
@@ -178,14 +176,12 @@ def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[CountedN
     room = _whole_blocks(known) if is_static and known is not None else usable
     shown = f"The pod subnet `{known.cidr if known is not None else name}`"
     unit = f"in whole blocks of {BATCH} " if is_static else ""
-    server = f"{_subnet_room(shown, usable)}; AKS counts {counted.ceiling} for its agent pools at their maximum sizes, {BATCH} for each node"
-    true_use = f"{_subnet_room(shown, room)} {unit}for pods; nodes take {used.upgrade} during an upgrade at their maximum sizes"
+    server = f"{_room_text(shown, usable)}; AKS counts {counted.ceiling} for its agent pools at their maximum sizes, {BATCH} for each node"
+    true_use = f"{_room_text(shown, room)} {unit}for pods; nodes take {used.upgrade} during an upgrade at their maximum sizes"
     yield Item(
-        what="pod_subnet", name=name, checked_by="server", needs=counted.ceiling, room=usable, sizes=counted, message=server, remedy=_LARGER_SUBNET
+        what="pod_subnet", name=name, checked_by="server", needs=counted.ceiling, room=usable, sizes=counted, message=server, remedy=_LARGER_RANGE
     )
-    yield Item(
-        what="pod_subnet", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_SUBNET
-    )
+    yield Item(what="pod_subnet", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_RANGE)
 
 
 def _taken(pods: int, *, is_static: bool) -> Amount:
@@ -211,12 +207,12 @@ def _unused(cidr: str) -> SubnetStock:
     return SubnetStock(cidr, Stock(max(IPv4Network(cidr).num_addresses - RESERVED, 0), 0))
 
 
-def _one_subnet() -> Group:
+def _one_address() -> Group:
     """The private endpoint of the API server."""
     return Group(exactly(1), exactly(1), exactly(1))
 
 
-def _subnet_room(subject: str, room: Amount | None) -> str:
+def _room_text(subject: str, room: Amount | None) -> str:
     return f"{subject} has {room} usable addresses" if room is not None else f"{subject} has a range that cannot be determined offline"
 
 

@@ -85,7 +85,7 @@ def _subnet_room(terms: Sequence[Mapping[str, object]], known: Mapping[str, Subn
     return None if not found else least if is_complete else Amount(least.at_least, None)
 
 
-_SHOWN_NODES = ("cpu", "memory", PODS)
+_SHOWN_RESOURCES = ("cpu", "memory", PODS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,11 @@ class RoomOnNode:
 
     def to_json(self) -> dict[str, object]:
         """As plain data; amounts as Kubernetes spells them, and `null` where they are not known."""
-        amounts = {name: _room_json(name, self.offers.get(name, UNKNOWN_AMOUNT)) for name in _SHOWN_NODES}
+        amounts = {name: _room_json(name, self.offers.get(name, UNKNOWN_AMOUNT)) for name in _SHOWN_RESOURCES}
         return {"pool": self.pool, "type": self.machine if self.machine else None, **amounts}
 
     def __str__(self) -> str:
-        parts = ", ".join(f"{name} {_room_text(name, self.offers.get(name, UNKNOWN_AMOUNT))}" for name in _SHOWN_NODES)
+        parts = ", ".join(f"{name} {_room_text(name, self.offers.get(name, UNKNOWN_AMOUNT))}" for name in _SHOWN_RESOURCES)
         return f"{self.pool}{f' on {self.machine}' if self.machine else ''}: {parts}"
 
 

@@ -382,7 +382,7 @@ def _is_not_windows(value: object) -> bool:
     return isinstance(value, str) and not is_later(value) and (known is None or known.system == "Linux" or known.name == "WindowsAnnual")
 
 
-_CLUSTER_LOGS: Final = ("resourceUri", "targetResourceId")
+_CLUSTER_INPUTS: Final = ("resourceUri", "targetResourceId")
 """The input of an association that names the cluster, in `azure-native` and in `azure`."""
 _EXTENSION: Final = "Microsoft-ContainerInsights", "Microsoft-ContainerLog", "Microsoft-Kube", "Microsoft-InsightsMetrics", "Microsoft-Perf"
 """Prefixes of the streams of a data collection rule for Container Insights."""
@@ -397,7 +397,7 @@ def _can_be_configured(members: Members, cluster: Resource) -> bool:
     """Tells whether an association can belong to this cluster, and its rule can collect logs."""
     clusters = members.of(Kind.AKS_CLUSTER)
     for member in members.of(Kind.LOG_ASSOCIATION):
-        naming = next((name for name in _CLUSTER_LOGS if name in member.inputs), _CLUSTER_LOGS[0])
+        naming = next((name for name in _CLUSTER_INPUTS if name in member.inputs), _CLUSTER_INPUTS[0])
         owner = named_owner(member, naming, clusters, "id")
         if (owner is cluster or isinstance(owner, UnknownCluster)) and _can_collect_logs(members, member):
             return True

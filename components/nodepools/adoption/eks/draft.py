@@ -150,7 +150,7 @@ def access_draft(cluster: ObservedEksCluster, node_role: object, class_roles: Se
             made.outside[f"access entry {principal}"] = why
             continue
         made.tagged.append(own_tags(entry))
-        if _is_of(principal, entry, "EC2") and principal in class_roles and _access_names(listed) == [_NODE]:
+        if _is_of(principal, entry, "EC2") and principal in class_roles and _policy_names(listed) == [_NODE]:
             continue
         if _is_of(principal, entry, "STANDARD") and not entry.get("kubernetesGroups") and _is_admin(listed):
             admins.append(principal)
@@ -174,12 +174,12 @@ def _is_of(principal: str, entry: Written, kind: str) -> bool:
     return entry.get("type", "STANDARD") == kind and (kind != "STANDARD" or entry.get("username") in (None, usual_user_name(principal)))
 
 
-def _access_names(listed: Sequence[Written]) -> list[str]:
+def _policy_names(listed: Sequence[Written]) -> list[str]:
     return [last_name(policy.get("policyArn")) for policy in listed]
 
 
 def _is_admin(listed: Sequence[Written]) -> bool:
-    return _access_names(listed) == [_ADMIN] and cast("Written", listed[0].get("accessScope") or {}).get("type") == "cluster"
+    return _policy_names(listed) == [_ADMIN] and cast("Written", listed[0].get("accessScope") or {}).get("type") == "cluster"
 
 
 def _entry(principal: str, entry: Written, listed: Sequence[Written], reader: Reader) -> dict[str, object]:

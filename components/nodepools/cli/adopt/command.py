@@ -313,7 +313,7 @@ def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object
     return {"clusters": clusters, "resources": imports.entries, "differences": differences}
 
 
-_SHOWN_LINES: Final = 5
+_MOST_SHOWN: Final = 5
 _NO_FINDINGS: Final = "none"
 _FINDINGS_HEADING: Final = "Findings of `nodepools check`"
 _PROVIDER: Final = "the Kubernetes provider"
@@ -367,9 +367,9 @@ def text_report(adopted: Sequence[Adopted], findings: Sequence[Finding], *, whol
             yield f"  {finding.code} at {finding.path}: {finding.message}{f'. Fix: {finding.fix.text}' if finding.fix is not None else ''}"
         yield ""
     for one in adopted:
-        yield f"{one.observed.name}: cluster `{one.key}`, {_difference_counts(one)}"
+        yield f"{one.observed.name}: cluster `{one.key}`, {_declared_counts(one)}"
         for title, values in sections(one).items():
-            shown = values if whole or title in _WHOLE else values[:_SHOWN_LINES]
+            shown = values if whole or title in _WHOLE else values[:_MOST_SHOWN]
             more = f", and {len(values) - len(shown)} more" if len(values) > len(shown) else ""
             is_cut = is_cut or bool(more)
             if values:
@@ -389,7 +389,7 @@ def markdown_report(adopted: Sequence[Adopted], findings: Sequence[Finding]) -> 
     if errors:
         yield from (f"**{_ERRORS}:**", "", *map(_finding_line, errors), "")
     for one in adopted:
-        yield from (f"## `{one.observed.name}`: cluster `{one.key}`", "", f"{_difference_counts(one).capitalize()}.", "")
+        yield from (f"## `{one.observed.name}`: cluster `{one.key}`", "", f"{_declared_counts(one).capitalize()}.", "")
         for title, values in sections(one).items():
             if values:
                 yield from (f"### {title.capitalize()}", "", *(f"* {_escaped(value)}" for value in values), "")
@@ -401,7 +401,7 @@ def _finding_line(finding: Finding) -> str:
     return f"* {finding.severity.value} {finding.code} at `{finding.path}`: {_escaped(finding.message)}"
 
 
-def _difference_counts(one: Adopted) -> str:
+def _declared_counts(one: Adopted) -> str:
     resources = sum(1 for item in one.compared if item.import_id is not None)
     return f"{one.declared_count} values of {resources} resources are declared"
 

@@ -126,12 +126,12 @@ def _cluster(names: "_Names", box: DiagramCluster) -> Iterator[str]:
 def _pool(box: DiagramPool) -> Iterator[str]:
     row = box.row
     yield f"{row.pool}: {row.kind}"
-    yield from _cut_label(row.sizes)
+    yield from _shortened_lines(row.sizes)
     yield box.scale
     yield from (f"taint {taint}" for taint in row.taints)
 
 
-def _cut_label(lines: tuple[str, ...]) -> Iterator[str]:
+def _shortened_lines(lines: tuple[str, ...]) -> Iterator[str]:
     yield from lines if len(lines) <= _MOST_LINES else (*lines[: _MOST_LINES - 1], f"and {len(lines) - _MOST_LINES + 1} more")
 
 

@@ -190,7 +190,7 @@ def ics_text(clusters: Sequence[ClusterSupport]) -> str:
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//nodepools//upgrade//EN"]
     for cluster in clusters:
         for kind, title, day in _events(cluster):
-            lines += _event_text(cluster, kind, title, day)
+            lines += _event_lines(cluster, kind, title, day)
     return "".join(f"{line}\r\n" for text in [*lines, "END:VCALENDAR"] for line in _folded(text))
 
 
@@ -206,7 +206,7 @@ def _events(cluster: ClusterSupport) -> Iterator[tuple[str, str, date]]:
         yield "extended", f"{name}: extended support ends", cluster.extended_end
 
 
-def _event_text(cluster: ClusterSupport, kind: str, title: str, day: date) -> Iterator[str]:
+def _event_lines(cluster: ClusterSupport, kind: str, title: str, day: date) -> Iterator[str]:
     yield "BEGIN:VEVENT"
     yield f"UID:{kind}-{cluster.version}-{cluster.cluster.replace('/', '-')}@nodepools"
     yield f"DTSTAMP:{cluster.as_of:%Y%m%d}T000000Z"
