@@ -1,6 +1,7 @@
 """What a first `pulumi up` would change is told as `diff` tells it."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -32,6 +33,8 @@ FOUND = {
     "an argument that cannot be compared": (Difference(WEB, ("mystery",), 1, 1), ("west/web", "clusters.west.pools.web.mystery", 1, 1, "unknown")),
 }
 
+DAY = date(2026, 11, 26)
+
 
 def _with(difference: Difference) -> Adopted:
     one = adopted(cluster(), SYSTEM, pool("web"))
@@ -42,35 +45,35 @@ def _with(difference: Difference) -> Adopted:
 @pytest.mark.parametrize("title", FOUND)
 def test_a_difference_has_its_effect(title: str) -> None:
     difference, expected = FOUND[title]
-    [change] = first_changes(_with(difference))
+    [change] = first_changes(_with(difference), DAY)
     assert (change.at, change.path, change.old, change.new, change.effect.value) == expected
     assert change.reason
     assert change.source
 
 
 def test_what_explains_a_difference_is_its_reason() -> None:
-    [change] = first_changes(_with(Difference((), ("sku", "tier"), "Free", "Standard", "as was agreed")))
+    [change] = first_changes(_with(Difference((), ("sku", "tier"), "Free", "Standard", "as was agreed")), DAY)
     assert change.reason == "as was agreed"
 
 
 def test_a_pool_that_does_not_exist_is_created_with_its_nodes() -> None:
     one = adopted(cluster(), SYSTEM, pool("web", count=4))
     own, web = (item for item in one.compared if item.request.subject in ("cluster", "pool"))
-    [change] = first_changes(replace(one, compared=(own, replace(web, import_id=None))))
+    [change] = first_changes(replace(one, compared=(own, replace(web, import_id=None))), DAY)
     assert _told(change) == ("west/web", "creates", "Pulumi creates the pool")
     assert change.to_json()["extra_nodes"] == {"at_least": 4, "at_most": 4}
 
 
 def test_tags_of_an_entry_are_updated_in_place() -> None:
     one = adopted_eks(described(), entry(ADMIN, tags={"owner": "ops"}), policies(ADMIN, "AmazonEKSClusterAdminPolicy"))
-    [change] = first_changes(one)
+    [change] = first_changes(one, DAY)
     assert (change.effect.value, change.reason) == ("in_place", "tags are those of the cluster, and are updated in place")
 
 
 def test_an_entry_that_does_not_exist_is_created() -> None:
     one = adopted_eks(described(), entry(ADMIN), policies(ADMIN, "AmazonEKSClusterAdminPolicy"))
     missing = tuple(replace(item, import_id=None) if item.request.subject == "access entry" else item for item in one.compared)
-    [change] = first_changes(replace(one, compared=missing))
+    [change] = first_changes(replace(one, compared=missing), DAY)
     assert change.effect.value == "creates"
     assert change.reason
 

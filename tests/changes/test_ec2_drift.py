@@ -1,6 +1,7 @@
 """What changes the hash of an EC2NodeClass, and what does not. The oracle of drift compares random edits with Karpenter's own hash."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -12,6 +13,8 @@ from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_releas
 
 Spec = dict[str, object]
 LATEST: Spec = {"amiSelectorTerms": [{"alias": "al2023@latest"}]}
+
+DAY = date(2026, 11, 26)
 
 
 def disks(**disk: object) -> dict[str, object]:
@@ -57,7 +60,7 @@ def effects(old: dict[str, object], new: dict[str, object], karpenter: Karpenter
     before, after = (object_request({**base, "spec": {"role": "r", **LATEST, **spec}}) for spec in (old, new))
     assert before is not None
     assert after is not None
-    return {".".join(map(str, change.steps[3:])): change.effect.value for change in request_changes(before, replace(after, karpenter=karpenter))}
+    return {".".join(map(str, change.steps[3:])): change.effect.value for change in request_changes(before, replace(after, karpenter=karpenter), DAY)}
 
 
 FIELDS: dict[str, tuple[Spec, Spec, dict[str, str]]] = {
@@ -116,7 +119,7 @@ def request_changes_of(old: str, new: str) -> list[Change]:
     before, after = (object_request({**base, "spec": {"userData": text}}) for text in (old, new))
     assert before is not None
     assert after is not None
-    return list(request_changes(before, after))
+    return list(request_changes(before, after, DAY))
 
 
 def grace(period: str) -> dict[str, object]:

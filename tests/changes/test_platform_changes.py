@@ -257,6 +257,7 @@ def test_effect(edit: Edit, path: str, effect: str) -> None:
     assert found.source
 
 
+DAY = date(2026, 11, 26)
 VERSIONS = [
     pytest.param("weu", "1.35", "1.37", {}, "refused", id="AKS skips no version"),
     pytest.param("weu", "1.35", "1.37", {"support_plan": "AKSLongTermSupport", "tier": "Premium"}, "unknown", id="long-term support can skip"),
@@ -270,19 +271,23 @@ VERSIONS = [
 
 
 @pytest.mark.parametrize(("key", "old", "new", "fields", "effect"), VERSIONS)
-def test_which_versions_a_cluster_can_have_next(key: str, old: str, new: str, fields: Fields, effect: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nodepools.changes.request_changes.today", lambda: date(2026, 11, 26))
+def test_which_versions_a_cluster_can_have_next(key: str, old: str, new: str, fields: Fields, effect: str) -> None:
     sides = [cluster(key, kubernetes_version=version, **fields) for version in (old, new)]
-    found = diff(*sides).all
+    found = diff(*sides, DAY).all
     effects = {change.effect.value for change in found if change.steps == ("clusters", key, "kubernetes_version")}
     assert effects == {effect}
 
 
 @pytest.mark.parametrize(("version", "effect"), [("1.33", "refused"), ("1.36", "in_place")])
-def test_an_upgrade_policy_changes_only_in_standard_support(version: str, effect: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nodepools.changes.request_changes.today", lambda: date(2026, 11, 26))
+def test_an_upgrade_policy_changes_only_in_standard_support(version: str, effect: str) -> None:
     old, new = (cluster("use1", kubernetes_version=version, upgrade_policy=policy) for policy in ("EXTENDED", "STANDARD"))
-    assert [change.effect.value for change in diff(old, new).all] == [effect]
+    assert [change.effect.value for change in diff(old, new, DAY).all] == [effect]
+
+
+def test_what_depends_on_support_is_judged_for_the_day() -> None:
+    """In standard support on one day, and not on another."""
+    old, new = (cluster("use1", kubernetes_version="1.35", upgrade_policy=policy) for policy in ("EXTENDED", "STANDARD"))
+    assert [[change.effect.value for change in diff(old, new, day).all] for day in (DAY, date(2028, 1, 1))] == [["in_place"], ["refused"]]
 
 
 BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {

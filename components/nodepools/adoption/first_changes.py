@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Final, cast
 
 from nodepools.adoption.adopted import Adopted
@@ -25,10 +26,10 @@ _CREATED: Final = "It does not exist in the cloud, and Pulumi creates it"
 _OTHER: Final = "The declaration sends another value than the cloud has"
 
 
-def first_changes(one: Adopted) -> list[Change]:
-    """Every difference and every creation as a change, each with a reason."""
+def first_changes(one: Adopted, today: date) -> list[Change]:
+    """Every difference and every creation as a change as of a day, each with a reason."""
     every = Requests(tuple(item.request for item in one.compared))
-    found = [change for item in one.compared for difference in item.differences for change in _changed(item.request, difference, every)]
+    found = [change for item in one.compared for difference in item.differences for change in _changed(item.request, difference, every, today)]
     return [*found, *_created(one.compared, every)]
 
 
@@ -41,10 +42,10 @@ def _created(compared: Sequence[Compared], every: Requests) -> Iterator[Change]:
         yield known.get(request.resource, plain)
 
 
-def _changed(request: Request, difference: Difference, every: Requests) -> Iterator[Change]:
+def _changed(request: Request, difference: Difference, every: Requests, today: date) -> Iterator[Change]:
     """The changes of one difference. One whose effect is not known is included."""
     before, after = (_with(request, difference, value) for value in (difference.observed, difference.sent))
-    found = [add_affected_nodes(change, before, after, every) for change in request_changes(before, after)]
+    found = [add_affected_nodes(change, before, after, every) for change in request_changes(before, after, today)]
     if not found:
         steps = (*request.steps[:2], *difference.resource, *difference.path)
         found = [Change(request.at, steps, difference.observed, difference.sent, Effect.UNKNOWN, _OTHER, _PROVIDER, request.resource)]

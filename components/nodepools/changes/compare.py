@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Final
 
 from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
@@ -32,19 +33,20 @@ _PARTS_GONE: Final[Mapping[str, str]] = {
 _DELETED: Final = "Pulumi deletes it"
 
 
-def compare(old: Requests, new: Requests) -> list[Change]:
-    """Every change from one side to the other, the worst first."""
-    return worst_first([*_changes(aligned(old, new), new), *key_changes(old, new)])
+def compare(old: Requests, new: Requests, today: date | None = None) -> list[Change]:
+    """Every change from one side to the other, the worst first, as of a day: the support of versions ends. `None`: the day where people are."""
+    day = today if today is not None else date.today()  # noqa: DTZ011
+    return worst_first([*_changes(aligned(old, new), new, day), *key_changes(old, new)])
 
 
-def _changes(old: Requests, new: Requests) -> Iterator[Change]:
+def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
     before, after = old.by_key(), new.by_key()
     whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER}
     for key, request in before.items():
         if request.follows and (request.subject != GROUP or key in after):
             continue
         if key in after:
-            for change in _with_a_new_cluster(key, list(request_changes(request, after[key]))):
+            for change in _with_a_new_cluster(key, list(request_changes(request, after[key], day))):
                 found = _with_a_new_pool(add_affected_nodes(change, request, after[key], new), request, after[key])
                 yield replace(found, reason=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
         elif key[1] == CLUSTER or key[0] not in whole:

@@ -6,6 +6,7 @@ after everything inside it.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final
 
 from nodepools.changes.aks_rights import with_rights
@@ -94,28 +95,33 @@ class Changes:
         return {"changes": [change.to_json() for change in self.all], "order": [list(wave) for wave in self.order], "summary": dict(self.summary)}
 
 
-def diff(old: Platform, new: Platform) -> Changes:
+def diff(old: Platform, new: Platform, today: date | None = None) -> Changes:
     """What the edits from `old` to `new` do to resources and nodes, as `nodepools diff` shows it.
 
     Both are declarations of the same environment. `all` has every change with its effect, nodes, pace, reason and source, the most severe first.
     `order` has the operations of `pulumi up` in waves, each of which waits for the one before. Secrets are removed from old and new values.
     Nothing is read from the clouds: numbers of nodes are intervals, and an effect that no source documents is `unknown`.
+
+    Args:
+        old: the declaration before the edits.
+        new: the declaration after them.
+        today: the day on which the edits are applied; the support of versions ends. `None`: the day where people are.
     """
-    return declared_changes((old, requests_of(old)), (new, requests_of(new)))
+    return declared_changes((old, requests_of(old)), (new, requests_of(new)), today)
 
 
-def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requests]) -> Changes:
+def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requests], today: date | None = None) -> Changes:
     """The same for platforms with what they send."""
     (old, before), (new, after) = one, other
-    found = [*compare(before, after), *protection_changes(old, new, after)]
+    found = [*compare(before, after, today), *protection_changes(old, new, after)]
     told = with_rights(old, new, after, [*found, *unsent((old, before), (new, after), found)])
     every = worst_first(with_refusals(old, in_whole_parts(old, new, network_changes(old, new, told))))
     return _ordered(before, after, every)
 
 
-def request_set_changes(old: Requests, new: Requests) -> Changes:
+def request_set_changes(old: Requests, new: Requests, today: date | None = None) -> Changes:
     """What the edits between two sides do that are not declarations."""
-    return _ordered(old, new, compare(old, new))
+    return _ordered(old, new, compare(old, new, today))
 
 
 def _ordered(before: Requests, after: Requests, found: list[Change]) -> Changes:

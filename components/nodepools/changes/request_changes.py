@@ -71,7 +71,8 @@ _IMAGES: Final = "amiSelectorTerms"
 _SIZE: Final = "vmSize"
 _REPLACING: Final[tuple[Pattern, ...]] = ((_SIZE,), ("gpuInstanceProfile",), ("networkProfile", "nodePublicIPTags"))
 """What azure-native replaces an agent pool for: docs/facts/aks.md § 2.10."""
-_VERSIONS: Final = ("kubernetesVersion", "orchestratorVersion", "version")
+_AKS_VERSIONS: Final = ("kubernetesVersion", "orchestratorVersion")
+_VERSIONS: Final = (*_AKS_VERSIONS, "version")
 _SUPPORT: Final = ("upgradePolicy", "supportType")
 _STANDARD: Final = "STANDARD"
 _PLAN: Final = ("supportPlan",)
@@ -100,11 +101,11 @@ class Verdict:
     reason: str = ""
 
 
-def request_changes(before: Request, after: Request) -> Iterator[Change]:
-    """Every change from one request to the other, without the nodes that it reaches."""
+def request_changes(before: Request, after: Request, today: date) -> Iterator[Change]:
+    """Every change from one request to the other as of a day, without the nodes that it reaches."""
     if before.sent == after.sent and before.every_override == after.every_override and before.resource == after.resource:
         return
-    found = list(_worst_of_each(_of_rows(before, after)))
+    found = list(_worst_of_each(_of_rows(before, after, today)))
     found += _of_overrides(before, after)
     found += _without_a_row(before, after)
     found += _of_name(before, after, found)
@@ -144,7 +145,7 @@ def _differing(old: object, new: object, place: Steps) -> Iterator[tuple[Steps, 
             yield (*place, name), one, other
 
 
-def _of_rows(before: Request, after: Request) -> Iterator[Change]:
+def _of_rows(before: Request, after: Request, today: date) -> Iterator[Change]:
     for difference in differences(after.table, before.sent, after.sent, after.kind):
         if isinstance(difference.before, HiddenSecret) or isinstance(difference.after, HiddenSecret):
             yield from _of_secret(before, after, difference)
@@ -153,7 +154,7 @@ def _of_rows(before: Request, after: Request) -> Iterator[Change]:
             continue  # a value that is known only after `pulumi up`
         if difference.wire in _NAMES and before.resource.name != after.resource.name:
             continue  # another pool, for which other fields are the reason
-        verdict = _judged(before, after, difference)
+        verdict = _as_of(today, _judged(before, after, difference), before, difference)
         for steps, old, new in _entries(*_place(before, after, difference)):
             yield _change(after, steps, (old, new), verdict, difference.source)
 
@@ -222,8 +223,6 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
 
 def _directed(before: Request, after: Request, difference: Difference) -> Verdict:
     old, new = difference.before, difference.after
-    if difference.wire == _SUPPORT and new == _STANDARD and _is_in_extended_support(before):
-        return Verdict(Effect.REFUSED, TOO_LATE)
     directed = direction(after.resource.type, difference.wire)
     effect = directed(old, new) if directed is not None else difference.effect
     if difference.wire[-1] in _VERSIONS and _is_another_minor(old, new):
@@ -236,9 +235,24 @@ def _directed(before: Request, after: Request, difference: Difference) -> Verdic
     return _of_names(before, after, difference, effect)
 
 
-def _is_in_extended_support(request: Request) -> bool:
-    version = value_at(request.sent, ("version",))
-    return isinstance(version, str) and EKS_SUPPORT.has_ended(version, today())
+def _as_of(today: date, verdict: Verdict, before: Request, difference: Difference) -> Verdict:
+    """What the clouds accept depends on which versions they support on the day."""
+    old, new = difference.before, difference.after
+    if verdict.effect in (Effect.NONE, Effect.IGNORED):
+        return verdict
+    if difference.wire == _SUPPORT:
+        version = value_at(before.sent, ("version",))
+        is_extended = isinstance(version, str) and EKS_SUPPORT.has_ended(version, today)
+        return Verdict(Effect.REFUSED, TOO_LATE) if new == _STANDARD and is_extended else verdict
+    if difference.wire[-1] in _AKS_VERSIONS and _is_another_minor(old, new) and _depends_on_support(str(old), str(new), today):
+        return Verdict(Effect.UNKNOWN, BY_SUPPORT)
+    return verdict
+
+
+def _depends_on_support(old: str, new: str, today: date) -> bool:
+    """AKS offers supported versions: the next one, and from a version whose support has ended the oldest of those."""
+    step = minor(new) - minor(old)
+    return step > 0 and _is_unsupported(old if step > 1 else new, today)
 
 
 def _is_another_minor(old: object, new: object) -> bool:
@@ -403,11 +417,6 @@ def direction(resource_type: str, wire: Pattern) -> Direction | None:
     return _DIRECTIONS.get(resource_type, {}).get(".".join(map(str, wire)))
 
 
-def today() -> date:
-    """The day where people are: what AKS accepts depends on which versions it supports."""
-    return date.today()  # noqa: DTZ011
-
-
 def _upgraded(effect: Effect, between: Callable[[str, str], Effect | None]) -> Direction:
     """The effect of an upgrade, if `between` has no other one for two minor versions.
 
@@ -432,16 +441,12 @@ def _upgraded(effect: Effect, between: Callable[[str, str], Effect | None]) -> D
 
 
 def _of_aks(old: str, new: str) -> Effect | None:
-    """AKS offers supported versions: the next one, and from a version whose support has ended the oldest of those."""
-    if minor(new) < minor(old):
-        return Effect.REFUSED
-    if minor(new) > minor(old) + 1:
-        return Effect.UNKNOWN if _is_unsupported(old) else Effect.REFUSED
-    return Effect.UNKNOWN if _is_unsupported(new) else None
+    """AKS skips no supported minor version, and goes back to none."""
+    return None if minor(new) == minor(old) + 1 else Effect.REFUSED
 
 
-def _is_unsupported(version: str) -> bool:
-    return minor(version) < AKS_SUPPORT.oldest.minor or AKS_SUPPORT.has_ended(version, today())
+def _is_unsupported(version: str, today: date) -> bool:
+    return minor(version) < AKS_SUPPORT.oldest.minor or AKS_SUPPORT.has_ended(version, today)
 
 
 def _of_eks(old: str, new: str) -> Effect | None:

@@ -57,13 +57,14 @@ class Since:
 
     title: str
     requests: Requests
+    today: date | None = None
 
     def changes(self, plan: Plan) -> Changes:
         """What `plan` changes."""
-        return request_set_changes(self.requests, plan_requests(of_plan(plan.resources)).requests)
+        return request_set_changes(self.requests, plan_requests(of_plan(plan.resources)).requests, self.today)
 
 
-def read_since(path: Path, run: CommandRun) -> Since:
+def read_since(path: Path, today: date | None, run: CommandRun) -> Since:
     """Reads a state or a plan.
 
     Raises:
@@ -74,7 +75,7 @@ def read_since(path: Path, run: CommandRun) -> Since:
     if not side.is_recorded:
         usage_error(f"{path}: `--since` must be a state (`pulumi stack export`) or a plan (`nodepools preview --format json`)")
     [part] = side.parts.values()
-    return Since(side.title, part.requests)
+    return Since(side.title, part.requests, today)
 
 
 def since_json(changes: Changes) -> dict[str, object]:
@@ -165,7 +166,7 @@ def preview_stack(
     """
     seconds = _seconds(timeout)
     directory = project_directory()
-    former = read_since(since, run) if since is not None else None
+    former = read_since(since, today, run) if since is not None else None
     say(f"reading and checking the stack {stack}")
     declaration = _declaration(stack, directory, run, today)
     findings = selection.of(declaration.findings)

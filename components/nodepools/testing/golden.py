@@ -85,9 +85,9 @@ def differences(old: Json, new: Json) -> list[str]:
 
 def _effects(before: Mapping[str, Json], after: Mapping[str, Json]) -> Mapping[tuple[str, str], Effect]:
     """The worst effect on each cluster, pool and node class, by type and name."""
-    sides = (plan_requests(of_plan_json(side.values())).requests for side in (before, after))
+    old, new = (plan_requests(of_plan_json(side.values())).requests for side in (before, after))
     found: dict[tuple[str, str], Effect] = {}
-    for change in request_set_changes(*sides).all:  # the worst first
+    for change in request_set_changes(old, new).all:  # the worst first
         found.setdefault((change.resource.type, change.resource.name), change.effect)
     return found
 

@@ -166,7 +166,8 @@ class Graph:
 
 def graph_changes(old: Iterable[Node], new: Iterable[Node]) -> Changes:
     """The changes of clusters, pools, node classes, access and add-ons from `old` to `new`."""
-    return request_set_changes(*(plan_requests(map(_resource, side)).requests for side in (old, new)))
+    before, after = (plan_requests(map(_resource, side)).requests for side in (old, new))
+    return request_set_changes(before, after)
 
 
 def replaced(changes: Changes) -> Wave:

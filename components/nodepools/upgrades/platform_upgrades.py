@@ -133,7 +133,7 @@ class _Plan:
         objects = inputs.objects.with_classes(self._pools.classes)
         pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), objects, room)
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
-        rounds = list(self._with_changes([self._supported(each, today) for each in blocked]))
+        rounds = list(self._with_changes([self._supported(each, today) for each in blocked], today))
         version = self._old
         room_needed = tuple(rooms(items, self._steps.refusals)) if self.rounds else ()
         unknown = [f"{one} with surge nodes; `--from` compares it with what is available" for one in room_needed if one.available is None]
@@ -169,12 +169,12 @@ class _Plan:
         ended = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=_OFFERED, source=table.source)
         return Round(each.version, (replace(first, blocked_by=(*first.blocked_by, ended)), *others))
 
-    def _with_changes(self, rounds: Sequence[Round]) -> Iterator[Round]:
+    def _with_changes(self, rounds: Sequence[Round], today: date) -> Iterator[Round]:
         """The rounds, with what their edits do: each change at the step of its pool, all others at the first step that has an edit."""
         before = self._platform
         for each in rounds:
             after = with_edits(before, _edits(each))
-            yield Round(each.version, tuple(self._changed(each.steps, diff(before, after).all)))
+            yield Round(each.version, tuple(self._changed(each.steps, diff(before, after, today).all)))
             before = after
 
     def _changed(self, steps: Sequence[Step], changes: Sequence[Change]) -> Iterator[Step]:

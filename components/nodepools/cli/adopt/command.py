@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -309,7 +310,8 @@ def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object
         }
         for one in adopted
     ]
-    differences = [change.to_json() for one in adopted for change in first_changes(one)]
+    today = date.today()  # noqa: DTZ011  # the day where people are
+    differences = [change.to_json() for one in adopted for change in first_changes(one, today)]
     return {"clusters": clusters, "resources": imports.entries, "differences": differences}
 
 

@@ -94,7 +94,7 @@ def diff(
         before, after = with_running(before, after, nodes, observed.subnets, run)
     if also.karpenter is not None:
         before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
-    found, findings = with_errors_of(after.objects, _compared(before, after), also.karpenter)
+    found, findings = with_errors_of(after.objects, _compared(before, after, selected.today), also.karpenter)
     if live is not None:
         sections, found = _of_live(live, found, also, selected, run)
     else:
@@ -159,7 +159,7 @@ def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selecte
     sections: list[Section] = []
     known = None
     if also.deployed is not None:
-        changed, known = outside(recorded(also.deployed, run), live.original, run)
+        changed, known = outside(recorded(also.deployed, run), live.original, selected.today, run)
         sections.append(changed)
     pairs = [replace(pair, changes=live.changes(pair.name, pair.changes, known)) for pair in found]
     day = selected.today if selected.today is not None else date.today()  # noqa: DTZ011  # the day where people are
@@ -218,19 +218,19 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
     return before, after
 
 
-def _compared(before: Side, after: Side) -> list[Pair]:
+def _compared(before: Side, after: Side, today: date | None) -> list[Pair]:
     if len(before.parts) == len(after.parts) == 1:  # two files, whatever their names
         [one], [other] = before.parts.values(), after.parts.values()
-        return [_of_parts(other.name, one, other)]
+        return [_of_parts(other.name, one, other, today)]
     names = [*before.parts, *(name for name in after.parts if name not in before.parts)]
-    return [_of_parts(name, before.parts.get(name), after.parts.get(name)) for name in names]
+    return [_of_parts(name, before.parts.get(name), after.parts.get(name), today) for name in names]
 
 
-def _of_parts(name: str, one: Part | None, other: Part | None) -> Pair:
+def _of_parts(name: str, one: Part | None, other: Part | None, today: date | None) -> Pair:
     if one is not None and other is not None and one.platform is not None and other.platform is not None:
-        return pair(name, one, other, declared_changes((one.platform, one.requests), (other.platform, other.requests)))
-    requests = (part.requests if part is not None else _NOTHING for part in (one, other))
-    return pair(name, one, other, request_set_changes(*requests))
+        return pair(name, one, other, declared_changes((one.platform, one.requests), (other.platform, other.requests), today))
+    had, gets = (part.requests if part is not None else _NOTHING for part in (one, other))
+    return pair(name, one, other, request_set_changes(had, gets, today))
 
 
 def basis(before: Side, after: Side) -> dict[str, object]:

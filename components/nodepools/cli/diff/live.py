@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final
 
 from nodepools.adoption.aks.live import aks_known
@@ -123,13 +124,13 @@ def compared(before: Side, after: Side, run: CommandRun) -> Comparison:
     return Comparison(first, second, clusters, undeclared, live)
 
 
-def outside(state: Side, live: Side, run: CommandRun) -> tuple[Section, frozenset[object]]:
+def outside(state: Side, live: Side, today: date | None, run: CommandRun) -> tuple[Section, frozenset[object]]:
     """What was changed outside of Pulumi: the changes from a state to what is live; and everything that both have."""
     found = compared(state, live, run)
     every = worst_first(
         change
         for name, part in found.before.parts.items()
-        for change in found.changes(name, request_set_changes(part.requests, found.after.parts[name].requests), None).all
+        for change in found.changes(name, request_set_changes(part.requests, found.after.parts[name].requests, today), None).all
     )
     data = {"old": state.title, "new": live.title, "changes": [change.to_json() for change in every]}
     lines = [*change_lines(every)] if every else ["nothing"]

@@ -31,7 +31,7 @@ def not_applied(deployed: Path, old: str, before: Side, selected: Source, run: C
     state = recorded(deployed, run)
     merged = before if before.is_recorded else _of_old(old, selected, run, str(deployed))
     [one], [other] = state.parts.values(), merged.parts.values()
-    changes = request_set_changes(one.requests, other.requests)
+    changes = request_set_changes(one.requests, other.requests, selected.today)
     return _section(f"{state.title} → {merged.title}", state, merged, changes)
 
 
