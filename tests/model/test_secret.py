@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from nodepools import StackOutput, WindowsProfile, check, derive
-from nodepools.model.secret import SecretValue, revealed
+from nodepools.model.secret import HiddenSecret, SecretValue, revealed
 
 TEXT = "correct horse battery"
 STACK = StackOutput("org/secrets/prod", "windows")
@@ -70,3 +70,10 @@ def test_pydantic_does_not_quote_the_input() -> None:
     with pytest.raises(ValueError, match="admin_username") as refused:
         WindowsProfile.model_validate({"admin_username": f"{TEXT}!", "admin_password": TEXT})
     assert TEXT not in str(refused.value)
+
+
+def test_a_secret_that_is_not_there_equals_no_other() -> None:
+    one = HiddenSecret()
+    assert one != HiddenSecret()
+    assert {one: "itself"}[one] == "itself"
+    assert (one.text, repr(one)) == (None, "[secret]")

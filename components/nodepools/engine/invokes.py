@@ -71,13 +71,7 @@ DEFAULTS: Mapping[str, Fixture] = {
 }
 
 
-ASSUMED: Mapping[str, str] = {
-    "aws:index/getAvailabilityZones:getAvailabilityZones": "the zones of the region",
-    "aws:index/getCallerIdentity:getCallerIdentity": "the AWS account and who deploys to it",
-    "azure-native:authorization:getClientConfig": "the Azure tenant and who deploys to it",
-    "azure-native:containerservice:listManagedClusterUserCredentials": "the kubeconfig",
-    "pulumi:pulumi:readStackResourceOutputs": "the resources of other stacks",
-}
+ASSUMED: Mapping[str, str] = {"aws:index/getAvailabilityZones:getAvailabilityZones": "the zones of the region"}
 """What the default responses invent. Those that are not here follow from the arguments."""
 
 
