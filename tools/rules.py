@@ -1,5 +1,6 @@
 """Writes docs/rules.md from the registry: every code with its meaning, source, and a sample that breaks it."""
 
+import ast
 import inspect
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -87,17 +88,13 @@ def _day(rule: Rule) -> date:
 
 
 def _sample(rule: Rule) -> str:
-    """The source lines of the sample in the rule."""
-    source = textwrap.dedent(inspect.getsource(rule.sample))
-    start = source.find("sample=")
-    text = source[start + len("sample=") :] if start >= 0 else source
-    depth, end = 0, len(text)
-    for index, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth < 0 or (depth == 0 and sign == ","):
-            end = index
-            break
-    return textwrap.dedent(text[:end].removeprefix("lambda: ")).strip()
+    """The source of the sample in the rule, or of the function that makes it."""
+    source = textwrap.dedent(inspect.getsource(rule.function))
+    made = next(node.args[1] for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Sample")
+    if isinstance(made, ast.Name):
+        return textwrap.dedent(inspect.getsource(rule.function.__globals__[made.id])).strip()
+    segment = textwrap.dedent(ast.get_source_segment(source, made, padded=True) or "").strip()
+    return segment.removeprefix("lambda: ").strip()
 
 
 if __name__ == "__main__":

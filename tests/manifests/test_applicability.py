@@ -1,6 +1,7 @@
 """Every rule that a declaration is asked about its NodePools and node classes is asked of raw objects too, or there is a reason why not."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
@@ -12,7 +13,6 @@ from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_p
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES
-from nodepools.manifests.rule_coverage import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
@@ -36,7 +36,8 @@ from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
 from nodepools.rules.engine import samples
-from nodepools.rules.engine.registry import RULES, all_rules
+from nodepools.rules.engine.applicability import Where
+from nodepools.rules.engine.registry import RULES, all_rules, limit_of
 from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_TABLE
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.wire.writing import write
@@ -129,24 +130,17 @@ def told(part: Model) -> frozenset[str]:
 
 @pytest.mark.parametrize("code", sorted(filter(about_objects, RULES)))
 def test_its_sample_is_found_in_files_or_there_is_a_reason(code):
-    if code in SKIPPED_RULES:
-        assert code not in found(code), f"{code} is found: its reason not to be is gone"
-    elif code in CHECKED_AS:
-        assert code not in found(code)
-        assert CHECKED_AS[code] in SAMPLES
+    limit = limit_of(code, Where.FILES)
+    if limit is None:
+        assert code in found(code), f"{code} finds nothing in files: let them be asked, or write down in its limits why they cannot"
     else:
-        assert code in found(code), f"{code} finds nothing in files: let them be asked, or write down in manifests/rule_coverage.py why they cannot"
+        assert code not in found(code), f"{code} is found: its reason not to be is gone"
+        assert set(re.findall("OBJ[0-9]{3}", limit.reason)) <= set(SAMPLES)
 
 
 @pytest.mark.parametrize("code", ["EKS020", "EKS040", "EKS041", "NAP005"])
 def test_names_of_the_clouds_own_objects_are_told_by_their_own_code(code):
     assert "OBJ012" in found(code)
-
-
-@pytest.mark.parametrize("table", [SKIPPED_RULES, CHECKED_AS, dict.fromkeys(MISSING_CLASS, "files do not tell all")], ids=["not", "as", "missing"])
-def test_only_rules_that_there_are_have_an_entry(table):
-    assert set(table) <= set(RULES)
-    assert all(table.values())
 
 
 def test_a_sample_of_ones_own_is_there_only_where_that_of_the_rule_says_nothing():

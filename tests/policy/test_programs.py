@@ -1,7 +1,9 @@
 """Ten programs that use none of our components, judged by the pack over the real protocol: all that is expected, and nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from google.protobuf.empty_pb2 import Empty
@@ -11,9 +13,35 @@ from nodepools.engine.property_values import JsonValue
 from nodepools.engine.protocol import AnalyzerCalls
 from nodepools.pack.violation_text import parse_violation
 from tests.policy.conftest import planned
-from tests.policy.expected import CONFIGURED, EXPECTED, TODAY, Row
 
 pytestmark = pytest.mark.sweep
+
+TODAY = "2026-11-21"
+"""The day for which all are judged."""
+PROGRAMS = Path(__file__).with_name("programs")
+Row: TypeAlias = tuple[str, ...]
+EXPECTED: Mapping[str, list[Row]] = {
+    program.parent.name: [tuple(line.split()[2:]) for line in program.read_text(encoding="utf-8").splitlines() if line.startswith("# found: ")]
+    for program in sorted(PROGRAMS.glob("*/__main__.py"))
+}
+"""What each program says of itself, before the pack was asked: nothing else may be reported. Notes are off, unless it configures them."""
+CONFIGURED: Mapping[str, Mapping[str, object]] = {
+    "organisation": {
+        "isolated-system-pools": "mandatory",
+        "zone-redundant-system-pools": {"enforcementLevel": "advisory", "zones": 3},
+        "node-pool-limits": "mandatory",
+        "private-api-server": "mandatory",
+        "kubernetes-version-support": {"enforcementLevel": "mandatory", "days": 90, "today": "2027-03-01"},
+        "allowed-vm-sizes": {"sizes": ["Standard_D*ds_v5"]},
+        "allowed-instance-families": {"families": ["c", "m", "r"]},
+        "maximum-vcpus": {"vcpus": 400},
+        "no-spot-only-production": {"namespaces": ["production"]},
+        "required-tags": {"tags": {"owner": None}},
+        "required-labels": {"labels": ["team"]},
+        "consolidate-after": {"after": "30s"},
+    },
+}
+"""Configuration files of the programs that have one."""
 
 NAMED = sorted({(program, row[0]) for program, rows in EXPECTED.items() for row in rows})
 

@@ -22,9 +22,9 @@ from nodepools.model.platform import Platform
 from nodepools.pack.violation_text import ViolationText, format_violation
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
-from nodepools.resources.rule_coverage import NOT_REPORTED, OF_ALL_OBJECTS, OF_AUTO_MODE, SKIPPED_RULES, SOFTENED
 from nodepools.rules.engine import samples
-from nodepools.rules.engine.registry import RULES, all_rules
+from nodepools.rules.engine.applicability import Where
+from nodepools.rules.engine.registry import RULES, all_rules, limit_of
 from tests.conftest import Once
 from tests.python_syntax import SNAKE, python_in
 from tests.resources.programs import stack_of
@@ -37,7 +37,6 @@ UNDECLARED = {code for code in RULES if code.startswith("SMK")}
 """Rules about objects that no declaration has."""
 OTHERWISE = "no input says it in the way of the sample: see test_foreign.py"
 SILENT = {
-    **NOT_REPORTED,
     **dict.fromkeys(("AKS040", "AKS046", "AKS055", "AKS120", "AKS133", "AKS135", "AKS224", "AKS234", "NAP006", "PLT012"), OTHERWISE),
     **dict.fromkeys(("EKS003", "EKS042", "EKS150"), OTHERWISE),
     **dict.fromkeys(UNDECLARED, "no declaration has such objects: see test_self_managed.py"),
@@ -141,7 +140,7 @@ def found(once: Once) -> dict[str, list[Violation]]:
 @pytest.mark.parametrize("code", sorted(RULES))
 def test_its_sample_is_found_or_there_is_a_reason(code, found):
     hits = [one for one in found[code] if one.finding.code == code]
-    if code in SKIPPED_RULES or code in SILENT or code in OF_ALL_OBJECTS:
+    if code in SILENT or limit_of(code, Where.RESOURCES, Where.UNREAD, Where.OPEN_CLUSTER) is not None:
         assert code == "PLT001" or not hits, f"{code} is found: its reason not to be is gone"
         return
     assert hits, f"{code} finds nothing: let the inputs say it, or write down why they cannot"
@@ -152,7 +151,9 @@ def test_its_sample_is_found_or_there_is_a_reason(code, found):
         assert list(python_in(f"{violation}\n{finding}", SNAKE)) == [], violation
 
 
-@pytest.mark.parametrize("table", [SKIPPED_RULES, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED, SILENT], ids=["not", "all", "auto", "soft", "silent"])
-def test_only_rules_that_there_are_have_an_entry(table):
-    assert set(table) <= set(RULES)
-    assert all(table.values())
+def test_only_rules_that_there_are_have_an_entry():
+    assert set(SILENT) <= set(RULES)
+
+
+def test_every_limit_has_a_reason():
+    assert all(limit.reason for rule in RULES.values() for limit in rule.limits)

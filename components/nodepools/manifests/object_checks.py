@@ -18,7 +18,6 @@ from nodepools.manifests.karpenter_release_checks import of_release, served
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import as_written
 from nodepools.manifests.partial_objects import Read, read_object
-from nodepools.manifests.rule_coverage import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
 from nodepools.manifests.supported_kinds import Cloud, Out, next_to_auto_mode, sorted_out
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
@@ -27,9 +26,11 @@ from nodepools.model.unknowns import partial, unread
 from nodepools.reading.yaml_builder import Doubt
 from nodepools.rules.eks.network_policies import GUIDE, field_of, without_effect
 from nodepools.rules.engine.api_findings import Source, object_finding, wired
+from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
 from nodepools.rules.engine.path import Step, path_text
+from nodepools.rules.engine.registry import limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.paths import wire_of
@@ -99,14 +100,15 @@ class _Classes:
     def of(cls, found: Sequence[ManifestObject], read: Iterable[Read]) -> "_Classes":
         known = {id(obj.written) for obj in read if obj.cloud is not None and obj.is_named}
         used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in known]
-        names = {kind: {written.name for written in found if written.kind == kind} for kind in MISSING_CLASS.values()}
+        names = {kind.kind: {written.name for written in found if written.kind == kind.kind} for kind in NODE_CLASSES.values()}
         return cls(names, None if None in used else {name for name in used if name is not None})
 
     def is_uncertain(self, finding: Finding) -> bool:
         """Tells whether objects outside of the files, or an unreadable NodePool, can make the finding wrong."""
         if finding.code == _UNUSED_CLASS:
             return self.used is None or finding.value in self.used
-        names = self.names[MISSING_CLASS[finding.code]] if finding.code in MISSING_CLASS else None
+        limit = limit_of(finding.code, Where.MISSING_CLASS)
+        names = self.names[limit.kind] if limit is not None else None
         return names is not None and (not names or not names.isdisjoint({"", finding.value}))
 
 
@@ -176,9 +178,9 @@ def _checked(
     parent = _parent(cluster)
     for finding in check(parent, today=today, failed=failed):
         one = by_place.get(finding.steps[:2])
-        if one is None or finding.code in SKIPPED_RULES or finding.code in CHECKED_AS or classes.is_uncertain(finding):
+        if one is None or limit_of(finding.code, Where.FILES) is not None or classes.is_uncertain(finding):
             continue
-        severity = Severity.WARNING if finding.code in MISSING_CLASS else finding.severity
+        severity = Severity.WARNING if limit_of(finding.code, Where.MISSING_CLASS) is not None else finding.severity
         reported = replace(_translated(finding, parent, by_place), severity=severity)
         if one.is_named or reported.steps != _NAME:
             yield one.written, reported

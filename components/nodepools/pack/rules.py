@@ -16,11 +16,11 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, settings_of
 from nodepools.pack.violation_text import ViolationText
-from nodepools.resources.rule_coverage import NOT_REPORTED, SKIPPED_RULES, is_softened
+from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.codes import OBJECT_CODES, SCHEMA_CODES, Code
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.own_rules import load_installed
-from nodepools.rules.engine.registry import Rule, all_rules
+from nodepools.rules.engine.registry import Rule, all_rules, is_softened, limit_of
 
 LEVELS: Final = {Severity.ERROR: Level.MANDATORY, Severity.WARNING: Level.ADVISORY, Severity.NOTE: Level.DISABLED}
 """A cloud is guaranteed to reject an error: it stops the update. Notes are disabled unless the configuration enables them."""
@@ -74,7 +74,7 @@ def rule_policies() -> tuple[Policy, ...]:
         RuleError: a rule of an installed package is invalid.
     """
     load_installed()
-    rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in SKIPPED_RULES and code not in NOT_REPORTED]
+    rules = [_of_rule(rule) for code, rule in all_rules().items() if limit_of(code, Where.RESOURCES, Where.UNREAD) is None]
     others = [_of_code(code) for code in (*SCHEMA_CODES.values(), *OBJECT_CODES.values()) if code.code in SCHEMA_CODES or code.code in OF_ONE_OBJECT]
     return tuple(sorted((*rules, *others), key=lambda policy: policy.name))
 

@@ -25,8 +25,8 @@ from nodepools.resources.ownership import UnknownCluster, named_owner
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
-from nodepools.resources.rule_coverage import OF_ALL_OBJECTS, OF_SEPARATE_POOLS
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps, in_resource_terms
+from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.partial_validation import validate_partial
 from nodepools.wire.aks.agent_pool import INLINE, POOL
@@ -92,8 +92,8 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     cluster = partial(assembled(cluster, system_pool=system, pools=FrozenDict(read), network=_network(first)), hidden)
     cluster, windows = _maintained(members, resource, cluster)
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
-    skipped = {**(OF_ALL_OBJECTS if cluster_provisions(cluster) else {}), **({} if separate else OF_SEPARATE_POOLS)}
-    return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, skipped)
+    limits = (*([Where.OPEN_CLUSTER] if cluster_provisions(cluster) else []), *([] if separate else [Where.INLINE_POOLS]))
+    return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, limits)
 
 
 def _window_place(resource: Resource) -> SourceLocation:

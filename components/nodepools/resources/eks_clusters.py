@@ -15,8 +15,8 @@ from nodepools.resources.ownership import named_owner
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind, name_of
 from nodepools.resources.resource_set import Members
-from nodepools.resources.rule_coverage import OF_ALL_OBJECTS, OF_AUTO_MODE
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps
+from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.partial_validation import validate_partial
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
@@ -60,8 +60,8 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     auto, inside = with_objects(known, objects, "auto_mode")
     if not members.is_stack:
         auto = partial(auto, ("node_pools", "node_classes"))
-    skipped = OF_ALL_OBJECTS if is_auto_mode(resource.inputs) else {**OF_ALL_OBJECTS, **OF_AUTO_MODE}
-    return ReconstructedCluster(assembled(cluster, auto_mode=auto), [*places, *inside], skipped=skipped)
+    limits = (Where.OPEN_CLUSTER,) if is_auto_mode(resource.inputs) else (Where.OPEN_CLUSTER, Where.NO_AUTO_MODE)
+    return ReconstructedCluster(assembled(cluster, auto_mode=auto), [*places, *inside], limits=limits)
 
 
 def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, field: str) -> tuple[EksClusterArgs, list[SourceLocation]]:

@@ -11,8 +11,8 @@ from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.ownership import reached_owner
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
-from nodepools.resources.rule_coverage import OF_ALL_OBJECTS
 from nodepools.resources.source_map import ReconstructedCluster
+from nodepools.rules.engine.applicability import Where
 
 _OWNERS = {Cloud.AKS: Kind.AKS_CLUSTER, Cloud.EKS: Kind.EKS_CLUSTER}
 
@@ -63,4 +63,4 @@ def _without_cluster(group: Sequence[Object]) -> ReconstructedCluster:
         return ReconstructedCluster(first.model, [first.place()])
     of = OBJECTS_OF[first.cloud]
     parent, places = with_objects(of.parent(), group)
-    return ReconstructedCluster(partial(parent, of.not_in_files), places, skipped=OF_ALL_OBJECTS)
+    return ReconstructedCluster(partial(parent, of.not_in_files), places, limits=(Where.OPEN_CLUSTER,))

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
 
-from nodepools.manifests.rule_coverage import MISSING_CLASS
 from nodepools.resources.reconstruction import clusters
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
 from nodepools.resources.resource_set import Members
-from nodepools.resources.rule_coverage import NOT_OF_SECRETS, SKIPPED_RULES, is_softened
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
+from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.codes import described
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
 from nodepools.rules.engine.path import Step, child, path_text, value_at
+from nodepools.rules.engine.registry import is_softened, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 
 
@@ -75,7 +75,8 @@ def _checked(resources: Sequence[Resource], today: date | None, *, is_stack: boo
         found += [
             Violation(violation.urn, _redacted(violation.finding, by_urn[violation.urn].inputs))
             for violation in _found(Members(tuple(map(opened, resources)), is_stack), today, fixes=False)
-            if (violation.urn, violation.finding.code, violation.finding.path) not in reported and violation.finding.code not in NOT_OF_SECRETS
+            if (violation.urn, violation.finding.code, violation.finding.path) not in reported
+            and limit_of(violation.finding.code, Where.SECRETS) is None
         ]
     once = {(violation.urn, violation.finding.code, violation.finding.path, violation.finding.message): violation for violation in found}
     order = {resource.urn: number for number, resource in enumerate(resources)}
@@ -95,10 +96,10 @@ def _found(members: Members, today: date | None, *, fixes: bool) -> Iterator[Vio
 def _violations(members: Members, cluster: ReconstructedCluster, findings: Iterable[Finding]) -> Iterator[Violation]:
     for finding in findings:
         located = cluster.located(finding)
-        if located is None or finding.code in SKIPPED_RULES or finding.code in cluster.skipped:
+        if located is None or limit_of(finding.code, Where.RESOURCES, *cluster.limits) is not None:
             continue
         place, here = located
-        if finding.code in MISSING_CLASS and not _is_missing(members, cluster, finding.value):
+        if limit_of(finding.code, Where.MISSING_CLASS) is not None and not _is_missing(members, cluster, finding.value):
             continue
         if here.steps == ("metadata", "name") and not place.named:
             continue

@@ -1,11 +1,12 @@
 """A model that is reconstructed from resources, with the resource of each of its parts."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.model.base import Model
 from nodepools.rules.engine.api_findings import Source, wired
+from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.finding_text import Wired
 from nodepools.rules.engine.path import Step, path_text
@@ -46,8 +47,8 @@ class ReconstructedCluster:
     places: Sequence[SourceLocation]
     rejected: Sequence[tuple[SourceLocation, Finding]] = ()
     """Schema findings that the cloud is guaranteed to reject, in the terms of the resource."""
-    skipped: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Codes of rules that cannot be decided for this cluster, and why."""
+    limits: Sequence[Where] = ()
+    """What it is: rules with such a limit cannot be decided for it."""
 
     def located(self, finding: Finding) -> tuple[SourceLocation, Finding] | None:
         """Returns `finding` in the terms of the resource that it is about, with that resource; `None` if no resource has its path."""

@@ -12,7 +12,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
@@ -33,7 +33,9 @@ _SUBNETS: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network
     "AKS212",
     Severity.ERROR,
     source=f"{_AUTHORIZED}: up to 200 ranges, 2,000 with API server VNet integration",
-    sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=[f"203.0.113.{number}/32" for number in range(201)])),
+    sample=Sample(
+        "api_server.authorized_ip_ranges", lambda: aks(api_server=ApiServer(authorized_ip_ranges=[f"203.0.113.{number}/32" for number in range(201)]))
+    ),
 )
 def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts at most 200 authorized IP ranges, or 2,000 with API server VNet integration."""
@@ -49,7 +51,7 @@ def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]
     "AKS343",
     Severity.WARNING,
     source=f"{_AUTHORIZED} (2026-11): a range begins with its first address",
-    sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.9/24"])),
+    sample=Sample("api_server.authorized_ip_ranges[0]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.9/24"]))),
 )
 def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that an authorized range begins with its first address."""
@@ -65,7 +67,7 @@ def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS213",
     Severity.ERROR,
     source="https://github.com/Azure/terraform-azurerm-aks/issues/378: InvalidParameter, 0.0.0.0/32 is not allowed with other IP ranges",
-    sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24", "0.0.0.0/32"])),
+    sample=Sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24", "0.0.0.0/32"]))),
 )
 def cluster_only_range_with_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The range `0.0.0.0/32` stands for the outbound address of the cluster; AKS rejects it together with other ranges."""
@@ -85,7 +87,7 @@ def is_service_tag(text: str) -> bool:
     "AKS236",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/api-server-service-tags#limitations: only one service tag (preview)",
-    sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["AzureCloud", "AzureDevOps"])),
+    sample=Sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["AzureCloud", "AzureDevOps"]))),
 )
 def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts at most one service tag among the authorized IP ranges."""
@@ -100,7 +102,7 @@ def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS214",
     Severity.ERROR,
     source=f"{_PRIVATE}#limitations-for-private-aks-clusters-with-custom-dns: privateDNSZone none without the public FQDN is not supported",
-    sample=lambda: aks(api_server=_HIDDEN, private_dns_zone="none", private_public_fqdn=False),
+    sample=Sample("private_public_fqdn", lambda: aks(api_server=_HIDDEN, private_dns_zone="none", private_public_fqdn=False)),
 )
 def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires that a private API server has a name in a private DNS zone or in public DNS."""
@@ -115,7 +117,7 @@ def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[Par
     "AKS215",
     Severity.ERROR,
     source=f"{_PRIVATE}#configuration-options-for-private-dns: [SUBZONE.]privatelink.REGION.azmk8s.io; InvalidPrivateDNSZoneResourceID",
-    sample=lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}example.com"),
+    sample=Sample("private_dns_zone", lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}example.com")),
 )
 def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts private DNS zones named `privatelink.REGION.azmk8s.io`, `private.…` with VNet integration, and subzones of these."""
@@ -133,7 +135,7 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
     "AKS216",
     Severity.ERROR,
     source=f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral",
-    sample=lambda: aks(location="qatarcentral", api_server_subnet_id="subnet"),
+    sample=Sample("api_server_subnet_id", lambda: aks(location="qatarcentral", api_server_subnet_id="subnet")),
 )
 def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """API server VNet integration is available in every public region except `qatarcentral`."""
@@ -148,7 +150,9 @@ def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFin
     "AKS217",
     Severity.ERROR,
     source=f"{_INTEGRATED}: the delegated subnet is for no other workload; concepts-network-cni-overview: no pool in a delegated subnet",
-    sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes"),
+    sample=Sample(
+        "network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes")
+    ),
 )
 def api_server_subnet_shared(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of the API server is delegated to it: AKS rejects nodes and pods there."""

@@ -8,10 +8,11 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import NAMES, NETWORKS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, platform
 
 _SUBNET = "/subscriptions/s/resourceGroups/{}/providers/Microsoft.Network/virtualNetworks/v/subnets/n"
@@ -29,7 +30,9 @@ _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-version
     "AKS060",
     Severity.ERROR,
     source=f"{_SUPPORTED}: a node pool is never newer than its control plane",
-    sample=lambda: aks(kubernetes_version="1.35", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.36")}),
+    sample=Sample(
+        "pools.web.kubernetes_version", lambda: aks(kubernetes_version="1.35", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.36")})
+    ),
 )
 def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects a node pool that is newer than the control plane."""
@@ -46,7 +49,7 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
     "AKS061",
     Severity.ERROR,
     source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.32")}),
+    sample=Sample("pools.web.kubernetes_version", lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.32")})),
 )
 def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The control plane can be at most three minor versions ahead of a node pool."""
@@ -66,7 +69,7 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     "AKS062",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad",
-    sample=lambda: aks(entra=None),
+    sample=Sample("entra", lambda: aks(entra=None)),
 )
 def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
@@ -81,7 +84,8 @@ def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS063",
     Severity.ERROR,
     source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
-    sample=lambda: platform(we_u=aks()),
+    sample=Sample("clusters.we_u", lambda: platform(we_u=aks())),
+    limits=(NAMES,),
 )
 def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """Names of Azure resources contain the platform name and the cluster key: letters, digits and hyphens, at most 90 characters."""
@@ -96,7 +100,8 @@ def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
     "AKS106",
     Severity.ERROR,
     source=f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
-    sample=lambda: platform(**{"w" * 60: aks()}),
+    sample=Sample("clusters.wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww", lambda: platform(**{"w" * 60: aks()})),
+    limits=(NETWORKS,),
 )
 def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[PartFinding]:
     """With overlay networking or pod subnets, the name of the virtual network is a label value of nodes: at most 63 characters."""
@@ -116,7 +121,8 @@ def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[Part
     "AKS107",
     Severity.ERROR,
     source=f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
-    sample=lambda: aks(network=ExistingAksNetwork(subnet_id=_SUBNET.format("g" * 70))),
+    sample=Sample("network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=_SUBNET.format("g" * 70)))),
+    limits=(NETWORKS,),
 )
 def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With overlay networking or pod subnets, the names of subnet, network and resource group are label values of nodes: at most 63 characters."""

@@ -6,11 +6,12 @@ from typing import Final
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import BASELINES
 from nodepools.rules.engine.baseline import asks, opened_aks
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 
 _CIS: Final = "CIS Azure Kubernetes Service Benchmark 1.8"
 _PSRULE: Final = "https://azure.github.io/PSRule.Rules.Azure/en/rules"
@@ -19,7 +20,13 @@ _AUDITED: Final = frozenset({"kube-audit", "kube-audit-admin"})
 _IMAGES_STAY: Final = ("None", "Unmanaged")
 
 
-@rule("AKS300", Severity.WARNING, source=f"{_CIS}, 2.1.1; {_PSRULE}/Azure.AKS.AuditLogs", sample=lambda: opened_aks(audit=None))
+@rule(
+    "AKS300",
+    Severity.WARNING,
+    source=f"{_CIS}, 2.1.1; {_PSRULE}/Azure.AKS.AuditLogs",
+    sample=Sample("clusters.one.audit", lambda: opened_aks(audit=None)),
+    limits=(BASELINES,),
+)
 def aks_audit_logs_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks for audit logs of the control plane."""
     if asks(whole) and _AUDITED.isdisjoint(cluster.audit_categories):
@@ -27,7 +34,13 @@ def aks_audit_logs_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[Par
         yield finding(cluster, message, path="audit", fix=f"Set {ref('audit.workspace')} to the id of a Log Analytics workspace")
 
 
-@rule("AKS301", Severity.WARNING, source=f"{_PSRULE}/Azure.AKS.ContainerInsights", sample=lambda: opened_aks(logs=None))
+@rule(
+    "AKS301",
+    Severity.WARNING,
+    source=f"{_PSRULE}/Azure.AKS.ContainerInsights",
+    sample=Sample("clusters.one.logs", lambda: opened_aks(logs=None)),
+    limits=(BASELINES,),
+)
 def aks_container_logs_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks for logs of containers outside the cluster."""
     if asks(whole) and cluster.container_logs is None:
@@ -35,7 +48,13 @@ def aks_container_logs_off(cluster: AksClusterArgs, whole: Platform) -> Iterator
         yield finding(cluster, message, path="logs", fix=f"Set {ref('logs.workspace')} to the id of a Log Analytics workspace")
 
 
-@rule("AKS302", Severity.WARNING, source=f"{_CIS}, 5.3.1", sample=lambda: opened_aks(etcd_key=None))
+@rule(
+    "AKS302",
+    Severity.WARNING,
+    source=f"{_CIS}, 5.3.1",
+    sample=Sample("clusters.one.etcd_key", lambda: opened_aks(etcd_key=None)),
+    limits=(BASELINES,),
+)
 def aks_secrets_without_own_key(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that Secrets are encrypted in etcd with a key of your own."""
     if asks(whole) and (cluster.etcd_key is None or not cluster.etcd_key.enabled):
@@ -44,7 +63,13 @@ def aks_secrets_without_own_key(cluster: AksClusterArgs, whole: Platform) -> Ite
         yield finding(cluster, message, path="etcd_key", fix=fix)
 
 
-@rule("AKS303", Severity.WARNING, source=f"{_PSRULE}/Azure.AKS.AzurePolicyAddOn", sample=lambda: opened_aks(azure_policy=None))
+@rule(
+    "AKS303",
+    Severity.WARNING,
+    source=f"{_PSRULE}/Azure.AKS.AzurePolicyAddOn",
+    sample=Sample("clusters.one.azure_policy", lambda: opened_aks(azure_policy=None)),
+    limits=(BASELINES,),
+)
 def azure_policy_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that the policies of the organization apply inside clusters."""
     if asks(whole) and cluster.azure_policy is not True:
@@ -52,7 +77,13 @@ def azure_policy_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartF
         yield finding(cluster, message, path="azure_policy", fix=set_to("azure_policy", value=True))
 
 
-@rule("AKS304", Severity.WARNING, source=f"{_CIS}, 5.1.1; {_PSRULE}/Azure.AKS.DefenderProfile", sample=lambda: opened_aks(defender=None))
+@rule(
+    "AKS304",
+    Severity.WARNING,
+    source=f"{_CIS}, 5.1.1; {_PSRULE}/Azure.AKS.DefenderProfile",
+    sample=Sample("clusters.one.defender", lambda: opened_aks(defender=None)),
+    limits=(BASELINES,),
+)
 def defender_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that threats and vulnerable images are detected."""
     if asks(whole) and (cluster.defender is None or not cluster.defender.enabled):
@@ -65,7 +96,13 @@ def defender_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFindi
         )
 
 
-@rule("AKS305", Severity.WARNING, source=f"{_REFERENCE}: disableRunCommand", sample=lambda: opened_aks(run_command=None))
+@rule(
+    "AKS305",
+    Severity.WARNING,
+    source=f"{_REFERENCE}: disableRunCommand",
+    sample=Sample("clusters.one.run_command", lambda: opened_aks(run_command=None)),
+    limits=(BASELINES,),
+)
 def run_command_on(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """`az aks command invoke` runs commands as cluster admin for everyone who has its Azure action, independent of their rights in the cluster."""
     if asks(whole) and cluster.run_command is not False:
@@ -73,7 +110,13 @@ def run_command_on(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFin
         yield finding(cluster, message, path="run_command", fix=set_to("run_command", value=False))
 
 
-@rule("AKS307", Severity.WARNING, source=f"{_CIS}, 5.2.1", sample=lambda: opened_aks(workload_identity=False))
+@rule(
+    "AKS307",
+    Severity.WARNING,
+    source=f"{_CIS}, 5.2.1",
+    sample=Sample("clusters.one.workload_identity", lambda: opened_aks(workload_identity=False)),
+    limits=(BASELINES,),
+)
 def workload_identity_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that pods have identities of their own instead of that of their node."""
     if asks(whole) and not cluster.workload_identity:
@@ -85,7 +128,8 @@ def workload_identity_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[
     "AKS308",
     Severity.WARNING,
     source=f"{_CIS}, 5.4.4; {_PSRULE}/Azure.AKS.NetworkPolicy",
-    sample=lambda: opened_aks(network_profile={"dataplane": "azure", "policy": "none"}),
+    sample=Sample("clusters.one.network_profile.policy", lambda: opened_aks(network_profile={"dataplane": "azure", "policy": "none"})),
+    limits=(BASELINES,),
 )
 def aks_network_policies_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that network policies are enforced."""
@@ -95,7 +139,13 @@ def aks_network_policies_off(cluster: AksClusterArgs, whole: Platform) -> Iterat
         yield finding(cluster, "Nothing enforces network policies: every pod reaches every other pod", path=("network_profile", "policy"), fix=fix)
 
 
-@rule("AKS309", Severity.WARNING, source=f"{_PSRULE}/Azure.AKS.NodeAutoUpgrade", sample=lambda: opened_aks(node_os_upgrade="None"))
+@rule(
+    "AKS309",
+    Severity.WARNING,
+    source=f"{_PSRULE}/Azure.AKS.NodeAutoUpgrade",
+    sample=Sample("clusters.one.node_os_upgrade", lambda: opened_aks(node_os_upgrade="None")),
+    limits=(BASELINES,),
+)
 def node_images_not_upgraded(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that nodes get security patches."""
     if asks(whole) and cluster.node_os_upgrade in _IMAGES_STAY and cluster.auto_upgrade != "node-image":
@@ -103,14 +153,26 @@ def node_images_not_upgraded(cluster: AksClusterArgs, whole: Platform) -> Iterat
         yield finding(cluster, "Nodes get no new images, and with them no security patches", path="node_os_upgrade", fix=fix)
 
 
-@rule("AKS310", Severity.WARNING, source=f"{_PSRULE}/Azure.AKS.UptimeSLA", sample=lambda: opened_aks(tier="Free", cost_analysis=None))
+@rule(
+    "AKS310",
+    Severity.WARNING,
+    source=f"{_PSRULE}/Azure.AKS.UptimeSLA",
+    sample=Sample("clusters.one.tier", lambda: opened_aks(tier="Free", cost_analysis=None)),
+    limits=(BASELINES,),
+)
 def control_plane_without_sla(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks for a control plane with an uptime SLA."""
     if asks(whole) and cluster.tier == "Free":
         yield finding(cluster, "The control plane has no uptime SLA in the Free tier", path="tier", fix=set_to("tier", "Standard"))
 
 
-@rule("AKS311", Severity.WARNING, source="nodepools: `protect` is the option of Pulumi against deletion", sample=lambda: opened_aks(protect=False))
+@rule(
+    "AKS311",
+    Severity.WARNING,
+    source="nodepools: `protect` is the option of Pulumi against deletion",
+    sample=Sample("clusters.one.protect", lambda: opened_aks(protect=False)),
+    limits=(BASELINES,),
+)
 def aks_cluster_not_protected(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that no single command deletes a cluster."""
     if asks(whole) and not whole.protects(cluster):
@@ -121,7 +183,8 @@ def aks_cluster_not_protected(cluster: AksClusterArgs, whole: Platform) -> Itera
     "AKS312",
     Severity.WARNING,
     source=f"{_PSRULE}/Azure.AKS.SecretStoreRotation",
-    sample=lambda: opened_aks(key_vault_provider={"rotate": False}),
+    sample=Sample("clusters.one.key_vault_provider.rotate", lambda: opened_aks(key_vault_provider={"rotate": False})),
+    limits=(BASELINES,),
 )
 def mounted_secrets_not_rotated(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that mounted secrets follow their vault."""
@@ -135,7 +198,11 @@ def mounted_secrets_not_rotated(cluster: AksClusterArgs, whole: Platform) -> Ite
     "AKS313",
     Severity.WARNING,
     source=f"{_CIS}, 5.4.3",
-    sample=lambda: opened_aks(api_server={"private": True, "authorized_ip_ranges": []}, pools={"web": {"node_public_ip": True}}),
+    sample=Sample(
+        "clusters.one.pools.web.node_public_ip",
+        lambda: opened_aks(api_server={"private": True, "authorized_ip_ranges": []}, pools={"web": {"node_public_ip": True}}),
+    ),
+    limits=(BASELINES,),
 )
 def nodes_with_public_addresses(pool: AgentPool, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks for nodes without public addresses."""
@@ -143,7 +210,13 @@ def nodes_with_public_addresses(pool: AgentPool, whole: Platform) -> Iterator[Pa
         yield finding(pool, "Every node of the pool has a public IP address", path="node_public_ip", fix=set_to("node_public_ip", value=False))
 
 
-@rule("AKS314", Severity.WARNING, source=f"{_REFERENCE}: imageCleaner", sample=lambda: opened_aks(image_cleaner=None))
+@rule(
+    "AKS314",
+    Severity.WARNING,
+    source=f"{_REFERENCE}: imageCleaner",
+    sample=Sample("clusters.one.image_cleaner", lambda: opened_aks(image_cleaner=None)),
+    limits=(BASELINES,),
+)
 def vulnerable_images_stay(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that vulnerable images do not stay on nodes."""
     if asks(whole) and (cluster.image_cleaner is None or not cluster.image_cleaner.enabled):

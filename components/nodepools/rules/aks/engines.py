@@ -10,7 +10,7 @@ from nodepools.needs.aks_limits import NODES_WITH_KUBENET
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Operation, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 CHECKED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
@@ -43,7 +43,10 @@ _FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "wind
     "AKS229",
     Severity.WARNING,
     source=f"{_POLICIES}#azure-network-policy-manager-limitations-linux: scaling beyond 250 nodes is not supported, and can run out of memory",
-    sample=lambda: aks(network_profile={"dataplane": "azure", "policy": "azure"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 250))}),
+    sample=Sample(
+        "network_profile.policy",
+        lambda: aks(network_profile={"dataplane": "azure", "policy": "azure"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 250))}),
+    ),
 )
 def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS supports Azure network policies up to 250 nodes; beyond that Azure Network Policy Manager can run out of memory."""
@@ -59,7 +62,9 @@ def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFin
     "AKS230",
     Severity.ERROR,
     source=f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet",
-    sample=lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET),
+    sample=Sample(
+        "overrides.network_profile.network_plugin", lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET)
+    ),
 )
 def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The network plugin kubenet does not support overlay networking, Cilium, Azure network policies or pod subnets."""
@@ -78,7 +83,10 @@ def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS231",
     Severity.WARNING,
     source=f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes",
-    sample=lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
+    sample=Sample(
+        "overrides.network_profile.network_plugin",
+        lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
+    ),
 )
 def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster with kubenet can have at most 400 nodes: each takes an entry of the route table."""
@@ -93,10 +101,13 @@ def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS232",
     Severity.ERROR,
     source=f"{_WINDOWS}: clusters with Windows node pools only support Azure CNI; AzureCNIOnlyForWindows",
-    sample=lambda: aks(
-        pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)},
-        network_profile={"plugin": "none"},
-        **_FOR_WINDOWS,
+    sample=Sample(
+        "pools.win",
+        lambda: aks(
+            pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)},
+            network_profile={"plugin": "none"},
+            **_FOR_WINDOWS,
+        ),
     ),
 )
 def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -112,10 +123,13 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS233",
     Severity.WARNING,
     source=f"{_OVERLAY}: for Windows Server containers the maximum recommended value is 110",
-    sample=lambda: aks(
-        pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, max_pods=250)},
-        network_profile={"dataplane": "azure"},
-        **_FOR_WINDOWS,
+    sample=Sample(
+        "pools.win.max_pods",
+        lambda: aks(
+            pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, max_pods=250)},
+            network_profile={"dataplane": "azure"},
+            **_FOR_WINDOWS,
+        ),
     ),
 )
 def many_pods_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:

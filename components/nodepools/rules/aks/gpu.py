@@ -8,10 +8,11 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import GpuPool, UserPool
+from nodepools.rules.engine.applicability import DEVICE_PLUGINS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _GPU = "https://learn.microsoft.com/azure/aks/use-nvidia-gpu"
@@ -25,7 +26,12 @@ _CUTS = re.compile(r"_(A100|H100|H200)_|Standard_ND96a(ms|s)r_v4", re.IGNORECASE
 _WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|Standard_N[CV][0-9]+r?$", re.IGNORECASE)
 
 
-@rule("AKS080", Severity.ERROR, source=f"{_MIG}: on A100, H100 and H200", sample=lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g"))
+@rule(
+    "AKS080",
+    Severity.ERROR,
+    source=f"{_MIG}: on A100, H100 and H200",
+    sample=Sample("mig", lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g")),
+)
 def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
     """AKS supports MIG on A100, H100 and H200 GPUs. Unknown sizes are not checked."""
     plain = not pool.vm_size.lower().startswith("standard_n") or (_WHOLE.search(pool.vm_size) and not _CUTS.search(pool.vm_size))
@@ -38,9 +44,13 @@ def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
     "AKS081",
     Severity.WARNING,
     source=f"{_MIG}: the device plugin needs migStrategy single or mixed",
-    sample=lambda: aks(
-        pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, mig="MIG1g")}, device_plugin=DevicePlugin(mig_strategy="none")
+    sample=Sample(
+        "device_plugin.mig_strategy",
+        lambda: aks(
+            pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, mig="MIG1g")}, device_plugin=DevicePlugin(mig_strategy="none")
+        ),
     ),
+    limits=(DEVICE_PLUGINS,),
 )
 def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin exposes MIG devices only with the strategy `single` or `mixed`."""
@@ -51,7 +61,12 @@ def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=set_to(at, "single"))
 
 
-@rule("AKS082", Severity.WARNING, source=f"{_GPU}: the taint sku=gpu:NoSchedule", sample=lambda: GpuPool(vm_size=_A100, tainted=False))
+@rule(
+    "AKS082",
+    Severity.WARNING,
+    source=f"{_GPU}: the taint sku=gpu:NoSchedule",
+    sample=Sample("tainted", lambda: GpuPool(vm_size=_A100, tainted=False)),
+)
 def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
     """Any pod can be scheduled on GPU nodes without a taint."""
     if not pool.tainted and not any(taint.is_hard for taint in pool.taints):
@@ -59,7 +74,9 @@ def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="tainted", fix=set_to("tainted", value=True))
 
 
-@rule("AKS083", Severity.WARNING, source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported", sample=lambda: GpuPool(vm_size=SIZE))
+@rule(
+    "AKS083", Severity.WARNING, source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported", sample=Sample("vm_size", lambda: GpuPool(vm_size=SIZE))
+)
 def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
     """A GPU pool requires a VM size with NVIDIA GPUs: AKS installs no driver for AMD GPUs."""
     size = azure_vm_sizes().get(pool.vm_size)
@@ -79,9 +96,13 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
     "AKS084",
     Severity.ERROR,
     source="https://docs.nvidia.com/datacenter/cloud-native/gpu-operator: the operator installs the device plugin; two register one resource",
-    sample=lambda: aks(
-        pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, driver="None")}, gpu_operator=True, device_plugin=DevicePlugin()
+    sample=Sample(
+        "device_plugin",
+        lambda: aks(
+            pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, driver="None")}, gpu_operator=True, device_plugin=DevicePlugin()
+        ),
     ),
+    limits=(DEVICE_PLUGINS,),
 )
 def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs the NVIDIA device plugin itself."""
@@ -94,7 +115,8 @@ def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS085",
     Severity.WARNING,
     source=f"{_GPU}: with the GPU operator, skip the installation of drivers",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, gpu_operator=True),
+    sample=Sample("pools.train.driver", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, gpu_operator=True)),
+    limits=(DEVICE_PLUGINS,),
 )
 def two_gpu_drivers(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs the NVIDIA driver, unless that is turned off there."""
@@ -107,7 +129,7 @@ def two_gpu_drivers(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFind
     "AKS086",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-trusted-launch: secure boot on GPU nodes of Ubuntu needs the driver to be skipped",
-    sample=lambda: GpuPool(vm_size=_A100, secure_boot=True),
+    sample=Sample("secure_boot", lambda: GpuPool(vm_size=_A100, secure_boot=True)),
 )
 def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
     """Secure boot does not load the NVIDIA driver that AKS installs on Ubuntu."""
@@ -121,7 +143,8 @@ def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
     "AKS087",
     Severity.NOTE,
     source=f"{_GPU}: the device plugin tolerates sku=gpu:NoSchedule",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, device_plugin=None),
+    sample=Sample("device_plugin", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, device_plugin=None)),
+    limits=(DEVICE_PLUGINS,),
 )
 def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A device plugin that does not tolerate the taints of the GPU pools does not run on their nodes, which then offer no GPU."""
@@ -134,7 +157,7 @@ def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS088",
     Severity.ERROR,
     source=f"{_GPU}: not supported with Azure Linux OS Guard",
-    sample=lambda: GpuPool(vm_size=_A100, os_sku="AzureLinuxOSGuard"),
+    sample=Sample("os_sku", lambda: GpuPool(vm_size=_A100, os_sku="AzureLinuxOSGuard")),
 )
 def os_sku_without_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Linux OS Guard does not support NVIDIA GPUs."""
@@ -146,7 +169,7 @@ def os_sku_without_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS187",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-amd-gpus: AzureLinux, Windows, AzureLinuxOSGuard and flatcar are not supported with AMD GPUs",
-    sample=lambda: UserPool(vm_size="Standard_ND96isr_MI300X_v5", os_sku="AzureLinux"),
+    sample=Sample("os_sku", lambda: UserPool(vm_size="Standard_ND96isr_MI300X_v5", os_sku="AzureLinux")),
 )
 def os_sku_without_amd_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS supports AMD GPUs on Ubuntu only."""
@@ -160,7 +183,7 @@ def os_sku_without_amd_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS191",
     Severity.WARNING,
     source="Azure/AKS release notes, 2026-06-19: RTX PRO 6000 sizes use the GRID driver and are supported on Ubuntu node pools",
-    sample=lambda: GpuPool(vm_size=_RTX, os_sku="AzureLinux"),
+    sample=Sample("os_sku", lambda: GpuPool(vm_size=_RTX, os_sku="AzureLinux")),
 )
 def os_sku_without_grid_driver(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents RTX PRO 6000 sizes, which need NVIDIA's GRID driver, on Ubuntu only."""

@@ -13,10 +13,11 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, Mana
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.aks.workload_identity import AzureRole, WorkloadIdentity
 from nodepools.model.nearest import nearest
+from nodepools.rules.engine.applicability import NETWORKS, RIGHTS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 
@@ -27,7 +28,7 @@ _PAGES = "https://learn.microsoft.com/azure/aks"
     "AKS238",
     Severity.ERROR,
     source=f"{_PAGES}/workload-identity-deploy-cluster: workload identity requires the OIDC issuer",
-    sample=lambda: aks(oidc_issuer=False),
+    sample=Sample("workload_identity", lambda: aks(oidc_issuer=False)),
 )
 def workload_identity_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects workload identity without an OIDC issuer."""
@@ -43,7 +44,8 @@ def workload_identity_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFi
     "AKS239",
     Severity.WARNING,
     source=f"{_PAGES}/use-managed-identity: a system-assigned identity exists only after the cluster; Azure/karpenter-provider-azure#332",
-    sample=lambda: aks(identity=SYSTEM_ASSIGNED),
+    sample=Sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED)),
+    limits=(NETWORKS,),
 )
 def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A system-assigned identity has no role on a virtual network that this library creates, which load balancers and node auto provisioning need."""
@@ -60,7 +62,7 @@ def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator
     "AKS240",
     Severity.WARNING,
     source=f"{_PAGES}/manage-local-accounts-managed-azure-ad",
-    sample=lambda: aks(entra=Entra(local_accounts=True)),
+    sample=Sample("entra.local_accounts", lambda: aks(entra=Entra(local_accounts=True))),
 )
 def local_accounts_with_entra(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With local accounts, the static admin credential bypasses Entra ID and stays valid when a person leaves."""
@@ -73,7 +75,7 @@ def local_accounts_with_entra(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS241",
     Severity.WARNING,
     source=f"{_PAGES}/azure-ad-rbac: without Azure RBAC, admin groups and Kubernetes role bindings authorize",
-    sample=lambda: aks(entra=Entra(azure_rbac=False)),
+    sample=Sample("entra.azure_rbac", lambda: aks(entra=Entra(azure_rbac=False))),
 )
 def no_admins_without_azure_rbac(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Azure RBAC, Azure roles give no access to a cluster: its admins are the members of admin groups, and local accounts."""
@@ -101,7 +103,8 @@ _DNS: Final = WorkloadIdentity("dns", "external-dns")
     "AKS270",
     Severity.ERROR,
     source=f"{_PAGES}/workload-identity-overview: the credential trusts tokens of the OIDC issuer of the cluster",
-    sample=lambda: aks(oidc_issuer=False, workload_identity=False, workload_identities={"dns": _DNS}),
+    sample=Sample("oidc_issuer", lambda: aks(oidc_issuer=False, workload_identity=False, workload_identities={"dns": _DNS})),
+    limits=(RIGHTS,),
 )
 def workload_identities_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A federated credential names the OIDC issuer of the cluster, so the cluster must have one."""
@@ -116,7 +119,8 @@ def workload_identities_without_issuer(cluster: AksClusterArgs) -> Iterator[Part
     "AKS271",
     Severity.WARNING,
     source=f"{_PAGES}/workload-identity-overview: the mutating webhook projects the token into pods",
-    sample=lambda: aks(workload_identity=False, workload_identities={"dns": _DNS}),
+    sample=Sample("workload_identity", lambda: aks(workload_identity=False, workload_identities={"dns": _DNS})),
+    limits=(RIGHTS,),
 )
 def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS gives pods the token of their identity only if workload identity is on."""
@@ -129,7 +133,11 @@ def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[Par
     "AKS272",
     Severity.ERROR,
     source="nodepools: the id of an identity does not contain its principal, to which roles are assigned",
-    sample=lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", identity=_GIVEN, roles=[AzureRole("Reader", _ON)])}),
+    sample=Sample(
+        "workload_identities.dns.roles",
+        lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", identity=_GIVEN, roles=[AzureRole("Reader", _ON)])}),
+    ),
+    limits=(RIGHTS,),
 )
 def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[PartFinding]:
     """Roles are assigned to identities that are created; an existing one has its roles already."""
@@ -143,7 +151,11 @@ def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[
     "AKS273",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/role-based-access-control/built-in-roles (2025-06-30)",
-    sample=lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", roles=[AzureRole("DNS Zone Contributer", _ON)])}),
+    sample=Sample(
+        "workload_identities.dns.roles[0].role",
+        lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", roles=[AzureRole("DNS Zone Contributer", _ON)])}),
+    ),
+    limits=(RIGHTS,),
 )
 def unknown_azure_role(role: AzureRole) -> Iterator[PartFinding]:
     """A role is named by the id of its definition, or by a name that this library knows."""
@@ -161,7 +173,8 @@ def unknown_azure_role(role: AzureRole) -> Iterator[PartFinding]:
     "AKS274",
     Severity.WARNING,
     source=f"{_PAGES}/workload-identity-overview: the annotation azure.workload.identity/client-id has one client id",
-    sample=lambda: aks(workload_identities={"dns": _DNS, "more": _DNS}),
+    sample=Sample("workload_identities.more", lambda: aks(workload_identities={"dns": _DNS, "more": _DNS})),
+    limits=(RIGHTS,),
 )
 def service_account_with_several_identities(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A service account is annotated with one client id, so a second identity needs its own configuration in the workload."""
@@ -178,7 +191,11 @@ def service_account_with_several_identities(cluster: AksClusterArgs) -> Iterator
     "AKS275",
     Severity.WARNING,
     source=f"{_CREDENTIALS}: at most 20 federated credentials of a user-assigned identity",
-    sample=lambda: aks(workload_identities={f"job{number}": WorkloadIdentity("jobs", f"job{number}", identity=_GIVEN) for number in range(21)}),
+    sample=Sample(
+        "workload_identities",
+        lambda: aks(workload_identities={f"job{number}": WorkloadIdentity("jobs", f"job{number}", identity=_GIVEN) for number in range(21)}),
+    ),
+    limits=(RIGHTS,),
 )
 def too_many_federated_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A user-assigned identity has at most 20 federated credentials, those of other clusters included."""
@@ -204,7 +221,8 @@ def _has_subnet_rights(cluster: AksClusterArgs) -> bool:
     "AKS264",
     Severity.ERROR,
     source=f"{_PERMISSIONS}: IP-based backend pools need virtualNetworks/joinLoadBalancer/action on the virtual network",
-    sample=lambda: aks(network_rights="subnets", network_profile={"load_balancer": {"backend_pool_type": "NodeIP"}}),
+    sample=Sample("network_rights", lambda: aks(network_rights="subnets", network_profile={"load_balancer": {"backend_pool_type": "NodeIP"}})),
+    limits=(RIGHTS,),
 )
 def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A load balancer with IP-based backend pools joins the virtual network, for which a role on subnets is not enough."""
@@ -218,7 +236,8 @@ def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
     "AKS265",
     Severity.WARNING,
     source=f"{_PAGES}/private-clusters: Network Contributor on the virtual network, to which the private DNS zone is linked",
-    sample=lambda: aks(network_rights="subnets", api_server=ApiServer(private=True)),
+    sample=Sample("network_rights", lambda: aks(network_rights="subnets", api_server=ApiServer(private=True))),
+    limits=(RIGHTS,),
 )
 def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS links the private DNS zone of a private API server to the virtual network, and documents a role on the whole network for that."""
@@ -232,7 +251,8 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
     "AKS266",
     Severity.NOTE,
     source=f"{_PAGES}/internal-lb: Private Link Services; {_PERMISSIONS}: network security groups and route tables of other resource groups",
-    sample=lambda: aks(network=_EXISTING, network_rights="subnets"),
+    sample=Sample("network_rights", lambda: aks(network=_EXISTING, network_rights="subnets")),
+    limits=(RIGHTS,),
 )
 def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some uses need a role on the virtual network, or on resources that subnets refer to."""
@@ -245,9 +265,13 @@ def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS267",
     Severity.WARNING,
     source="nodepools: roles are assigned to the identity that is created for the cluster, in a network that AKS does not manage",
-    sample=lambda: aks(
-        network_rights="subnets", identity="/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/i"
+    sample=Sample(
+        "network_rights",
+        lambda: aks(
+            network_rights="subnets", identity="/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/i"
+        ),
     ),
+    limits=(RIGHTS,),
 )
 def network_rights_without_effect(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The scope of the role concerns only the identity that is created for the cluster, and networks that AKS does not manage."""
@@ -261,7 +285,10 @@ def network_rights_without_effect(cluster: AksClusterArgs) -> Iterator[PartFindi
     "AKS268",
     Severity.NOTE,
     source=f"{_PAGES}/use-capacity-reservation-groups: Contributor on the resource group of the group; up to 60 minutes to take effect",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, capacity_reservation_group_id=_GROUP)}),
+    sample=Sample(
+        "pools.web.capacity_reservation_group_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, capacity_reservation_group_id=_GROUP)})
+    ),
+    limits=(RIGHTS,),
 )
 def slow_capacity_reservation_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The role on the resource group of a capacity reservation group takes up to an hour to take effect."""
@@ -284,7 +311,10 @@ _IDS: Final = ("id", "client_id", "object_id")
     "AKS260",
     Severity.ERROR,
     source=f"{_PAGE}: a kubelet identity of your own requires a user-assigned identity of the cluster",
-    sample=lambda: aks(network=ExistingAksNetwork(subnet_id="subnet"), identity=SYSTEM_ASSIGNED, kubelet_identity=KubeletIdentity()),
+    sample=Sample(
+        "kubelet_identity", lambda: aks(network=ExistingAksNetwork(subnet_id="subnet"), identity=SYSTEM_ASSIGNED, kubelet_identity=KubeletIdentity())
+    ),
+    limits=(RIGHTS,),
 )
 def kubelet_identity_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts a kubelet identity of your own only in clusters whose own identity is user-assigned."""
@@ -299,7 +329,7 @@ def kubelet_identity_with_system_identity(cluster: AksClusterArgs) -> Iterator[P
     "AKS261",
     Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/2488: a request must have all three ids of the kubelet identity",
-    sample=lambda: aks(kubelet_identity=KubeletIdentity(id=_IDENTITY)),
+    sample=Sample("kubelet_identity.client_id", lambda: aks(kubelet_identity=KubeletIdentity(id=_IDENTITY))),
 )
 def incomplete_kubelet_identity(identity: KubeletIdentity) -> Iterator[PartFinding]:
     """An existing kubelet identity has a resource id, a client id and an object id; AKS requires all three."""
@@ -314,7 +344,8 @@ def incomplete_kubelet_identity(identity: KubeletIdentity) -> Iterator[PartFindi
     "AKS262",
     Severity.WARNING,
     source=f"{_PAGE}: the identity of the cluster needs the role Managed Identity Operator on the kubelet identity",
-    sample=lambda: aks(identity=_IDENTITY, registries=[_REGISTRY]),
+    sample=Sample("identity", lambda: aks(identity=_IDENTITY, registries=[_REGISTRY])),
+    limits=(RIGHTS,),
 )
 def new_kubelet_identity_with_existing_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """An existing identity gets no roles, so it has none on a kubelet identity that is created with the cluster."""
@@ -328,7 +359,8 @@ def new_kubelet_identity_with_existing_identity(cluster: AksClusterArgs) -> Iter
     "AKS263",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/role-based-access-control/scope-overview: the scope of a role assignment is a resource id",
-    sample=lambda: aks(registries=["shop.azurecr.io"]),
+    sample=Sample("registries[0]", lambda: aks(registries=["shop.azurecr.io"])),
+    limits=(RIGHTS,),
 )
 def registry_without_resource_id(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Roles on a registry are assigned by its resource id, not by the name of its server."""

@@ -13,7 +13,7 @@ from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
@@ -23,7 +23,10 @@ _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
     "AKS035",
     Severity.ERROR,
     source=f"{_OS} (2026-07-13): versions of Kubernetes for each OS version",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204", kubernetes_version="1.37")}, kubernetes_version="1.37"),
+    sample=Sample(
+        "pools.web.os_sku",
+        lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204", kubernetes_version="1.37")}, kubernetes_version="1.37"),
+    ),
 )
 def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A versioned OS SKU supports some versions of Kubernetes only, and blocks the upgrade to others."""
@@ -39,7 +42,7 @@ def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> I
     "AKS101",
     Severity.WARNING,
     source=f"{_OS}: a named OS version blocks the upgrade to a Kubernetes version that it does not support",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureLinux3")}),
+    sample=Sample("pools.web.os_sku", lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureLinux3")})),
 )
 def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A versioned OS SKU blocks the upgrade from the last version of Kubernetes that it supports."""
@@ -53,7 +56,7 @@ def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iter
     "AKS099",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: DCsv2-series VMs are not supported",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "enclave": UserPool(vm_size="Standard_DC4s_v2")}),
+    sample=Sample("pools.enclave.vm_size", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "enclave": UserPool(vm_size="Standard_DC4s_v2")})),
 )
 def dcsv2_size_with_overlay(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support sizes of the DCsv2 series with overlay networking."""
@@ -89,7 +92,7 @@ _LAUNCHED_ARM = 6
 """First version of arm64 sizes that have trusted launch."""
 
 
-@rule("AKS152", Severity.ERROR, source=_NOTES, sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureLinus"))
+@rule("AKS152", Severity.ERROR, source=_NOTES, sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinus")))
 def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an OS SKU that does not exist."""
     if _is_unknown(pool.os_sku) and not is_later(pool.os_sku or ""):
@@ -98,7 +101,9 @@ def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{pool.os_sku}` is not an OS SKU of AKS", path="os_sku", fix=fix)
 
 
-@rule("AKS153", Severity.WARNING, source=f"{_OS}: OS SKUs, as of {_READ}", sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604"))
+@rule(
+    "AKS153", Severity.WARNING, source=f"{_OS}: OS SKUs, as of {_READ}", sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604"))
+)
 def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects OS SKUs that do not exist; one that looks newer than this check may exist."""
     if _is_unknown(pool.os_sku) and is_later(pool.os_sku or ""):
@@ -112,7 +117,7 @@ def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS154",
     Severity.ERROR,
     source=f"{_OS}: OS type and OS SKU",
-    sample=lambda: UserPool(vm_size=SIZE, os_sku="Windows2025"),
+    sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Windows2025")),
 )
 def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """A Linux pool requires a Linux OS SKU; Windows nodes require a Windows pool."""
@@ -126,7 +131,7 @@ def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS155",
     Severity.ERROR,
     source=f"{_ACL} (2026-05): trusted launch; on Arm64 Cobalt-based sizes (v6)",
-    sample=lambda: UserPool(vm_size="Standard_D4pds_v5", os_sku="AzureContainerLinux", secure_boot=True, vtpm=True),
+    sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4pds_v5", os_sku="AzureContainerLinux", secure_boot=True, vtpm=True)),
 )
 def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Container Linux requires on arm64 a size of version 6."""
@@ -140,7 +145,7 @@ def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS337",
     Severity.WARNING,
     source=f"{_ACL} (2026-05) requires trusted launch; other pages of AKS show pools without it",
-    sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False, vtpm=True),
+    sample=Sample("secure_boot", lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False, vtpm=True)),
 )
 def os_sku_without_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """One page of AKS says that Azure Container Linux requires secure boot and vTPM, and others show pools without."""
@@ -157,7 +162,7 @@ def os_sku_without_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS157",
     Severity.ERROR,
     source=f"{_ACL}: NodeImage and None only; {_CHANNELS}: OS Guard supports neither SecurityPatch nor Unmanaged",
-    sample=lambda: aks(pools={"web": _immutable()}, node_os_upgrade="SecurityPatch"),
+    sample=Sample("pools.web.os_sku", lambda: aks(pools={"web": _immutable()}, node_os_upgrade="SecurityPatch")),
 )
 def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure Container Linux and OS Guard are immutable: AKS upgrades them with the channel NodeImage only."""

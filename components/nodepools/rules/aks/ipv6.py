@@ -13,11 +13,12 @@ from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.model.cidr import inside, overlap, twin
+from nodepools.rules.engine.applicability import NETWORKS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
@@ -30,7 +31,7 @@ _LARGEST_SERVICES, _OF_A_NODE, _SUBNET, _NETWORK = 108, 80, 64, 48
     "AKS133",
     Severity.WARNING,
     source=f"{_DUAL}: one range for each of the IP families",
-    sample=lambda: NetworkProfile(service_cidr_v6="fd00:20::/112"),
+    sample=Sample("service_cidr_v6", lambda: NetworkProfile(service_cidr_v6="fd00:20::/112")),
 )
 def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFinding]:
     """IPv6 ranges of pods and services have an effect only in clusters with both IP families."""
@@ -44,7 +45,7 @@ def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFindi
     "AKS134",
     Severity.ERROR,
     source=f"{_DUAL}: the IPv6 range of services is at most a /108",
-    sample=lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"}),
+    sample=Sample("network_profile.service_cidr_v6", lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"})),
 )
 def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts a /108 or smaller as the IPv6 range of services."""
@@ -60,7 +61,9 @@ def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding
     "AKS135",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap",
-    sample=lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"}),
+    sample=Sample(
+        "network_profile.pod_cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"})
+    ),
 )
 def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The IPv6 ranges of the virtual network, the pods and the services of a cluster must not overlap."""
@@ -70,7 +73,9 @@ def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
 
 
-@rule("AKS136", Severity.ERROR, source=_SUBNETS, sample=lambda: aks(network={"cidr_v6": "fd00:10::/96"}))
+@rule(
+    "AKS136", Severity.ERROR, source=_SUBNETS, sample=Sample("network.cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/96"})), limits=(NETWORKS,)
+)
 def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Azure accepts IPv6 subnets of exactly /64, and each subnet of nodes needs its own inside the virtual network."""
     cluster = network.cidr_v6
@@ -97,7 +102,7 @@ def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     "AKS137",
     Severity.WARNING,
     source=f"{_DUAL}: each node has a /80 of the IPv6 range of pods",
-    sample=lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"}),
+    sample=Sample("network_profile.pod_cidr_v6", lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"})),
 )
 def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Each node takes a /80 of the IPv6 range of the pods, which limits the number of nodes."""
@@ -136,7 +141,7 @@ _EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
     "AKS200",
     Severity.ERROR,
     source=f"{_DUAL}: only ipv4 or ipv4,ipv6; IPv6 alone is not supported",
-    sample=lambda: NetworkProfile(ip_families=["IPv6"]),
+    sample=Sample("ip_families", lambda: NetworkProfile(ip_families=["IPv6"])),
 )
 def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
     """A cluster has IPv4, or IPv4 and IPv6: AKS does not support IPv6 alone."""
@@ -152,7 +157,7 @@ def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
     "AKS201",
     Severity.WARNING,
     source=f"{_DUAL}: only ipv4 or ipv4,ipv6 are supported, and ranges follow that order",
-    sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": ["IPv6", "IPv4"]}),
+    sample=Sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": ["IPv6", "IPv4"]})),
 )
 def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
     """AKS documents IPv4 as the first of two IP families."""
@@ -165,7 +170,9 @@ def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
     "AKS202",
     Severity.ERROR,
     source=f"{_LIMITS}: Azure and Calico network policies are not supported with dual-stack networking",
-    sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "dataplane": "azure", "policy": "calico"}),
+    sample=Sample(
+        "network_profile.policy", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "dataplane": "azure", "policy": "calico"})
+    ),
 )
 def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     """AKS supports Azure and Calico network policies with IPv4 only; with IPv6 Cilium enforces them."""
@@ -180,7 +187,7 @@ def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding
     "AKS203",
     Severity.ERROR,
     source=f"{_DUAL}: Azure CNI Overlay is required; Azure/AKS CHANGELOG, 2026-06-19: static blocks of a pod subnet too",
-    sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "plugin_mode": None}),
+    sample=Sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "plugin_mode": None})),
 )
 def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS gives pods IPv6 addresses with overlay networking, or in static blocks of a pod subnet."""
@@ -197,8 +204,13 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS204",
     Severity.WARNING,
     source=f"{_LIMITS}: a Standard NAT gateway supports IPv4 only, StandardV2 supports both",
-    sample=lambda: aks(
-        network=_EXISTING, api_server=ApiServer(private=True), network_profile={"ip_families": _FAMILIES, "outbound_type": "userAssignedNATGateway"}
+    sample=Sample(
+        "network_profile.outbound_type",
+        lambda: aks(
+            network=_EXISTING,
+            api_server=ApiServer(private=True),
+            network_profile={"ip_families": _FAMILIES, "outbound_type": "userAssignedNATGateway"},
+        ),
     ),
 )
 def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:

@@ -8,7 +8,7 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE
 from nodepools.rules.platform.labels import invalid_labels, invalid_taint
 
@@ -22,7 +22,7 @@ _LABELS_PAGE = "https://learn.microsoft.com/azure/aks/use-labels"
     "AKS021",
     Severity.ERROR,
     source=f"{_LABELS_PAGE}: reserved system labels and prefixes",
-    sample=lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"}),
+    sample=Sample('labels["kubernetes.azure.com/mode"]', lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"})),
 )
 def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects labels under `kubernetes.azure.com/` and `kubernetes.io/`, and labels that it sets itself."""
@@ -36,7 +36,7 @@ def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS022",
     Severity.ERROR,
     source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet does not start with others",
-    sample=lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"}),
+    sample=Sample('labels["node-role.kubernetes.io/worker"]', lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"})),
 )
 def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes cannot set labels under `*.kubernetes.io` and `*.k8s.io` on themselves, except `node.kubernetes.io` and `kubelet.kubernetes.io`."""
@@ -57,7 +57,7 @@ def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS023",
     Severity.ERROR,
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set",
-    sample=lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"}),
+    sample=Sample("labels.team", lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"})),
 )
 def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
     """A label has a qualified name as its key and a value of at most 63 letters, digits, `-`, `_` and `.`."""
@@ -68,7 +68,7 @@ def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS024",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does",
-    sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")]),
+    sample=Sample("taints[0].key", lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")])),
 )
 def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
     """A taint has a qualified name as its key and a label value, or no value."""
@@ -79,7 +79,7 @@ def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding
     "AKS025",
     Severity.WARNING,
     source=f"{_LABELS_PAGE}: deprecated labels",
-    sample=lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"}),
+    sample=Sample("labels.agentpool", lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"})),
 )
 def legacy_label(pool: AgentPool) -> Iterator[PartFinding]:
     """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are legacy labels that AKS sets itself."""

@@ -11,11 +11,12 @@ from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import GpuPool, UserPool
 from nodepools.model.nearest import nearest
 from nodepools.needs.aks_limits import NODES_OF_A_CLUSTER
+from nodepools.rules.engine.applicability import PRIORITIES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _LTS = "https://learn.microsoft.com/azure/aks/long-term-support"
@@ -27,7 +28,7 @@ _SKEW, _FREE_NODES = 3, 10
 _NIGHT = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 
 
-@rule("AKS064", Severity.ERROR, source=f"{_LTS}: in the Premium tier", sample=lambda: aks(support_plan="AKSLongTermSupport"))
+@rule("AKS064", Severity.ERROR, source=f"{_LTS}: in the Premium tier", sample=Sample("support_plan", lambda: aks(support_plan="AKSLongTermSupport")))
 def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Long-term support requires the Premium tier."""
     if cluster.support_plan == "AKSLongTermSupport" and cluster.tier != "Premium":
@@ -40,7 +41,7 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
     "AKS065",
     Severity.NOTE,
     source="https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane, supported-kubernetes-versions (2026-08): at most three minor versions",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.33")}),
+    sample=Sample("pools.web.kubernetes_version", lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.33")})),
 )
 def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool three minor versions behind its cluster, the most that any page of AKS allows, has to be upgraded before the cluster's next upgrade."""
@@ -53,7 +54,7 @@ def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     "AKS066",
     Severity.WARNING,
     source=f"{_AUTO}: the channel upgrades the version; AKS rejects an older patch as a downgrade",
-    sample=lambda: aks(auto_upgrade="patch", kubernetes_version="1.36.1"),
+    sample=Sample("kubernetes_version", lambda: aks(auto_upgrade="patch", kubernetes_version="1.36.1")),
 )
 def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Automatic upgrades move past a patch version; a request for the older one is then a downgrade, which AKS rejects."""
@@ -68,7 +69,12 @@ def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFind
             yield finding(cluster, message, path=at, fix=set_to(at, version.rpartition(".")[0]))
 
 
-@rule("AKS067", Severity.WARNING, source=f"{_AUTO}: stable and rapid change the minor version", sample=lambda: aks(auto_upgrade="stable"))
+@rule(
+    "AKS067",
+    Severity.WARNING,
+    source=f"{_AUTO}: stable and rapid change the minor version",
+    sample=Sample("auto_upgrade", lambda: aks(auto_upgrade="stable")),
+)
 def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The channels `stable` and `rapid` upgrade to a newer minor version; AKS then rejects changes that request the older one."""
     if cluster.auto_upgrade in ("stable", "rapid"):
@@ -82,7 +88,7 @@ def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFi
     "AKS068",
     Severity.WARNING,
     source=f"{_NODE_OS}: with the channel node-image the node OS channel is NodeImage",
-    sample=lambda: aks(auto_upgrade="node-image", node_os_upgrade="None"),
+    sample=Sample("node_os_upgrade", lambda: aks(auto_upgrade="node-image", node_os_upgrade="None")),
 )
 def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With the upgrade channel `node-image` the node OS upgrade channel is `NodeImage`."""
@@ -95,7 +101,9 @@ def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFindin
     "AKS069",
     Severity.WARNING,
     source=f"{_AUTO}: a control plane is not upgraded apart from its pools where upgrades are automatic",
-    sample=lambda: aks(auto_upgrade="patch", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.35")}),
+    sample=Sample(
+        "pools.web.kubernetes_version", lambda: aks(auto_upgrade="patch", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.35")})
+    ),
 )
 def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Automatic upgrades of Kubernetes upgrade the pools too, whatever version they declare."""
@@ -111,7 +119,10 @@ def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterAr
     "AKS072",
     Severity.WARNING,
     source=f"{_PLANNED}: default takes weekly schedules; the two others take daily, weekly and monthly ones",
-    sample=lambda: aks(maintenance_configurations=MaintenanceConfigurations(releases=MaintenanceWindow(schedule=DailySchedule()))),
+    sample=Sample(
+        "maintenance_configurations.releases.schedule",
+        lambda: aks(maintenance_configurations=MaintenanceConfigurations(releases=MaintenanceWindow(schedule=DailySchedule()))),
+    ),
 )
 def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[PartFinding]:
     """The maintenance window of AKS releases accepts weekly schedules only."""
@@ -124,7 +135,7 @@ def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[P
     "AKS073",
     Severity.WARNING,
     source=f"{_PLANNED}: windows do not turn upgrades on",
-    sample=lambda: aks(maintenance_configurations=MaintenanceConfigurations(upgrades=_NIGHT)),
+    sample=Sample("maintenance_configurations.upgrades", lambda: aks(maintenance_configurations=MaintenanceConfigurations(upgrades=_NIGHT))),
 )
 def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A maintenance window has no effect while the automatic upgrades that it schedules are off."""
@@ -139,7 +150,12 @@ def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("maintenance_configurations", "node_images"), fix=fix)
 
 
-@rule("AKS074", Severity.ERROR, source=f"{_PLANNED}: not allowed dates, start and end", sample=lambda: Dates("2027-01-06", "2026-12-20"))
+@rule(
+    "AKS074",
+    Severity.ERROR,
+    source=f"{_PLANNED}: not allowed dates, start and end",
+    sample=Sample("start", lambda: Dates("2027-01-06", "2026-12-20")),
+)
 def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
     """A period without upgrades cannot start after it ends."""
     if dates.start > dates.end:
@@ -151,8 +167,12 @@ def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
     "AKS075",
     Severity.WARNING,
     source=f"{_NODE_OS}: SecurityPatch is not supported on Azure Linux with GPUs, nor on Windows",
-    sample=lambda: aks(
-        node_os_upgrade="SecurityPatch", pools={"web": UserPool(vm_size=SIZE), "gpu": GpuPool(vm_size="Standard_NC4as_T4_v3", os_sku="AzureLinux")}
+    sample=Sample(
+        "pools.gpu.os_sku",
+        lambda: aks(
+            node_os_upgrade="SecurityPatch",
+            pools={"web": UserPool(vm_size=SIZE), "gpu": GpuPool(vm_size="Standard_NC4as_T4_v3", os_sku="AzureLinux")},
+        ),
     ),
 )
 def security_patch_channel_unsupported(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -172,7 +192,8 @@ def security_patch_channel_unsupported(pool: AgentPool, cluster: AksClusterArgs)
     "AKS076",
     Severity.WARNING,
     source=f"{_SCALER}: the priority expander reads a ConfigMap",
-    sample=lambda: AutoscalerProfile(priorities={10: ["web"]}),
+    sample=Sample("priorities", lambda: AutoscalerProfile(priorities={10: ["web"]})),
+    limits=(PRIORITIES,),
 )
 def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFinding]:
     """Only the expander `priority` reads priorities, and without them it treats all pools alike."""
@@ -188,7 +209,8 @@ def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFind
     "AKS077",
     Severity.ERROR,
     source="nodepools: priorities name the autoscaled agent pools of the cluster",
-    sample=lambda: aks(autoscaler=AutoscalerProfile(expander="priority", priorities={10: ["wbe"]})),
+    sample=Sample("autoscaler.priorities[10][0]", lambda: aks(autoscaler=AutoscalerProfile(expander="priority", priorities={10: ["wbe"]}))),
+    limits=(PRIORITIES,),
 )
 def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The priorities of an expander can only name agent pools of the cluster."""
@@ -206,7 +228,7 @@ def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS078",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/free-standard-pricing-tiers: Free for up to 10 nodes, without an uptime guarantee",
-    sample=lambda: aks(tier="Free", pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 20))}),
+    sample=Sample("tier", lambda: aks(tier="Free", pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 20))})),
 )
 def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure recommends the Free tier for clusters of up to 10 nodes."""
@@ -220,9 +242,12 @@ def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS079",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/best-practices-performance-scale-large: 5,000 nodes a cluster",
-    sample=lambda: aks(
-        network_profile={"pod_cidr": "11.0.0.0/8"},
-        pools={f"p{number}": UserPool(vm_size=SIZE, scale=Autoscale(1, 1000)) for number in range(6)},
+    sample=Sample(
+        "pools",
+        lambda: aks(
+            network_profile={"pod_cidr": "11.0.0.0/8"},
+            pools={f"p{number}": UserPool(vm_size=SIZE, scale=Autoscale(1, 1000)) for number in range(6)},
+        ),
     ),
 )
 def too_many_cluster_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:

@@ -8,10 +8,11 @@ from nodepools.model.aks.monitoring import LEGACY_LOGS, LOGS, AuditLogs, Contain
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.plain_data import mapping
+from nodepools.rules.engine.applicability import SETTINGS, WORKSPACES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks
 
 _INSIGHTS: Final = "https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable (2026-08)"
@@ -32,7 +33,8 @@ def _logs(**fields: object) -> AksClusterArgs:
     "AKS280",
     Severity.ERROR,
     source="nodepools: log_analytics_workspace_id is a short form of logs",
-    sample=lambda: derive(_logs(), log_analytics_workspace_id=_WORKSPACE),
+    sample=Sample("log_analytics_workspace_id", lambda: derive(_logs(), log_analytics_workspace_id=_WORKSPACE)),
+    limits=(SETTINGS,),
 )
 def container_logs_declared_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`log_analytics_workspace_id` is a short form of `logs`: only one of them can be set."""
@@ -46,7 +48,8 @@ def container_logs_declared_twice(cluster: AksClusterArgs) -> Iterator[PartFindi
     "AKS281",
     Severity.ERROR,
     source=f"{_INSIGHTS}: namespaceFilteringMode is Include or Exclude",
-    sample=lambda: _logs(only_namespaces=["web"], except_namespaces=["batch"]),
+    sample=Sample("logs.except_namespaces", lambda: _logs(only_namespaces=["web"], except_namespaces=["batch"])),
+    limits=(SETTINGS,),
 )
 def namespaces_included_and_excluded(logs: ContainerLogs) -> Iterator[PartFinding]:
     """Container Insights filters namespaces by one list, which includes or excludes them."""
@@ -59,7 +62,8 @@ def namespaces_included_and_excluded(logs: ContainerLogs) -> Iterator[PartFindin
     "AKS282",
     Severity.WARNING,
     source=f"{_INSIGHTS}: enableContainerLogV2 selects the table; the stream must match it",
-    sample=lambda: _logs(streams=["ContainerLog", "ContainerLogV2"]),
+    sample=Sample("logs.streams[0]", lambda: _logs(streams=["ContainerLog", "ContainerLogV2"])),
+    limits=(SETTINGS,),
 )
 def two_tables_of_container_logs(logs: ContainerLogs) -> Iterator[PartFinding]:
     """The agent writes container logs to one table, `ContainerLog` or `ContainerLogV2`: the stream of the other has no data."""
@@ -69,7 +73,13 @@ def two_tables_of_container_logs(logs: ContainerLogs) -> Iterator[PartFinding]:
         yield finding(logs, message, path=at, fix=Fix(f"Remove `{LEGACY_LOGS}`", (remove(at),)))
 
 
-@rule("AKS283", Severity.ERROR, source=f"{_INSIGHTS}: interval from 1m to 30m, in intervals of 1m", sample=lambda: _logs(interval="1h"))
+@rule(
+    "AKS283",
+    Severity.ERROR,
+    source=f"{_INSIGHTS}: interval from 1m to 30m, in intervals of 1m",
+    sample=Sample("logs.interval", lambda: _logs(interval="1h")),
+    limits=(SETTINGS,),
+)
 def collection_interval_out_of_range(logs: ContainerLogs) -> Iterator[PartFinding]:
     """Container Insights collects inventory and metrics every 1 to 30 minutes, in whole minutes."""
     length = seconds(logs.interval)
@@ -83,7 +93,8 @@ def collection_interval_out_of_range(logs: ContainerLogs) -> Iterator[PartFindin
     "AKS284",
     Severity.WARNING,
     source=f"{_MONITOR}: kube-audit-admin excludes get and list events; collect one of the two",
-    sample=lambda: aks(audit={"workspace": _WORKSPACE, "categories": [_EVERY, _WRITES]}),
+    sample=Sample("audit.categories[1]", lambda: aks(audit={"workspace": _WORKSPACE, "categories": [_EVERY, _WRITES]})),
+    limits=(SETTINGS,),
 )
 def requests_audited_twice(audit: AuditLogs) -> Iterator[PartFinding]:
     """`kube-audit` contains every entry of `kube-audit-admin`: with both, entries are stored and billed twice."""
@@ -102,7 +113,8 @@ _AGENT: Final = "omsagent"
     "AKS130",
     Severity.WARNING,
     source="nodepools: the region of the workspace is that of the data collection rule, which is created with log_analytics_workspace_id",
-    sample=lambda: aks(log_analytics_workspace_location="northeurope"),
+    sample=Sample("log_analytics_workspace_location", lambda: aks(log_analytics_workspace_location="northeurope")),
+    limits=(WORKSPACES,),
 )
 def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The region of a Log Analytics workspace has no effect without its id: no logs are collected."""
@@ -117,7 +129,9 @@ def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[Part
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable: with managed identity the agent collects what "
     "a data collection rule that is associated with the cluster tells it (2026-08)",
-    sample=lambda: aks(overrides={_ADD_ON: {_AGENT: {"enabled": True, "config": {"useAADAuth": "true"}}}}),
+    sample=Sample(
+        "overrides.addon_profiles.omsagent", lambda: aks(overrides={_ADD_ON: {_AGENT: {"enabled": True, "config": {"useAADAuth": "true"}}}})
+    ),
 )
 def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The add-on `omsagent` with managed identity collects nothing until a data collection rule is associated with the cluster."""
@@ -134,7 +148,13 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
         )
 
 
-@rule("AKS132", Severity.NOTE, source=f"{_RULE}: a rule is in the region of its workspace", sample=lambda: aks(log_analytics_workspace_id=_WORKSPACE))
+@rule(
+    "AKS132",
+    Severity.NOTE,
+    source=f"{_RULE}: a rule is in the region of its workspace",
+    sample=Sample("log_analytics_workspace_id", lambda: aks(log_analytics_workspace_id=_WORKSPACE)),
+    limits=(WORKSPACES,),
+)
 def unknown_workspace_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure rejects a data collection rule outside the region of its Log Analytics workspace; the id of a workspace does not contain its region."""
     logs = cluster.container_logs

@@ -16,11 +16,12 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.model.aks.workload_identity import WorkloadIdentity
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
+from nodepools.rules.engine.applicability import PLATFORMS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, platform
 from nodepools.wire.aks.cluster import cluster_name, node_group_name
 
@@ -31,7 +32,11 @@ _NODES = "https://learn.microsoft.com/azure/aks/faq: the node resource group can
     "AKS237",
     Severity.ERROR,
     source=f"Azure Resource Manager: names are unique in a resource group, regardless of case; {_NODES}",
-    sample=lambda: platform(weu=aks(node_resource_group="shop-nodes"), neu=aks(node_resource_group="shop-nodes", network={"cidr": "10.60.0.0/16"})),
+    sample=Sample(
+        "clusters.neu.node_resource_group",
+        lambda: platform(weu=aks(node_resource_group="shop-nodes"), neu=aks(node_resource_group="shop-nodes", network={"cidr": "10.60.0.0/16"})),
+    ),
+    limits=(PLATFORMS,),
 )
 def duplicate_azure_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """A resource group can have one cluster of a name, and a subscription one resource group of a name."""
@@ -72,7 +77,7 @@ _OWN: Final = ("karpenter.azure.com_cluster", "karpenter.sh_nodepool", "compute.
 _NODE_TAGS: Final = "karpenter-provider-azure @ 352646f (2026-08-21), pkg/providers/launchtemplate: its own tags win"
 
 
-@rule("AKS325", Severity.ERROR, source=AZURE_TAGS.source, sample=lambda: aks(tags={"team/name": "web"}))
+@rule("AKS325", Severity.ERROR, source=AZURE_TAGS.source, sample=Sample('tags["team/name"]', lambda: aks(tags={"team/name": "web"})))
 def invalid_resource_tag(
     part: Platform | AksClusterArgs | AgentPool, cluster: AksClusterArgs | None, platform: Platform | None
 ) -> Iterator[PartFinding]:
@@ -84,7 +89,9 @@ def invalid_resource_tag(
         yield finding(part, violation.message, path=at, value=violation.key, fix=violation.fix)
 
 
-@rule("NAP027", Severity.ERROR, source=f"AKSNodeClass CRD; {AZURE_TAGS.source}", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
+@rule(
+    "NAP027", Severity.ERROR, source=f"AKSNodeClass CRD; {AZURE_TAGS.source}", sample=Sample('tags["a?b"]', lambda: AksNodeClass(tags={"a?b": "c"}))
+)
 def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Keys of an AKSNodeClass's tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; Karpenter adds 3 tags of 50."""
     for violation in AZURE_NODE_TAGS.violations(node_class.tags, dict.fromkeys(_OWN, "")):
@@ -92,7 +99,12 @@ def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, violation.message, path=at, value=violation.key, fix=violation.fix)
 
 
-@rule("NAP071", Severity.WARNING, source=_NODE_TAGS, sample=lambda: AksNodeClass(tags={"karpenter.sh/nodepool": "web"}))
+@rule(
+    "NAP071",
+    Severity.WARNING,
+    source=_NODE_TAGS,
+    sample=Sample('tags["karpenter.sh/nodepool"]', lambda: AksNodeClass(tags={"karpenter.sh/nodepool": "web"})),
+)
 def overwritten_node_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Karpenter sets some tags of each node itself, and overwrites those of an AKSNodeClass; `/` in a key becomes `_`."""
     for key in node_class.tags:
@@ -101,7 +113,12 @@ def overwritten_node_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), fix=remove(("tags", key)))
 
 
-@rule("AKS326", Severity.WARNING, source=f"{AZURE_TAGS.source}; REST API, Tags - Create Or Update", sample=lambda: aks(tags={"azure-team": "web"}))
+@rule(
+    "AKS326",
+    Severity.WARNING,
+    source=f"{AZURE_TAGS.source}; REST API, Tags - Create Or Update",
+    sample=Sample("tags.azure-team", lambda: aks(tags={"azure-team": "web"})),
+)
 def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeClass) -> Iterator[PartFinding]:
     """Azure reserves keys of tags that begin with `microsoft`, `azure` or `windows`, and documents that it rejects them."""
     for key in part.tags if not isinstance(part, Platform) or _has_aks(part) else ():
@@ -164,7 +181,7 @@ TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
     "AKS336",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource: the form of resource ids (2026-11-26)",
-    sample=lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near"),
+    sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near")),
 )
 def malformed_resource_id(
     part: AgentPool | AksClusterArgs | AksNetworkArgs | ExistingAksNetwork | LoadBalancer | KubeletIdentity | WorkloadIdentity | ImageCache,
@@ -182,7 +199,7 @@ def malformed_resource_id(
     "AKS341",
     Severity.ERROR,
     source="Azure REST API reference, Role Assignments, Create: principalId; Managed Clusters: aadProfile.adminGroupObjectIDs, tenantID (2026-11)",
-    sample=lambda: aks(entra=Entra(azure_rbac=False, admin_groups=["platform-team"])),
+    sample=Sample("entra.admin_groups[0]", lambda: aks(entra=Entra(azure_rbac=False, admin_groups=["platform-team"]))),
 )
 def malformed_object_id(part: EntraPrincipal | Entra) -> Iterator[PartFinding]:
     """Principals and tenants of Microsoft Entra ID are named by their ids, which are GUIDs, not by their names."""
@@ -198,7 +215,8 @@ def malformed_object_id(part: EntraPrincipal | Entra) -> Iterator[PartFinding]:
     "AKS342",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules: resourceGroups (2026-11)",
-    sample=lambda: aks(resource_group="shop."),
+    sample=Sample("resource_group", lambda: aks(resource_group="shop.")),
+    limits=(Limit(Where.UNREAD, "resource groups are separate resources, which are not checked"),),
 )
 def invalid_resource_group_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The name of a resource group has at most 90 letters, digits, `_`, `-`, `.` and parentheses, and no period at the end."""

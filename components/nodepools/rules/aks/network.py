@@ -8,10 +8,11 @@ from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksN
 from nodepools.model.aks.pools import WindowsPool
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.nearest import nearest
+from nodepools.rules.engine.applicability import NETWORKS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import Fix, FixLike, rename, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks
 
 _REFUSED = ("169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24")
@@ -24,7 +25,7 @@ _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-p
     "AKS040",
     Severity.ERROR,
     source=f"{_PLANNING}: the ranges must not overlap; ServiceCidrOverlapExistingSubnetsCidr",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"}),
+    sample=Sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"})),
 )
 def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires that the ranges of subnets, pods and services of a cluster do not overlap."""
@@ -40,7 +41,8 @@ def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS235",
     Severity.WARNING,
     source=f"{_PLANNING}; https://learn.microsoft.com/azure/aks/concepts-network-legacy-cni: not within the range of the virtual network",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"}),
+    sample=Sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"})),
+    limits=(NETWORKS,),
 )
 def cluster_range_inside_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents pod and service ranges outside the virtual network, but checks only the subnets that exist."""
@@ -64,7 +66,7 @@ def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
     "AKS041",
     Severity.ERROR,
     source=f"{_PLANNING}: ranges that AKS clusters may not use; checked by the API since 2026-05-29",
-    sample=lambda: aks(network_profile={"pod_cidr": "172.30.0.0/16"}),
+    sample=Sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "172.30.0.0/16"})),
 )
 def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects 169.254.0.0/16, 172.30.0.0/16, 172.31.0.0/16 and 192.0.2.0/24 for the virtual network, pods and services."""
@@ -79,7 +81,8 @@ def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS042",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}}),
+    sample=Sample("network.pool_subnets.web", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}})),
+    limits=(NETWORKS,),
 )
 def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Subnets must be inside their virtual network and must not overlap; the default node subnet is the first quarter of the network."""
@@ -98,7 +101,8 @@ def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
     "AKS043",
     Severity.ERROR,
     source="nodepools: a subnet is created for a pool of this cluster",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}}),
+    sample=Sample("network.pool_subnets.wbe", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}})),
+    limits=(NETWORKS,),
 )
 def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The keys of `pool_subnets` must be keys of agent pools of the cluster."""
@@ -113,7 +117,7 @@ def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) ->
     "AKS044",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own",
-    sample=lambda: aks(network_profile={"outbound_type": "managedNATGateway"}),
+    sample=Sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "managedNATGateway"})),
 )
 def managed_nat_gateway_in_own_network(profile: NetworkProfile, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS manages NAT gateways only in virtual networks that it creates itself."""
@@ -134,7 +138,7 @@ def _is_own(cluster: AksClusterArgs) -> bool:
     "AKS045",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium; CiliumDataplaneRequiresNetworkPolicyCilium",
-    sample=lambda: NetworkProfile(policy="calico"),
+    sample=Sample("policy", lambda: NetworkProfile(policy="calico")),
 )
 def dataplane_policy_conflict(profile: NetworkProfile, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """The Cilium dataplane enforces network policies itself, and the Cilium policy engine requires that dataplane."""

@@ -9,7 +9,7 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE
 
 _STORAGE = "https://learn.microsoft.com/azure/aks/concepts-storage: ephemeral OS disks"
@@ -28,7 +28,7 @@ _UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
     "AKS177",
     Severity.ERROR,
     source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_local_disks.py",
-    sample=lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral"),
+    sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral")),
 )
 def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an ephemeral OS disk that does not fit into the cache, the temporary disk or the NVMe disks of the VM size."""
@@ -51,7 +51,7 @@ def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS178",
     Severity.WARNING,
     source=f"{_STORAGE}: a default size of 100 GiB in its example; from 2025-03 on the temporary disk where that has 128 GiB",
-    sample=lambda: UserPool(vm_size="Standard_D4s_v3", os_disk_type="Ephemeral"),
+    sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v3", os_disk_type="Ephemeral")),
 )
 def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     """A VM size with 100 to 127 GiB of local storage may not hold an ephemeral OS disk of the default size."""
@@ -68,7 +68,7 @@ def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS181",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones",
-    sample=lambda: UserPool(vm_size=SIZE, ultra_ssd=True),
+    sample=Sample("ultra_ssd", lambda: UserPool(vm_size=SIZE, ultra_ssd=True)),
 )
 def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
     """Ultra disks require a node pool in availability zones."""
@@ -82,7 +82,7 @@ def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS189",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/enable-host-encryption: with supported VM sizes only; Azure's SKU list: EncryptionAtHostSupported",
-    sample=lambda: UserPool(vm_size="Standard_D4_v3", encryption_at_host=True),
+    sample=Sample("encryption_at_host", lambda: UserPool(vm_size="Standard_D4_v3", encryption_at_host=True)),
 )
 def unsupported_encryption_at_host(pool: AgentPool) -> Iterator[PartFinding]:
     """Encryption at host requires a VM size that supports it, which the oldest series do not."""

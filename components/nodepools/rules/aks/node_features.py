@@ -18,7 +18,7 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, sentence, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE
 
 _FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
@@ -146,7 +146,7 @@ _WITH_KATA: Final = (
     "AKS033",
     Severity.ERROR,
     source=f"{_FIPS} and node-images (2026-07): not of Ubuntu 24.04; arm64 with Azure Linux only; trusted launch with Ubuntu 22.04 only",
-    sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True),
+    sample=Sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True)),
 )
 def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
@@ -158,7 +158,7 @@ def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS034",
     Severity.ERROR,
     source=f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only",
-    sample=lambda: UserPool(vm_size=_ARM, secure_boot=True),
+    sample=Sample("secure_boot", lambda: UserPool(vm_size=_ARM, secure_boot=True)),
 )
 def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1 sizes, and with Kata."""
@@ -170,7 +170,7 @@ def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS180",
     Severity.WARNING,
     source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch",
-    sample=lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True),
+    sample=Sample("vtpm", lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True)),
 )
 def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents trusted launch on arm64 sizes of version 6 with Azure Container Linux only."""
@@ -185,7 +185,7 @@ def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS100",
     Severity.ERROR,
     source="Azure/AKS release notes, 2026-06-19: FIPS is rejected with pod sandboxing (Kata)",
-    sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX),
+    sample=Sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX)),
 )
 def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects FIPS together with pod sandboxing (Kata)."""
@@ -198,7 +198,7 @@ def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS175",
     Severity.ERROR,
     source=f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, or the command fails; node-images: not on Arm64",
-    sample=lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX),
+    sample=Sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX)),
 )
 def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """Pod Sandboxing (Kata) runs on Azure Linux, on amd64 sizes of generation 2 with nested virtualization."""
@@ -212,7 +212,7 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS176",
     Severity.ERROR,
     source="Azure/AKS release notes, 2025-05, and Azure/AKS#4770: from 2025-05-05 no WASI node pools can be created, old ones are unsupported",
-    sample=lambda: UserPool(vm_size=SIZE, workload_runtime=_WASM),
+    sample=Sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_WASM)),
 )
 def retired_wasi_runtime(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS retired WASI node pools on 2025-05-05."""
@@ -248,7 +248,7 @@ def is_confidential(vm_size: str) -> bool:
     "AKS150",
     Severity.ERROR,
     source=f"{_CVM} (2026-06-24): limitations, and the table of OS versions",
-    sample=lambda: UserPool(vm_size=_SNP, fips=True),
+    sample=Sample("fips", lambda: UserPool(vm_size=_SNP, fips=True)),
 )
 def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no image for a confidential VM with FIPS, pod sandboxing, Windows, Ubuntu 22.04, Azure Container Linux or OS Guard."""
@@ -272,7 +272,7 @@ def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS151",
     Severity.ERROR,
     source=f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS",
-    sample=lambda: UserPool(vm_size="Standard_DC4es_v5"),
+    sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_DC4es_v5")),
 )
 def intel_confidential_vm(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS supports confidential VMs with AMD SEV-SNP; it does not support Intel TDX."""

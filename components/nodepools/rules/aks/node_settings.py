@@ -10,10 +10,11 @@ from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
+from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import FixLike, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _PAGE = "https://learn.microsoft.com/azure/aks/custom-node-configuration-reference (2026-08)"
@@ -33,7 +34,7 @@ _FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
     "AKS032",
     Severity.ERROR,
     source="AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
-    sample=lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80),
+    sample=Sample("image_gc_high_threshold", lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80)),
 )
 def image_gc_thresholds_reversed(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """The kubelet starts to delete unused images at a high threshold of disk usage and stops at a lower one (defaults: 85 and 80)."""
@@ -59,7 +60,10 @@ def _apart(low: int) -> FixLike:
     "AKS183",
     Severity.ERROR,
     source=f"{_PAGE}: Windows supports imageGcHighThreshold, imageGcLowThreshold, containerLogMaxSizeMB and containerLogMaxFiles only",
-    sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, kubelet=KubeletConfig(cpu_manager_policy="static")),
+    sample=Sample(
+        "kubelet.cpu_manager_policy",
+        lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, kubelet=KubeletConfig(cpu_manager_policy="static")),
+    ),
 )
 def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
     """On Windows nodes AKS supports the kubelet's image thresholds and container logs only."""
@@ -74,7 +78,7 @@ def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
     "AKS184",
     Severity.ERROR,
     source=f"{_PAGE}: allowedUnsafeSysctls kernel.shm*, kernel.msg*, kernel.sem, fs.mqueue.*, net.*; the kubelet does not start with others",
-    sample=lambda: KubeletConfig(allowed_unsafe_sysctls=["vm.swappiness"]),
+    sample=Sample("allowed_unsafe_sysctls[0]", lambda: KubeletConfig(allowed_unsafe_sysctls=["vm.swappiness"])),
 )
 def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """Pods can set only sysctls of their own namespaces."""
@@ -89,7 +93,7 @@ def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     "AKS185",
     Severity.ERROR,
     source=f"{_PAGE}: podMaxPids from -1 on; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s",
-    sample=lambda: KubeletConfig(pod_max_pids=-2),
+    sample=Sample("pod_max_pids", lambda: KubeletConfig(pod_max_pids=-2)),
 )
 def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """The kubelet does not start with a process limit below -1 or a CPU quota period outside 1ms to 1s."""
@@ -106,7 +110,11 @@ def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFindin
     "AKS186",
     Severity.ERROR,
     source=f"{_PAGE}: net.ipv4.ip_local_port_range, first 1024 to 60999, last 32768 to 65535",
-    sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(sysctls=Sysctls(net_ipv4_ip_local_port_range="100 60999"))),
+    sample=Sample(
+        "linux_os.sysctls.net_ipv4_ip_local_port_range",
+        lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(sysctls=Sysctls(net_ipv4_ip_local_port_range="100 60999"))),
+    ),
+    limits=(Limit(Where.FILES, "NAP023 checks the bounds of node classes"),),
 )
 def local_port_range_out_of_bounds(sysctls: Sysctls, _: AgentPool) -> Iterator[PartFinding]:
     """The local port range of agent pool nodes starts at 1024 to 60999 and ends at 32768 to 65535."""
@@ -144,7 +152,7 @@ _FORMS: Final = ("ssh-rsa ", "ssh-ed25519 ")
     Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/4431: InvalidParameter, the value of linuxProfile.ssh.publicKeys.keyData is invalid; "
     "https://learn.microsoft.com/azure/virtual-machines/linux/mac-create-ssh-keys: RSA and ED25519",
-    sample=lambda: aks(linux_profile={"ssh_key": "~/.ssh/id_rsa.pub"}),
+    sample=Sample("linux_profile.ssh_key", lambda: aks(linux_profile={"ssh_key": "~/.ssh/id_rsa.pub"})),
 )
 def invalid_public_ssh_key(profile: LinuxProfile) -> Iterator[PartFinding]:
     """AKS rejects public keys that Azure does not support; Azure supports the types RSA and ED25519, in OpenSSH format."""

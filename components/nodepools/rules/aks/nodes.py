@@ -18,7 +18,7 @@ from nodepools.needs.aks_limits import POOLS_OF_A_CLUSTER
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import About, finding, rule
+from nodepools.rules.engine.registry import About, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _MEBIBYTE = 1024 * 1024
@@ -33,7 +33,7 @@ _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for s
     "AKS029",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes",
-    sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"),
+    sample=Sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral")),
 )
 def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes that are deallocated instead of deleted, on scale-in or eviction, require managed OS disks."""
@@ -49,7 +49,7 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS338",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/scale-down-mode: set managed OS disks; the default is ephemeral where the size has room for it",
-    sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate"),
+    sample=Sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate")),
 )
 def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
     """Without a type of OS disk AKS uses an ephemeral one where the VM size has room, and nodes with those cannot be deallocated."""
@@ -66,7 +66,7 @@ def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS339",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: pods of the system count (2026-11-25)",
-    sample=lambda: UserPool(vm_size=SIZE, count=3, max_pods=10),
+    sample=Sample("max_pods", lambda: UserPool(vm_size=SIZE, count=3, max_pods=10)),
 )
 def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
     """DaemonSets of AKS, such as kube-proxy and the CSI drivers, take some of the pods of each node: with a low maximum few are left."""
@@ -79,7 +79,7 @@ def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS030",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota",
-    sample=lambda: Spot(eviction="Deallocate"),
+    sample=Sample("eviction", lambda: Spot(eviction="Deallocate")),
 )
 def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
     """Evicted nodes that are deallocated instead of deleted count against the quota and block scale-out and upgrades."""
@@ -92,7 +92,7 @@ def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
     "AKS031",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false",
-    sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi")),
+    sample=Sample("linux_os.swap_file_size", lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi"))),
 )
 def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
     """With a swap file the kubelet starts only if `fail_swap_on` is off."""
@@ -108,7 +108,7 @@ def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS036",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped",
-    sample=lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped"),
+    sample=Sample("power_state", lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped")),
 )
 def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS cannot stop system pools."""
@@ -121,7 +121,7 @@ def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     "AKS037",
     Severity.ERROR,
     source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB",
-    sample=lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki")),
+    sample=Sample("kubelet.container_log_max_size", lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki"))),
 )
 def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
     """Agent pools accept sizes of log and swap files in whole MiB."""
@@ -140,7 +140,7 @@ def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS039",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool",
-    sample=lambda: UserPool(vm_size=SIZE, count=2, max_pods=10),
+    sample=Sample("max_pods", lambda: UserPool(vm_size=SIZE, count=2, max_pods=10)),
 )
 def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS requires room for at least 30 pods in a node pool: with 10 pods per node that is three nodes."""
@@ -154,7 +154,7 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS335",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/quotas-skus-regions: 100 node pools of a cluster (2026-11)",
-    sample=lambda: aks(pools={f"p{number}": UserPool(vm_size=SIZE) for number in range(POOLS_OF_A_CLUSTER)}),
+    sample=Sample("pools", lambda: aks(pools={f"p{number}": UserPool(vm_size=SIZE) for number in range(POOLS_OF_A_CLUSTER)})),
 )
 def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster of AKS has at most 100 agent pools, including the first system pool and previous generations."""
@@ -169,7 +169,7 @@ def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFindin
     "AKS340",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-arm64-vms: select arm64 nodes by their label, or taint them",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "arm": UserPool(vm_size="Standard_D4ps_v5")}),
+    sample=Sample("pools.arm.taints", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "arm": UserPool(vm_size="Standard_D4ps_v5")})),
 )
 def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS adds no taint to arm64 nodes: next to pools of amd64, pods without a node selector run on either, and some images start on one only."""
@@ -184,7 +184,7 @@ def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[P
     "AKS047",
     Severity.WARNING,
     source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools",
-    sample=lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3),
+    sample=Sample("vm_size", lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3)),
 )
 def vm_size_too_small(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents at least 4 vCPUs for nodes of system pools and 2 for others, and can reject smaller sizes."""
@@ -212,7 +212,7 @@ _SEEN_REJECTED: Final = re.compile(r"standard_(D[0-9]+p[a-z]*d[a-z]*_v6|NV[0-9]+
     "AKS328",
     Severity.WARNING,
     source="Azure ignores the case of VM sizes; the generation of a pool does not (docs/decisions/0002)",
-    sample=lambda: UserPool(vm_size=SIZE.lower()),
+    sample=Sample("vm_size", lambda: UserPool(vm_size=SIZE.lower())),
     about=About.CREATION,
 )
 def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
@@ -224,7 +224,7 @@ def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=fix)
 
 
-@rule("AKS330", Severity.ERROR, source=_RETIRED, sample=lambda: UserPool(vm_size="Standard_NC6s_v3"), about=About.CREATION)
+@rule("AKS330", Severity.ERROR, source=_RETIRED, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_NC6s_v3")), about=About.CREATION)
 def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure has retired the series of a VM size, and provisions no machines of it."""
     row = retirement_of(pool.vm_size)
@@ -232,7 +232,7 @@ def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
         yield finding(pool, f"Azure retired {row.name} on {row.ends}: `{pool.vm_size}` cannot be provisioned", path="vm_size", fix=_REPLACE)
 
 
-@rule("AKS331", Severity.WARNING, source=_RETIRED, sample=lambda: UserPool(vm_size="Standard_NV4as_v4"))
+@rule("AKS331", Severity.WARNING, source=_RETIRED, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_NV4as_v4")))
 def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure retires the series of a VM size within a year, or planned to do so by now: its machines are then stopped."""
     row = retirement_of(pool.vm_size)
@@ -244,7 +244,7 @@ def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     "AKS333",
     Severity.WARNING,
     source=_EPHEMERAL,
-    sample=lambda: UserPool(vm_size="Standard_D4pds_v6", os_disk_type="Ephemeral"),
+    sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4pds_v6", os_disk_type="Ephemeral")),
 )
 def ephemeral_disk_seen_rejected(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS was seen to reject ephemeral OS disks on Dpdsv6 and V710 sizes in some regions, although their documentation allows them."""

@@ -16,11 +16,12 @@ from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.needs.aks_limits import PORTS, outbound_addresses
 from nodepools.needs.aks_surge import surge
+from nodepools.rules.engine.applicability import NETWORKS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
@@ -44,7 +45,7 @@ _ALONE: Final[Mapping[str, object]] = {
     "AKS046",
     Severity.ERROR,
     source=f"{_EGRESS}: the subnet has its route table, or NAT gateway, before the cluster is made; ExistingRouteTableNotAssociatedWithSubnet",
-    sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}, api_server=_HIDDEN),
+    sample=Sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}, api_server=_HIDDEN)),
 )
 def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """User-defined routing and a NAT gateway of your own require a subnet that already has it; a subnet that is created with the cluster does not."""
@@ -69,7 +70,7 @@ def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS205",
     Severity.ERROR,
     source=f"{_BALANCER}: the value for outbound ports must be a multiple of 8",
-    sample=lambda: LoadBalancer(allocated_outbound_ports=1001),
+    sample=Sample("allocated_outbound_ports", lambda: LoadBalancer(allocated_outbound_ports=1001)),
 )
 def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[PartFinding]:
     """The outbound ports of a node must be a multiple of 8."""
@@ -84,7 +85,10 @@ def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[Par
     "AKS206",
     Severity.ERROR,
     source=f"{_BALANCER}: 64,000 ports an address, surge nodes included; InvalidLoadBalancerProfileAllocatedOutboundPorts, InsufficientOutboundPorts",
-    sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=16_000)}),
+    sample=Sample(
+        "network_profile.load_balancer.allocated_outbound_ports",
+        lambda: aks(network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=16_000)}),
+    ),
 )
 def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Each outbound address has 64,000 ports: AKS rejects clusters whose nodes need more at the largest size of the pools and during upgrades."""
@@ -95,8 +99,9 @@ def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS207",
     Severity.WARNING,
     source=f"{_BALANCER}: one surge node by default; the API reference: 10 %",
-    sample=lambda: aks(
-        pools={"web": UserPool(vm_size=SIZE, count=20)}, network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=2560)}
+    sample=Sample(
+        "network_profile.load_balancer.allocated_outbound_ports",
+        lambda: aks(pools={"web": UserPool(vm_size=SIZE, count=20)}, network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=2560)}),
     ),
 )
 def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -109,10 +114,13 @@ def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[Pa
     "AKS208",
     Severity.ERROR,
     source=f"{_EGRESS}: UserDefinedRouting and load balancer profile are mutually exclusive; InvalidUserDefinedRoutingWithLoadBalancerProfile",
-    sample=lambda: aks(
-        network=_EXISTING,
-        api_server=_HIDDEN,
-        network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")},
+    sample=Sample(
+        "network_profile.outbound_type",
+        lambda: aks(
+            network=_EXISTING,
+            api_server=_HIDDEN,
+            network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")},
+        ),
     ),
 )
 def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -127,7 +135,7 @@ def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator
     "AKS209",
     Severity.ERROR,
     source=f'{_EGRESS}: none is for network isolated clusters only; InvalidNetworkIsolatedClusterConfiguration, artifactSource must be "Cache"',
-    sample=lambda: aks(**{**_ALONE, "image_cache": None}),
+    sample=Sample("network_profile.outbound_type", lambda: aks(**{**_ALONE, "image_cache": None})),
 )
 def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the outbound type `none` only in network isolated clusters, whose nodes get their images from a cache."""
@@ -146,7 +154,7 @@ def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartF
     "AKS210",
     Severity.ERROR,
     source=f"{_ISOLATED}: the Unmanaged channel, Windows node pools and kubenet are not supported",
-    sample=lambda: aks(node_os_upgrade="Unmanaged", **_ALONE),
+    sample=Sample("node_os_upgrade", lambda: aks(node_os_upgrade="Unmanaged", **_ALONE)),
 )
 def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support Windows pools and unmanaged node OS upgrades in network isolated clusters."""
@@ -166,7 +174,7 @@ def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFindin
     "AKS211",
     Severity.WARNING,
     source=f"{_ISOLATED}: only the channels NodeImage and None; the API server by private link, or in the virtual network",
-    sample=lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE),
+    sample=Sample("node_os_upgrade", lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE)),
 )
 def incomplete_network_isolation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that network isolated clusters upgrade node images as a whole and have their API server in the virtual network."""
@@ -226,7 +234,8 @@ _OF_THE_NETWORK: Final = ("userAssignedNATGateway", "userDefinedRouting")
     "AKS320",
     Severity.WARNING,
     source=f"{_EGRESS}: the outbound type of a NAT gateway or a route table of your own",
-    sample=lambda: aks(network={"nat": NatGateway()}),
+    sample=Sample("network_profile.outbound_type", lambda: aks(network={"nat": NatGateway()})),
+    limits=(NETWORKS,),
 )
 def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A NAT gateway and a route table of the network each have an outbound type; with another one, AKS creates a second outbound route."""
@@ -243,7 +252,7 @@ def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFin
     "AKS321",
     Severity.NOTE,
     source=f"{_PAGES}/api-server-authorized-ip-ranges: AKS adds the address of its own load balancer, not that of a NAT gateway or a firewall",
-    sample=lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"}),
+    sample=Sample("api_server.authorized_ip_ranges", lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"})),
 )
 def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes reach a public API server from the address of their NAT gateway or firewall; whether its authorized ranges have it is unknown offline."""
@@ -259,7 +268,7 @@ def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterato
     "AKS322",
     Severity.WARNING,
     source=f"{_PAGES}/nat-gateway: settings of the outbound type managedNATGateway",
-    sample=lambda: aks(network_profile={"nat_gateway": ManagedNatGateway(managed_outbound_ips=2)}),
+    sample=Sample("network_profile.nat_gateway", lambda: aks(network_profile={"nat_gateway": ManagedNatGateway(managed_outbound_ips=2)})),
 )
 def managed_nat_gateway_without_effect(profile: NetworkProfile) -> Iterator[PartFinding]:
     """Settings of a managed NAT gateway have an effect only with the outbound type `managedNATGateway`."""
@@ -272,7 +281,7 @@ def managed_nat_gateway_without_effect(profile: NetworkProfile) -> Iterator[Part
     "AKS323",
     Severity.ERROR,
     source=f"{_PAGES}/private-clusters: --fqdn-subdomain with a private DNS zone of your own; either dnsPrefix or fqdnSubdomain",
-    sample=lambda: aks(fqdn_subdomain="shop"),
+    sample=Sample("fqdn_subdomain", lambda: aks(fqdn_subdomain="shop")),
 )
 def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts a subdomain only for a private API server in a private DNS zone of your own, and not together with a DNS prefix."""
@@ -291,7 +300,7 @@ def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFin
     "AKS324",
     Severity.WARNING,
     source=f"{_PAGES}/stop-cluster-upgrade-api-breaking-changes: until applies to the start of an upgrade",
-    sample=lambda: aks(force_upgrade_until="2026-01-01T00:00:00Z"),
+    sample=Sample("force_upgrade_until", lambda: aks(force_upgrade_until="2026-01-01T00:00:00Z")),
 )
 def force_upgrade_over(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """A time in the past forces no upgrade."""

@@ -10,7 +10,7 @@ from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview (2026-02)"
@@ -20,7 +20,7 @@ _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-res
     "AKS038",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone",
-    sample=lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group"),
+    sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group")),
 )
 def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFinding]:
     """A proximity placement group is in one zone, and so are the pools that use it."""
@@ -34,7 +34,7 @@ def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFindin
     "AKS329",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/reliability/regions-list: regions without availability zones (2026-08)",
-    sample=lambda: aks(location="westus", pools={"web": UserPool(vm_size=SIZE, zones=[1])}),
+    sample=Sample("pools.web.zones", lambda: aks(location="westus", pools={"web": UserPool(vm_size=SIZE, zones=[1])})),
 )
 def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some regions of Azure have no availability zones: AKS rejects zones there (AvailabilityZoneNotSupported)."""
@@ -47,7 +47,7 @@ def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
     "AKS188",
     Severity.WARNING,
     source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series",
-    sample=lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot()),
+    sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot())),
 )
 def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure does not sell sizes of the first B series as spot capacity."""
@@ -61,7 +61,9 @@ def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS190",
     Severity.ERROR,
     source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported",
-    sample=lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id="group", proximity_placement_group_id="near"),
+    sample=Sample(
+        "capacity_reservation_group_id", lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id="group", proximity_placement_group_id="near")
+    ),
 )
 def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:
     """Capacity reservations do not support spot, dedicated hosts, proximity placement groups and ultra disks."""

@@ -12,7 +12,7 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, add, remove
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 
 _PAGE = "https://learn.microsoft.com/azure/aks/localdns-custom"
 _CPUS = 4
@@ -24,7 +24,7 @@ _ZONES: Final[Mapping[str, Literal["VnetDNS", "ClusterCoreDNS"]]] = {".": "VnetD
     "AKS057",
     Severity.WARNING,
     source=f"{_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`",
-    sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred")),
+    sample=Sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred"))),
 )
 def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Preferred` has no effect on nodes that cannot run it; its overrides must include the zones `.` and `cluster.local`."""
@@ -45,7 +45,7 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS182",
     Severity.ERROR,
     source=f"{_PAGE} (2026-07): with `Required`, the deployment fails where the requirements are not met: 4 vCPUs, Azure Linux or Ubuntu",
-    sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required")),
+    sample=Sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required"))),
 )
 def required_local_dns_unsupported(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Required` fails the deployment of a pool whose nodes cannot run it."""
@@ -72,7 +72,7 @@ _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
 _ZONE = re.compile(r"\.|{label}(\.{label})*\.?".replace("{label}", "[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?"))
 
 
-@rule("NAP050", Severity.ERROR, source=f"{_CRD}: the pattern of zone", sample=lambda: _with("*.example.com"))
+@rule("NAP050", Severity.ERROR, source=f"{_CRD}: the pattern of zone", sample=Sample("local_dns.vnet_dns[1].zone", lambda: _with("*.example.com")))
 def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Iterator[PartFinding]:
     """A zone of local DNS is `.` or a DNS name: parts of up to 63 letters, digits, `-` and `_`, with dots between them."""
     if not _ZONE.fullmatch(override.zone):
@@ -80,7 +80,12 @@ def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Itera
         yield finding(override, message, path="zone", fix="Use a name such as `example.com`, or `.` for all other names")
 
 
-@rule("NAP051", Severity.ERROR, source=f"{_CRD}: overrides are a map by zone", sample=lambda: _with("example.com", "example.com"))
+@rule(
+    "NAP051",
+    Severity.ERROR,
+    source=f"{_CRD}: overrides are a map by zone",
+    sample=Sample("local_dns.vnet_dns[2]", lambda: _with("example.com", "example.com")),
+)
 def duplicate_local_dns_zone(dns: LocalDns) -> Iterator[PartFinding]:
     """Each list of local DNS overrides has one entry for a zone."""
     for field, overrides in (("vnet_dns", dns.vnet_dns), ("kube_dns", dns.kube_dns)):

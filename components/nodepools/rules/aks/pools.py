@@ -9,10 +9,11 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.rules.engine.applicability import NAMES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _KEY = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
@@ -25,7 +26,8 @@ _PRICE_DECIMALS = 5
     "AKS001",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools",
-    sample=lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)}),
+    sample=Sample("pools.Web_1", lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)})),
+    limits=(NAMES,),
 )
 def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key of an agent pool is part of its name and a label value: at most 63 lowercase letters, digits and hyphens, a letter first."""
@@ -40,7 +42,8 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS002",
     Severity.ERROR,
     source="nodepools: `system` is the key of `system_pool`",
-    sample=lambda: aks(pools={"system": UserPool(vm_size=SIZE)}),
+    sample=Sample("pools.system", lambda: aks(pools={"system": UserPool(vm_size=SIZE)})),
+    limits=(NAMES,),
 )
 def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key `system` belongs to `system_pool`."""
@@ -53,7 +56,7 @@ def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS010",
     Severity.ERROR,
     source="https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount",
-    sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2)),
+    sample=Sample("scale.min", lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2))),
 )
 def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
     """The autoscaling minimum of a pool cannot be greater than its maximum."""
@@ -66,7 +69,7 @@ def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
     "AKS011",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/cluster-autoscaler: the count must lie within the range",
-    sample=lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5)),
+    sample=Sample("count", lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5))),
 )
 def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
     """The cluster autoscaler does not correct the size of a pool that is created outside its autoscaling range."""
@@ -80,7 +83,7 @@ def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS012",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: count of a system pool is 1 to 1000",
-    sample=lambda: SystemPool(vm_size=SIZE, scale=Autoscale(0, 3)),
+    sample=Sample("scale.min", lambda: SystemPool(vm_size=SIZE, scale=Autoscale(0, 3))),
 )
 def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS requires at least one node in a system pool."""
@@ -102,7 +105,7 @@ def _of_which_one_can_fail(*least: Operation) -> Fix:
     "AKS013",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: at least two nodes, three recommended",
-    sample=lambda: aks(system_pool={"count": 1}),
+    sample=Sample("system_pool", lambda: aks(system_pool={"count": 1})),
 )
 def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires at least two nodes in the system pools of a cluster and recommends three: cluster DNS and metrics fail with a single node."""
@@ -115,7 +118,7 @@ def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS104",
     Severity.NOTE,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: three nodes are recommended in production",
-    sample=lambda: aks(system_pool={"count": 2}),
+    sample=Sample("system_pool", lambda: aks(system_pool={"count": 2})),
 )
 def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure recommends three nodes in the system pools of a production cluster."""
@@ -128,7 +131,7 @@ def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS014",
     Severity.ERROR,
     source="AKS API error SystemPoolHasRestrictedTaint (Azure/AKS#2578)",
-    sample=lambda: SystemPool(vm_size=SIZE, taints=[Taint("dedicated", "system")]),
+    sample=Sample("taints[0]", lambda: SystemPool(vm_size=SIZE, taints=[Taint("dedicated", "system")])),
 )
 def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS rejects NoSchedule and NoExecute taints on system pools, except `CriticalAddonsOnly`."""
@@ -143,7 +146,7 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     "AKS015",
     Severity.ERROR,
     source="https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1: taints are unique by key and effect",
-    sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")]),
+    sample=Sample("taints[1]", lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")])),
 )
 def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
     """A node cannot have two taints with the same key and effect; the taints that its kind of pool adds count too."""
@@ -159,7 +162,7 @@ def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS016",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: -1, or positive with up to five decimal places",
-    sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0)),
+    sample=Sample("spot.max_price", lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0))),
 )
 def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
     """The maximum spot price is -1 (the on-demand price) or positive, with at most five decimals."""
@@ -173,7 +176,7 @@ def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
     "AKS017",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: the cluster autoscaler is recommended",
-    sample=lambda: UserPool(vm_size=SIZE, count=3, spot=Spot()),
+    sample=Sample("spot", lambda: UserPool(vm_size=SIZE, count=3, spot=Spot())),
 )
 def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Only the cluster autoscaler replaces evicted spot nodes."""
@@ -186,7 +189,7 @@ def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS018",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: B series are not supported for system node pools",
-    sample=lambda: SystemPool(vm_size="Standard_B4ms"),
+    sample=Sample("vm_size", lambda: SystemPool(vm_size="Standard_B4ms")),
 )
 def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS does not support VM sizes of the B series for system pools."""
@@ -199,7 +202,7 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     "AKS008",
     Severity.NOTE,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: CriticalAddonsOnly keeps applications off",
-    sample=lambda: aks(system_pool={"isolated": False}),
+    sample=Sample("system_pool.isolated", lambda: aks(system_pool={"isolated": False})),
 )
 def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without the taint `CriticalAddonsOnly` application pods can also run on system pools."""
@@ -215,7 +218,7 @@ def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS009",
     Severity.NOTE,
     source="https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview: one pool a zone, balance_similar_node_groups",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])}),
+    sample=Sample("pools.web.zones", lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])})),
 )
 def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """The cluster autoscaler does not choose the zone of a new node: pods with a volume in one zone can stay Pending."""

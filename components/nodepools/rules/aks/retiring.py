@@ -34,7 +34,7 @@ from nodepools.rules.aks.node_features import is_confidential
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, set_to
-from nodepools.rules.engine.registry import About, finding, rule
+from nodepools.rules.engine.registry import About, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
@@ -65,7 +65,7 @@ _OUTLIVED = 33
     "AKS160",
     Severity.ERROR,
     source=f"{_NOTES}: 2026-07-17, no new pools",
-    sample=lambda: UserPool(vm_size=SIZE, os_sku="Flatcar"),
+    sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Flatcar")),
     about=About.CREATION,
 )
 def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
@@ -77,7 +77,7 @@ def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Age
             yield finding(pool, message, path="os_sku", fix=fix)
 
 
-@rule("AKS103", Severity.WARNING, source=_IMAGES, sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204"))
+@rule("AKS103", Severity.WARNING, source=_IMAGES, sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204")))
 def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS has retired the node image of a pool or retires it within a year: first it gets no security patches, then its images are deleted."""
     for row, fix in _retiring(pool, cluster, parent):
@@ -85,7 +85,7 @@ def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Agen
             yield finding(pool, row.words(today), path="os_sku", value=_image_name(pool.os_sku), fix=fix)
 
 
-@rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows("1.35"))
+@rule("AKS161", Severity.NOTE, source=_IMAGES, sample=Sample("pools.win.os_sku", lambda: _windows("1.35")))
 def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a pool in more than a year."""
     for row, _ in _retiring(pool, cluster, parent):
@@ -96,7 +96,7 @@ def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Age
             yield finding(pool, row.words(today), path="os_sku")
 
 
-@rule("AKS162", Severity.WARNING, source=f"{_IMAGES}; {_KARPENTER}", sample=lambda: AksNodeClass(image_family="Ubuntu2204"))
+@rule("AKS162", Severity.WARNING, source=f"{_IMAGES}; {_KARPENTER}", sample=Sample("image_family", lambda: AksNodeClass(image_family="Ubuntu2204")))
 def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a node class; for Ubuntu with FIPS and without trusted launch, Karpenter uses Ubuntu 20.04."""
     family, launch = node_class.image_family, node_class.secure_boot or node_class.vtpm
@@ -117,7 +117,7 @@ def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | Non
     "AKS164",
     Severity.ERROR,
     source=f"{_PAGES}/use-nvidia-gpu: since 2025-08-14 no GPU pools with the tag; {_NOTES}: 2025-09-21",
-    sample=lambda: GpuPool(vm_size=_GPU, tags={_SKIP: "true"}),
+    sample=Sample("tags.SkipGPUDriverInstall", lambda: GpuPool(vm_size=_GPU, tags={_SKIP: "true"})),
 )
 def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS rejects new GPU pools with the tag that skips the driver installation; the driver setting of the pool replaces it."""
@@ -135,7 +135,7 @@ def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: dat
     "AKS165",
     Severity.WARNING,
     source=_POLICIES,
-    sample=lambda: aks(network_profile={"policy": "azure", "dataplane": "azure"}),
+    sample=Sample("network_profile.policy", lambda: aks(network_profile={"policy": "azure", "dataplane": "azure"})),
 )
 def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Support for Azure network policy manager ended on Windows and ends on Linux; the change to Cilium reimages every node."""
@@ -152,7 +152,10 @@ def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iter
     "AKS166",
     Severity.WARNING,
     source=f"{_PAGES}/configure-kubenet: kubenet ends on 2028-03-31",
-    sample=lambda: aks(network_profile={"dataplane": "azure", "plugin_mode": None}, overrides={"network_profile": {"network_plugin": "kubenet"}}),
+    sample=Sample(
+        "overrides.network_profile.network_plugin",
+        lambda: aks(network_profile={"dataplane": "azure", "plugin_mode": None}, overrides={"network_profile": {"network_plugin": "kubenet"}}),
+    ),
 )
 def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Support for kubenet ends; Azure CNI Overlay replaces it."""
@@ -173,7 +176,7 @@ def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFindi
     "AKS167",
     Severity.ERROR,
     source=f"{_NOTES}: 2025-10-12 and 2026-01-04, clusters with the Basic load balancer are rejected",
-    sample=lambda: aks(overrides={"network_profile": {"load_balancer_sku": "basic"}}),
+    sample=Sample("overrides.network_profile.load_balancer_sku", lambda: aks(overrides={"network_profile": {"load_balancer_sku": "basic"}})),
 )
 def retired_basic_load_balancer(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects clusters with the Basic load balancer, which Azure has retired."""
@@ -259,7 +262,9 @@ _NGINX: Final = ("overrides", "ingress_profile", "web_app_routing", "enabled")
     "AKS168",
     Severity.WARNING,
     source=f"{_PAGES}/app-routing-nginx-to-gateway-api-migration: security patches through November 2026 (2026-11)",
-    sample=lambda: aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": True}}}),
+    sample=Sample(
+        "overrides.ingress_profile.web_app_routing.enabled", lambda: aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": True}}})
+    ),
 )
 def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """The application routing add-on with NGINX gets no security patches after November 2026."""
@@ -273,7 +278,7 @@ def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[Par
     "AKS169",
     Severity.WARNING,
     source=f"{_PAGES}/istio-support-policy: release calendar, estimated by month (2026-08)",
-    sample=lambda: aks(istio={"revisions": ["asm-1-27"]}),
+    sample=Sample("istio.revisions[0]", lambda: aks(istio={"revisions": ["asm-1-27"]})),
 )
 def ended_istio_revision(istio: Istio, today: date) -> Iterator[PartFinding]:
     """AKS supports a revision of the Istio add-on for some months, and installs no new mesh with a revision whose support has ended."""

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import SystemPool, UserPool, WindowsPool
+from nodepools.rules.engine.applicability import NAMES, RETAINED, ROTATIONS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.generation import RESERVED_NAME, SYSTEM, first_pool_name, generations
 
@@ -19,7 +20,8 @@ _NAMES = "https://learn.microsoft.com/azure/aks/create-node-pools: names of node
     "AKS003",
     Severity.ERROR,
     source="Azure has one agent pool of a name in a cluster",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, previous=UserPool(vm_size=SIZE, count=3))}),
+    sample=Sample("pools.web.previous", lambda: aks(pools={"web": UserPool(vm_size=SIZE, previous=UserPool(vm_size=SIZE, count=3))})),
+    limits=(ROTATIONS,),
 )
 def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Two agent pools of a cluster cannot have the same name in Azure; a pool and its previous generation differ in an immutable field."""
@@ -51,7 +53,8 @@ def _distinguishable(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
     "AKS004",
     Severity.WARNING,
     source="azure-native deletes an AgentPool of a fixed name before it creates its replacement; Azure rejects a change of other immutable fields",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, name="web")}),
+    sample=Sample("pools.web.name", lambda: aks(pools={"web": UserPool(vm_size=SIZE, name="web")})),
+    limits=(ROTATIONS,),
 )
 def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool with a fixed name cannot rotate: a new VM size deletes it before its replacement exists, and Azure rejects other changes."""
@@ -67,7 +70,8 @@ def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFindin
     "AKS242",
     Severity.ERROR,
     source="nodepools: without the label nodepools/name, pods select a pool by AKS's label with the name in Azure, which contains a generation",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labeled=False)}),
+    sample=Sample("pools.web.labeled", lambda: aks(pools={"web": UserPool(vm_size=SIZE, labeled=False)})),
+    limits=(NAMES,),
 )
 def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool without the label `nodepools/name` needs a fixed name, because pods can select it by its name in Azure only."""
@@ -83,7 +87,8 @@ def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding
     "AKS005",
     Severity.ERROR,
     source="nodepools: the first system pool is a part of the cluster, and a pool has one previous generation",
-    sample=lambda: aks(system_pool={"previous": SystemPool(vm_size="Standard_D8ds_v5", count=3)}),
+    sample=Sample("system_pool.previous", lambda: aks(system_pool={"previous": SystemPool(vm_size="Standard_D8ds_v5", count=3)})),
+    limits=(ROTATIONS,),
 )
 def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool in `pools` can have at most one previous generation; the first system pool cannot have one."""
@@ -99,7 +104,9 @@ def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, f"The pool `{key}` has two previous generations: only one is supported", path=at, fix=fix)
 
 
-@rule("AKS006", Severity.ERROR, source=_NAMES, sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows"))
+@rule(
+    "AKS006", Severity.ERROR, source=_NAMES, sample=Sample("name", lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows"))
+)
 def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     """The name of a Windows pool has at most 6 characters; AKS reserves the name `aksmanagedap`."""
     if pool.name is not None and len(pool.name) > pool.longest_name:
@@ -114,7 +121,8 @@ def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS007",
     Severity.NOTE,
     source="pulumi-azure-native#579, #2719: an existing cluster accepts the name of one of its system pools, and rejects any other",
-    sample=lambda: aks(system_pool={"name": "first"}),
+    sample=Sample("system_pool.name", lambda: aks(system_pool={"name": "first"})),
+    limits=(NAMES,),
 )
 def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On an existing cluster the first system pool must have the name of a system pool that the cluster already has."""
@@ -128,7 +136,8 @@ def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS108",
     Severity.NOTE,
     source="https://www.pulumi.com/docs/iac/concepts/options/retainondelete: Pulumi removes a retained resource from its state only",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "next": SystemPool(vm_size=SIZE, count=3, retain=True)}),
+    sample=Sample("pools.next.retain", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "next": SystemPool(vm_size=SIZE, count=3, retain=True)})),
+    limits=(RETAINED,),
 )
 def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A retained pool stays in Azure when it rotates or is removed from the declaration."""
@@ -142,7 +151,8 @@ def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS109",
     Severity.ERROR,
     source="nodepools: the first system pool is a part of the cluster",
-    sample=lambda: aks(system_pool={"retain": True}),
+    sample=Sample("system_pool.retain", lambda: aks(system_pool={"retain": True})),
+    limits=(RETAINED,),
 )
 def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The first system pool cannot be retained: AKS deletes it with its cluster."""
@@ -156,7 +166,11 @@ def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/4765 and https://github.com/Azure/ARO-HCP/pull/662 (as of 2026-11): "
     "NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged",
-    sample=lambda: aks(system_pool={"kubernetes_version": "1.36"}),
+    sample=Sample("system_pool.kubernetes_version", lambda: aks(system_pool={"kubernetes_version": "1.36"})),
+    limits=(
+        Limit(Where.INLINE_POOLS, "all known pools are inside the cluster, so their versions can be sent with its own"),
+        Limit(Where.SOFTENED, "the cluster can be created; a later upgrade is rejected"),
+    ),
 )
 def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects an upgrade of a cluster if the request has the version of its first system pool but not those of its other pools."""

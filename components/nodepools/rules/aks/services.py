@@ -14,11 +14,12 @@ from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.needs.aks_surge import surge
+from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, certain, remove, set_to
 from nodepools.rules.engine.fix_application import applied
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 
@@ -48,7 +49,7 @@ _NOWHERE: Final = ("127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32")
     "AKS218",
     Severity.ERROR,
     source=f"{_PLANNING}: smaller than /12; the tenth address is that of the DNS service",
-    sample=lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"}),
+    sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"})),
 )
 def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The service CIDR must be smaller than a /12 and contain the address of the DNS service."""
@@ -66,7 +67,7 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS219",
     Severity.WARNING,
     source=f"{_PLANNING}: smaller than /12; kube-apiserver: a mask of 12 bits or more",
-    sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"}),
+    sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"})),
 )
 def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that the service CIDR must be smaller than a /12; Kubernetes itself accepts a /12."""
@@ -81,7 +82,10 @@ def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]
     "AKS220",
     Severity.ERROR,
     source=f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address",
-    sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/16"}, overrides={"network_profile": {"dns_service_ip": "10.0.0.10"}}),
+    sample=Sample(
+        "overrides.network_profile.dns_service_ip",
+        lambda: aks(network_profile={"service_cidr": "10.96.0.0/16"}, overrides={"network_profile": {"dns_service_ip": "10.0.0.10"}}),
+    ),
 )
 def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The DNS service has an address inside the service CIDR that is not its first, which belongs to the service `kubernetes`."""
@@ -102,7 +106,7 @@ def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[Par
     "AKS221",
     Severity.WARNING,
     source=f"{_CHANGES}, 2023-10-01: AKS validates, and blocks if necessary, ranges of services in public address ranges",
-    sample=lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"}),
+    sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"})),
 )
 def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """If services use a public range, pods cannot reach its owners on the internet, and AKS can reject the range."""
@@ -116,7 +120,7 @@ def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS222",
     Severity.ERROR,
     source=f"{_CHANGES}, 2023-10-01, and https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: multicast, broadcast and loopback",
-    sample=lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"}),
+    sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"})),
 )
 def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Networks, pods and services cannot have multicast, broadcast or loopback addresses."""
@@ -133,7 +137,10 @@ def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding
     "AKS051",
     Severity.ERROR,
     source=f"{_OVERLAY}: each node takes a /24 of the pod range; InsufficientSubnetSize, networkProfile.podCIDR, with max counts",
-    sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
+    sample=Sample(
+        "network_profile.pod_cidr",
+        lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
+    ),
 )
 def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With overlay networking each node takes a /24 of the pod CIDR: AKS rejects pools that can have more nodes than that."""
@@ -149,7 +156,7 @@ def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS223",
     Severity.WARNING,
     source=f"{_OVERLAY}: leave room for new nodes; a surge node takes a /24 too",
-    sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}),
+    sample=Sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"})),
 )
 def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """During an upgrade the surge nodes of a pool take a /24 of the pod CIDR each too; pools are upgraded one after another."""
@@ -215,7 +222,7 @@ _PRIVATE_KEY: Final = "PRIVATE KEY-----"
     "AKS285",
     Severity.ERROR,
     source=f"{_PAGES}/cost-analysis: the Standard or Premium tier (2026-08)",
-    sample=lambda: aks(cost_analysis=True, tier="Free"),
+    sample=Sample("cost_analysis", lambda: aks(cost_analysis=True, tier="Free")),
 )
 def cost_analysis_in_free_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects cost analysis in the Free tier."""
@@ -228,7 +235,7 @@ def cost_analysis_in_free_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]
     "AKS286",
     Severity.ERROR,
     source=f"{_PAGES}/image-cleaner: --image-cleaner-interval-hours, 24 hours to three months (2026-08)",
-    sample=lambda: aks(image_cleaner={"interval": "12h"}),
+    sample=Sample("image_cleaner.interval", lambda: aks(image_cleaner={"interval": "12h"})),
 )
 def image_cleaner_interval_out_of_range(cleaner: ImageCleaner) -> Iterator[PartFinding]:
     """The image cleaner runs every 24 to 2160 hours, in whole hours."""
@@ -243,12 +250,15 @@ def image_cleaner_interval_out_of_range(cleaner: ImageCleaner) -> Iterator[PartF
     "AKS287",
     Severity.ERROR,
     source=f"{_PROXY}: Windows node pools are not supported",
-    sample=lambda: aks(
-        kubernetes_version="1.35",
-        pools={"win": WindowsPool(vm_size=SIZE)},
-        windows_profile={},
-        network_profile={"dataplane": "azure"},
-        http_proxy=_PROXIED,
+    sample=Sample(
+        "http_proxy",
+        lambda: aks(
+            kubernetes_version="1.35",
+            pools={"win": WindowsPool(vm_size=SIZE)},
+            windows_profile={},
+            network_profile={"dataplane": "azure"},
+            http_proxy=_PROXIED,
+        ),
     ),
 )
 def http_proxy_with_windows_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -264,7 +274,7 @@ def http_proxy_with_windows_pool(cluster: AksClusterArgs) -> Iterator[PartFindin
     "AKS288",
     Severity.ERROR,
     source=f"{_PROXY}: wildcards are not supported in noProxy",
-    sample=lambda: aks(http_proxy={**_PROXIED, "no_proxy": ["*.corp"]}),
+    sample=Sample("http_proxy.no_proxy[0]", lambda: aks(http_proxy={**_PROXIED, "no_proxy": ["*.corp"]})),
 )
 def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
     """AKS rejects wildcards in `no_proxy`; a domain with a leading dot contains its subdomains."""
@@ -274,7 +284,12 @@ def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
             yield finding(proxy, message, path=at, fix=certain(set_to(at, entry.lstrip("*"))) if re.fullmatch(r"\*\.[^*]+", entry) else remove(at))
 
 
-@rule("AKS289", Severity.ERROR, source=f"{_PROXY}: httpProxy and httpsProxy", sample=lambda: aks(http_proxy={"no_proxy": [".corp"]}))
+@rule(
+    "AKS289",
+    Severity.ERROR,
+    source=f"{_PROXY}: httpProxy and httpsProxy",
+    sample=Sample("http_proxy", lambda: aks(http_proxy={"no_proxy": [".corp"]})),
+)
 def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
     """An HTTP proxy has a URL for HTTP, for HTTPS, or for both."""
     if proxy.http is None and proxy.https is None:
@@ -285,7 +300,7 @@ def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
     "AKS290",
     Severity.ERROR,
     source=f"{_PROXY}: user/password authentication is not supported",
-    sample=lambda: aks(http_proxy={"http": "http://me@proxy.example.com:3128"}),
+    sample=Sample("http_proxy.http", lambda: aks(http_proxy={"http": "http://me@proxy.example.com:3128"})),
 )
 def http_proxy_with_credentials(proxy: HttpProxy) -> Iterator[PartFinding]:
     """AKS does not support proxies that require a user name and a password."""
@@ -302,7 +317,7 @@ def http_proxy_with_credentials(proxy: HttpProxy) -> Iterator[PartFinding]:
     "AKS291",
     Severity.ERROR,
     source=f"{_PAGES}/custom-certificate-authority: base64-encoded certificates in PEM format (2026-08)",
-    sample=lambda: aks(trusted_certificates=["/etc/ssl/ca.pem"]),
+    sample=Sample("trusted_certificates[0]", lambda: aks(trusted_certificates=["/etc/ssl/ca.pem"])),
 )
 def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts certificate authorities as PEM text, without private keys."""
@@ -320,7 +335,7 @@ def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding
     "AKS292",
     Severity.ERROR,
     source=f"{_KMS}: the key id with its version; a version cannot be omitted",
-    sample=lambda: aks(etcd_key={"key_id": _KEY.rpartition("/")[0]}),
+    sample=Sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY.rpartition("/")[0]})),
 )
 def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS requires the id of a version of the key that encrypts etcd."""
@@ -333,7 +348,8 @@ def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
     "AKS293",
     Severity.ERROR,
     source=f"{_KMS}: a user-assigned managed identity; the key must be accessible before KMS is turned on",
-    sample=lambda: aks(identity=SYSTEM_ASSIGNED, network=ManagedAksNetwork(), etcd_key={"key_id": _KEY, "vault_id": _VAULT}),
+    sample=Sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED, network=ManagedAksNetwork(), etcd_key={"key_id": _KEY, "vault_id": _VAULT})),
+    limits=(Limit(Where.UNREAD, "the identity of a cluster is not read, because its roles are not known"),),
 )
 def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS encrypts etcd with a key of a vault only for clusters with a user-assigned identity, which can read the key before the cluster exists."""
@@ -348,7 +364,7 @@ def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFindi
     "AKS294",
     Severity.WARNING,
     source=f"{_KMS}: a private key vault requires API server VNet integration",
-    sample=lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT, "vault_access": "Private"}),
+    sample=Sample("etcd_key.vault_access", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT, "vault_access": "Private"})),
 )
 def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The API server reaches a private key vault only from a subnet of its own (API server VNet integration)."""
@@ -364,7 +380,7 @@ def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[
     "AKS295",
     Severity.ERROR,
     source=f"{_KMS}: keyVaultResourceId is required when keyVaultNetworkAccess is Private",
-    sample=lambda: aks(api_server_subnet_id="subnet", etcd_key={"key_id": _KEY, "vault_access": "Private"}),
+    sample=Sample("etcd_key.vault_id", lambda: aks(api_server_subnet_id="subnet", etcd_key={"key_id": _KEY, "vault_access": "Private"})),
 )
 def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS requires the resource id of a private key vault."""
@@ -376,7 +392,7 @@ def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
     "AKS296",
     Severity.NOTE,
     source=f"{_KMS}: rotation, and deleting the key or the vault",
-    sample=lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT}),
+    sample=Sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT})),
 )
 def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS uses one version of the key until `key_id` changes, and Secrets keep their key until they are written again."""

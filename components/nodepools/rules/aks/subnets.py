@@ -20,11 +20,12 @@ from nodepools.needs.aks_pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED,
 from nodepools.needs.aks_subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
 from nodepools.needs.aks_surge import surge
 from nodepools.rules.aks.api_server import subnet_ids
+from nodepools.rules.engine.applicability import NETWORKS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, Operation, remove, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"
@@ -38,7 +39,7 @@ _MINUTE, _IDLE = 60, (4, 120)
     "AKS048",
     Severity.ERROR,
     source="Azure API reference, podIPAllocationMode: must be used with a pod subnet",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")}),
+    sample=Sample("pools.web.pod_ip_allocation", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")})),
 )
 def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts an IP allocation mode only for pools whose pods have a pod subnet."""
@@ -51,7 +52,7 @@ def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -
     "AKS049",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation: pod subnets are not for overlay",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="subnet")}),
+    sample=Sample("pools.web.pod_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="subnet")})),
 )
 def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support pod subnets with overlay networking, where pods have a range outside the virtual network."""
@@ -73,11 +74,14 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS050",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-pools: all subnets of a cluster's pools are of one virtual network",
-    sample=lambda: aks(
-        pools={
-            "web": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("one")),
-            "api": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("two")),
-        }
+    sample=Sample(
+        "pools.api.vnet_subnet_id",
+        lambda: aks(
+            pools={
+                "web": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("one")),
+                "api": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("two")),
+            }
+        ),
     ),
 )
 def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -95,7 +99,8 @@ def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS144",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: the smallest subnet is a /29, of which Azure keeps 5 addresses",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"}),
+    sample=Sample("network.node_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"})),
+    limits=(NETWORKS,),
 )
 def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """The smallest subnet of Azure is a /29; Azure reserves 5 addresses of each subnet."""
@@ -113,7 +118,9 @@ def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]
     "AKS053",
     Severity.WARNING,
     source="Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address",
-    sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=["ip"])}),
+    sample=Sample(
+        "network_profile.load_balancer", lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=["ip"])})
+    ),
 )
 def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A load balancer has outbound addresses of one kind: managed by AKS, public IPs or prefixes. With a NAT gateway they have no effect."""
@@ -134,7 +141,7 @@ def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
     "AKS054",
     Severity.ERROR,
     source="Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120",
-    sample=lambda: LoadBalancer(idle_timeout="2m"),
+    sample=Sample("idle_timeout", lambda: LoadBalancer(idle_timeout="2m")),
 )
 def invalid_idle_timeout(balancer: LoadBalancer | NatGateway | ManagedNatGateway) -> Iterator[PartFinding]:
     """The idle timeout of outbound flows must be 4 to 120 minutes."""
@@ -148,7 +155,7 @@ def invalid_idle_timeout(balancer: LoadBalancer | NatGateway | ManagedNatGateway
     "AKS055",
     Severity.ERROR,
     source=f"{_PRIVATE}: a private DNS zone is of a private cluster",
-    sample=lambda: aks(private_dns_zone="system"),
+    sample=Sample("private_dns_zone", lambda: aks(private_dns_zone="system")),
 )
 def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Settings of a private DNS zone and of a public DNS name are valid only for a private API server."""
@@ -162,7 +169,7 @@ def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[Pa
     "AKS056",
     Severity.ERROR,
     source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP",
-    sample=lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id="prefix"),
+    sample=Sample("node_public_ip_prefix_id", lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id="prefix")),
 )
 def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A prefix and tags of public IPs require nodes that have public IPs."""
@@ -177,7 +184,7 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
     "AKS058",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges: node public IPs of prefixes only",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)}),
+    sample=Sample("pools.web.node_public_ip", lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)})),
 )
 def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes with public IPs reach the API server from these IPs: authorized ranges must contain them, and only a prefix makes them predictable."""
@@ -188,7 +195,7 @@ def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterA
         yield finding(pool, message, path="node_public_ip", fix=fix)
 
 
-@rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=lambda: HostPorts(443, 80))
+@rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=Sample("start", lambda: HostPorts(443, 80)))
 def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     """The first port of a range must not be greater than the last."""
     if ports.start > ports.end:
@@ -200,7 +207,11 @@ def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     "AKS097",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.0.0/20"}, network_profile={"plugin_mode": None}),
+    sample=Sample(
+        "network.pod_subnet_cidr",
+        lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.0.0/20"}, network_profile={"plugin_mode": None}),
+    ),
+    limits=(NETWORKS,),
 )
 def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """The pod subnet must be inside the virtual network and must not overlap the subnets of the nodes."""
@@ -261,10 +272,13 @@ _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
     "AKS224",
     Severity.ERROR,
     source=f"{_STATIC}: at most a /12; one mode of allocation a subnet; no Windows Server 2019",
-    sample=lambda: aks(
-        network=ExistingAksNetwork(subnet_id="nodes", pod_subnet_id="pods"),
-        network_profile=_FLAT,
-        pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")},
+    sample=Sample(
+        "pools.web.pod_ip_allocation",
+        lambda: aks(
+            network=ExistingAksNetwork(subnet_id="nodes", pod_subnet_id="pods"),
+            network_profile=_FLAT,
+            pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")},
+        ),
     ),
 )
 def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -293,7 +307,10 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
     "AKS225",
     Severity.ERROR,
     source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; SubnetIsFull",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT),
+    sample=Sample(
+        "network.pod_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT)
+    ),
+    limits=(NETWORKS,),
 )
 def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes that get no addresses from their pod subnet never become ready: it needs enough for the minimum sizes of its pools."""
@@ -304,11 +321,15 @@ def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS226",
     Severity.WARNING,
     source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; InsufficientSubnetSize, with max counts",
-    sample=lambda: aks(
-        network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/25"},
-        network_profile=_FLAT,
-        pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 9))},
+    sample=Sample(
+        "network.pod_subnet_cidr",
+        lambda: aks(
+            network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/25"},
+            network_profile=_FLAT,
+            pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 9))},
+        ),
     ),
+    limits=(NETWORKS,),
 )
 def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Pools cannot scale out beyond the addresses of their pod subnet."""
@@ -320,7 +341,11 @@ def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartF
     "AKS227",
     Severity.ERROR,
     source=f"{_FULL}: nodes and their pods, with max counts, are more than the addresses of the subnet: the request is rejected",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
+    sample=Sample(
+        "network.node_subnet_cidr",
+        lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
+    ),
+    limits=(NETWORKS,),
 )
 def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects a node subnet with too few addresses for all nodes that its pools can have, and for their pods if these have no own range."""
@@ -335,7 +360,11 @@ def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS052",
     Severity.WARNING,
     source=f"{_FULL}: nodes of an upgrade need addresses too",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
+    sample=Sample(
+        "network.node_subnet_cidr",
+        lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
+    ),
+    limits=(NETWORKS,),
 )
 def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The surge nodes of an upgrade also take addresses of the node subnet, and so do their pods if these have no range of their own."""
@@ -352,7 +381,7 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
     "AKS228",
     Severity.WARNING,
     source=f"{_DYNAMIC}#azure-cni-pod-subnet---dynamic-ip-allocation-and-enhanced-subnet-support-faqs: the entire cluster uses one type of CNI",
-    sample=lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="pods")}),
+    sample=Sample("pools.web.pod_subnet_id", lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="pods")})),
 )
 def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents one kind of pod networking for a cluster: all pools have pod subnets, or none has."""
@@ -372,7 +401,9 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS234",
     Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="subnet")}, network=ManagedAksNetwork()),
+    sample=Sample(
+        "pools.web.vnet_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="subnet")}, network=ManagedAksNetwork())
+    ),
 )
 def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects custom subnets in a cluster whose first pool is in a subnet that AKS manages."""

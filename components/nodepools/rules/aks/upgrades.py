@@ -12,7 +12,7 @@ from nodepools.needs.aks_surge import counted
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import FixLike, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
@@ -27,7 +27,7 @@ _SURE = {"drain_timeout": 5, "soak": 0}
     "AKS019",
     Severity.ERROR,
     source=f"{_ROLLING}: max unavailable is not for system node pools; spot node pools have no surge",
-    sample=lambda: SystemPool(vm_size=SIZE, count=3, upgrade=UpgradeSettings(max_unavailable="1")),
+    sample=Sample("upgrade.max_unavailable", lambda: SystemPool(vm_size=SIZE, count=3, upgrade=UpgradeSettings(max_unavailable="1"))),
 )
 def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS upgrades system pools with surge nodes only, and spot pools without surge nodes and without unavailable nodes."""
@@ -48,7 +48,7 @@ def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS020",
     Severity.ERROR,
     source=f"{_ROLLING}: when max unavailable is 0, max surge is greater than 0",
-    sample=lambda: UpgradeSettings(max_surge="0"),
+    sample=Sample("max_surge", lambda: UpgradeSettings(max_surge="0")),
 )
 def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | None) -> Iterator[PartFinding]:
     """AKS requires surge nodes if no node can be unavailable during an upgrade."""
@@ -62,7 +62,7 @@ def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | Non
     "AKS334",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/upgrade-cluster: percentages of max surge and max unavailable are 1 % to 100 % (2026-11-25)",
-    sample=lambda: UpgradeSettings(max_surge="101%"),
+    sample=Sample("max_surge", lambda: UpgradeSettings(max_surge="101%")),
 )
 def percentage_above_all_nodes(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """Surge nodes and unavailable nodes are at most 100 % of the nodes of a pool."""
@@ -77,7 +77,7 @@ def percentage_above_all_nodes(settings: UpgradeSettings) -> Iterator[PartFindin
     "AKS026",
     Severity.WARNING,
     source=f"{_ROLLING}: both together are a preview, max unavailable as a fallback",
-    sample=lambda: UpgradeSettings(max_surge="1", max_unavailable="1"),
+    sample=Sample("max_unavailable", lambda: UpgradeSettings(max_surge="1", max_unavailable="1")),
 )
 def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS accepts surge and unavailable nodes together only with a preview feature."""
@@ -90,7 +90,7 @@ def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding
     "AKS027",
     Severity.WARNING,
     source=f"{_ROLLING}: AKS rejects an upgrade if size and surge exceed 1,000",
-    sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(1, 1000), upgrade=UpgradeSettings(max_surge="10%")),
+    sample=Sample("scale.max", lambda: UserPool(vm_size=SIZE, scale=Autoscale(1, 1000), upgrade=UpgradeSettings(max_surge="10%"))),
 )
 def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     """A node pool has at most 1,000 nodes, including the surge nodes of an upgrade."""
@@ -108,7 +108,7 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS028",
     Severity.ERROR,
     source="Azure API reference, AgentPoolUpgradeSettings: minutes, drain timeout 1 to 1440, soak 0 to 30",
-    sample=lambda: UpgradeSettings(soak="45m"),
+    sample=Sample("soak", lambda: UpgradeSettings(soak="45m")),
 )
 def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS accepts a drain timeout of 1 minute to 24 hours and a soak time of at most 30 minutes, in whole minutes."""
@@ -123,7 +123,7 @@ def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
     "AKS105",
     Severity.WARNING,
     source=f"{_ROLLING}: 5 minutes at least; by the API reference 1",
-    sample=lambda: UpgradeSettings(drain_timeout="2m"),
+    sample=Sample("drain_timeout", lambda: UpgradeSettings(drain_timeout="2m")),
 )
 def short_drain(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS documents a minimum drain timeout of 5 minutes on one page and of 1 minute on another."""

@@ -9,10 +9,11 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.aks.windows_profile import WindowsProfile
 from nodepools.model.secret import revealed
+from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, sentence, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"
@@ -27,7 +28,9 @@ _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile"
     "AKS090",
     Severity.ERROR,
     source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was created without windowsProfile",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE),
+    sample=Sample(
+        "pools.win", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE)
+    ),
 )
 def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Windows pools require a cluster that was created with a Windows profile."""
@@ -42,7 +45,7 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
     "AKS091",
     Severity.ERROR,
     source=f"{_RELEASES}: Windows2019 up to Kubernetes 1.32, Windows2022 up to 1.36, Windows2025 from 1.32 on",
-    sample=lambda: _windows(os_sku="Windows2019"),
+    sample=Sample("pools.win.os_sku", lambda: _windows(os_sku="Windows2019")),
 )
 def windows_release_unsupported_by_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server supports some versions of Kubernetes only."""
@@ -71,7 +74,7 @@ def _to(release: str, pool: WindowsPool) -> tuple[Operation, ...]:
     "AKS092",
     Severity.ERROR,
     source=f"{_RELEASES} (2026-07-13): Windows Server 2025 requires a FIPS image",
-    sample=lambda: _windows(os_sku="Windows2025", fips=False),
+    sample=Sample("pools.win.os_sku", lambda: _windows(os_sku="Windows2025", fips=False)),
 )
 def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
     """Windows Server 2025 requires a FIPS image."""
@@ -84,7 +87,7 @@ def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
     "AKS093",
     Severity.ERROR,
     source=f"{_WINDOWS}: not with outbound type loadBalancer; Azure API reference, AgentPoolWindowsProfile: not with node public IPs",
-    sample=lambda: _windows(outbound_nat=False),
+    sample=Sample("pools.win.outbound_nat", lambda: _windows(outbound_nat=False)),
 )
 def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs."""
@@ -99,7 +102,7 @@ def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs)
     "AKS094",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-arm64-vms: Arm64 VMs are not supported for Windows node pools",
-    sample=lambda: WindowsPool(vm_size="Standard_D4pds_v5", os_sku="Windows2025", fips=True),
+    sample=Sample("vm_size", lambda: WindowsPool(vm_size="Standard_D4pds_v5", os_sku="Windows2025", fips=True)),
 )
 def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
     """AKS does not support Windows on arm64."""
@@ -113,7 +116,7 @@ def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
     "AKS095",
     Severity.ERROR,
     source="Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters",
-    sample=lambda: WindowsProfile(admin_password="short"),  # noqa: S106  # a sample of what is rejected
+    sample=Sample("admin_password", lambda: WindowsProfile(admin_password="short")),  # noqa: S106  # a sample of what is rejected
 )
 def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """AKS requires a Windows admin password of 8 to 123 characters."""
@@ -128,7 +131,8 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     "AKS096",
     Severity.WARNING,
     source="nodepools: everyone who can read the code can read the declaration",
-    sample=lambda: WindowsProfile(admin_password="correct horse battery"),  # noqa: S106  # a sample of what is warned about
+    sample=Sample("admin_password", lambda: WindowsProfile(admin_password="correct horse battery")),  # noqa: S106  # a sample of what is warned about
+    limits=(Limit(Where.SECRETS, "the rule reports a value that is in plain text"),),
 )
 def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """A password in plain text can be read by everyone who can read the declaration."""
@@ -142,7 +146,7 @@ def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     "AKS098",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium: available only for Linux and not for Windows",
-    sample=lambda: _windows(_profile={"dataplane": "cilium"}),
+    sample=Sample("pools.win", lambda: _windows(_profile={"dataplane": "cilium"})),
 )
 def windows_on_cilium(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The Cilium dataplane supports Linux nodes only."""
@@ -162,7 +166,10 @@ def _without_cilium(policy: str | None) -> Fix:
 
 
 @rule(
-    "AKS102", Severity.NOTE, source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36", sample=lambda: _windows(_version="1.36", os_sku="Windows2022")
+    "AKS102",
+    Severity.NOTE,
+    source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36",
+    sample=Sample("pools.win.os_sku", lambda: _windows(_version="1.36", os_sku="Windows2022")),
 )
 def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server blocks the upgrade from the last version of Kubernetes that it supports."""
@@ -180,7 +187,7 @@ def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterAr
     Severity.WARNING,
     source="https://kubernetes.io/docs/concepts/windows/user-guide: taint Windows nodes, os=windows:NoSchedule; "
     "Azure/AKS#2146: AKS's own DaemonSets tolerate every taint",
-    sample=lambda: _windows(tainted=False),
+    sample=Sample("pools.win.tainted", lambda: _windows(tainted=False)),
 )
 def untainted_windows_pool(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The scheduler also places Linux pods without a node selector on Windows nodes without a taint."""

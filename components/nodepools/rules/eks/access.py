@@ -7,11 +7,12 @@ from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity, P
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.ref import Ref
+from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import add, certain, remove, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
 
 _ENTRY = "https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html"
@@ -26,7 +27,7 @@ _RESERVED = {"groups": ("system:",), "user_name": ("system:", "eks:", "aws:", "a
     "EKS080",
     Severity.ERROR,
     source=f"{_ENTRY}: a principal has one access entry in a cluster",
-    sample=lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)}),
+    sample=Sample("access_entries.team.principal", lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)})),
 )
 def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects a second access entry for a principal; it creates the entry of the built-in NodePools' node role itself."""
@@ -52,7 +53,7 @@ def _principals(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], Ref
     "EKS081",
     Severity.ERROR,
     source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn",
-    sample=lambda: AccessEntry(principal="alice"),
+    sample=Sample("principal", lambda: AccessEntry(principal="alice")),
 )
 def principal_is_not_an_arn(part: AccessEntry | PodRole) -> Iterator[PartFinding]:
     """EKS requires ARNs for the principals of access entries and for the roles of pods."""
@@ -68,7 +69,8 @@ def principal_is_not_an_arn(part: AccessEntry | PodRole) -> Iterator[PartFinding
     "EKS082",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/access-policies.html",
-    sample=lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"),
+    sample=Sample("name", lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy")),
+    limits=(Limit(Where.UNREAD, "the name is read from the ARN"),),
 )
 def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     """An access policy is declared by its name; its ARN follows from the AWS partition of the cluster."""
@@ -81,7 +83,7 @@ def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     "EKS083",
     Severity.WARNING,
     source=f"{_ENTRY}: user name and groups are those of standard entries",
-    sample=lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"]),
+    sample=Sample("groups", lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"])),
 )
 def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
     """EKS accepts groups and a user name only for access entries of type `STANDARD`."""
@@ -95,7 +97,7 @@ def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
     "EKS084",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html: entries of nodes are of the type EC2",
-    sample=lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)]),
+    sample=Sample("type", lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)])),
 )
 def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     """Nodes of Auto Mode join through access entries of type `EC2` with the access policy AmazonEKSAutoNodePolicy."""
@@ -112,7 +114,7 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     "EKS175",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html (2026-11): reserved prefixes",
-    sample=lambda: AccessEntry(principal=_ROLE, groups=["system:masters"]),
+    sample=Sample("groups[0]", lambda: AccessEntry(principal=_ROLE, groups=["system:masters"])),
 )
 def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
     """EKS rejects groups that begin with `system:`, and user names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:`."""
@@ -131,9 +133,11 @@ def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
     "EKS176",
     Severity.ERROR,
     source="EKS API reference, AssociateAccessPolicy: an access entry has each access policy once",
-    sample=lambda: AccessEntry(
-        principal=_ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy"), AccessPolicy("AmazonEKSViewPolicy", namespaces=["a"])]
+    sample=Sample(
+        "policies[1]",
+        lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy"), AccessPolicy("AmazonEKSViewPolicy", namespaces=["a"])]),
     ),
+    limits=(Limit(Where.UNREAD, "a program cannot register two associations of one name"),),
 )
 def duplicate_access_policy(entry: AccessEntry) -> Iterator[PartFinding]:
     """An access entry is associated with each access policy once, with one list of namespaces."""
@@ -151,7 +155,8 @@ def duplicate_access_policy(entry: AccessEntry) -> Iterator[PartFinding]:
     "EKS090",
     Severity.WARNING,
     source=f"{_ENTRY}: a principal without an access entry has no access; the creator has one only if it becomes an admin",
-    sample=lambda: eks(creator_is_admin=False),
+    sample=Sample("creator_is_admin", lambda: eks(creator_is_admin=False)),
+    limits=(Limit(Where.UNREAD, "it is not known who applies the objects in the cluster"),),
 )
 def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Only principals with an access entry have access to a cluster; its creator has one only with `creator_is_admin`."""
@@ -167,7 +172,8 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS094",
     Severity.NOTE,
     source="docs/guides/built-in-node-pools.md: what EKS does with the access entry of that role when the pools go off is not documented",
-    sample=lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE),
+    sample=Sample("node_role", lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE)),
+    limits=(Limit(Where.UNREAD, "it is not known whose role a class has"),),
 )
 def same_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """NodeClasses with the node role of the built-in NodePools use the access entry that EKS manages while a built-in NodePool is enabled."""

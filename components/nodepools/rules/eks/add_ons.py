@@ -6,10 +6,11 @@ from nodepools.data.version_constraints import ADD_ON_SOURCE, is_older_add_on, l
 from nodepools.model.eks.access import AddOn
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.nearest import nearest
+from nodepools.rules.engine.applicability import WITHOUT_AUTO_MODE
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, rename, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import eks
 
 _ENABLE = f"{ADD_ON_SOURCE}: required add-on versions"
@@ -31,7 +32,8 @@ _EXISTING = frozenset(_NOT_NEEDED.split())
     "EKS085",
     Severity.WARNING,
     source=_ENABLE,
-    sample=lambda: eks(add_ons={"snapshot-controller": AddOn(version="v8.0.0-eksbuild.1")}),
+    sample=Sample("add_ons.snapshot-controller.version", lambda: eks(add_ons={"snapshot-controller": AddOn(version="v8.0.0-eksbuild.1")})),
+    limits=(WITHOUT_AUTO_MODE,),
 )
 def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Enabling Auto Mode on an existing cluster requires minimum versions of its add-ons."""
@@ -48,7 +50,8 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
     "EKS086",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html: not needed with Auto Mode, unless there are other nodes",
-    sample=lambda: eks(add_ons={"vpc-cni": AddOn()}),
+    sample=Sample("add_ons.vpc-cni", lambda: eks(add_ons={"vpc-cni": AddOn()})),
+    limits=(WITHOUT_AUTO_MODE,),
 )
 def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Auto Mode includes networking, DNS, block storage and pod identity: these add-ons serve other nodes only."""
@@ -63,7 +66,7 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
     "EKS178",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html (2026-11), and community-addons",
-    sample=lambda: eks(add_ons={"metric-server": AddOn()}),
+    sample=Sample("add_ons.metric-server", lambda: eks(add_ons={"metric-server": AddOn()})),
 )
 def unknown_add_on(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects an add-on whose name it does not know; new ones can be missing in this table."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import eks
 
 _PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
@@ -20,7 +20,7 @@ _NOT_CHECKED = ("us-iso", "eu-iso", "eusc-")
     "EKS095",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html: partition",
-    sample=lambda: eks(region="us-gov-west-1", admins=["arn:aws:iam::111122223333:role/admins"]),
+    sample=Sample("admins[0]", lambda: eks(region="us-gov-west-1", admins=["arn:aws:iam::111122223333:role/admins"])),
 )
 def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Roles and keys are in the AWS partition of the cluster: `aws`, `aws-cn` and `aws-us-gov` have no access to each other."""
@@ -35,7 +35,7 @@ def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS185",
     Severity.ERROR,
     source="EKS API reference, Provider (2026-11): the key is in the region of the cluster; KMS keys are regional",
-    sample=lambda: eks(secrets_key="arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d"),
+    sample=Sample("secrets_key", lambda: eks(secrets_key="arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d")),
 )
 def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A service uses the KMS keys of its own region only."""
@@ -50,7 +50,7 @@ def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS177",
     Severity.ERROR,
     source="EKS API reference, CreateAccessEntry (2026-11): no STS session principals; IAM user guide: the ARN of a role begins with arn:aws:iam",
-    sample=lambda: eks(admins=["arn:aws:sts::111122223333:assumed-role/team/ada"]),
+    sample=Sample("admins[0]", lambda: eks(admins=["arn:aws:sts::111122223333:assumed-role/team/ada"])),
 )
 def sts_session_as_principal(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """AWS accepts the ARNs of roles and users, not those of their sessions."""
@@ -101,7 +101,7 @@ def _references(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], obj
     "EKS132",
     Severity.ERROR,
     source="EKS API reference, VpcConfigRequest: securityGroupIds",
-    sample=lambda: eks(security_group_ids=["web"]),
+    sample=Sample("security_group_ids[0]", lambda: eks(security_group_ids=["web"])),
 )
 def cluster_security_group_is_not_an_id(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts security groups by id only."""

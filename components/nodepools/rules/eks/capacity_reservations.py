@@ -9,7 +9,7 @@ from nodepools.model.eks.node_class import CapacityReservationTerm, EksNodeClass
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import add
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, auto_mode, eks_pool
 from nodepools.rules.platform.labels import allowed_values
 
@@ -22,7 +22,7 @@ _GIBIBYTE = 1024**3
     "EKS053",
     Severity.WARNING,
     source=f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more",
-    sample=lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()}),
+    sample=Sample("auto_mode.node_classes.other", lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()})),
 )
 def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     """Once a NodeClass selects capacity reservations, no other NodeClass of the cluster uses open ones."""
@@ -38,7 +38,7 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     "EKS054",
     Severity.WARNING,
     source=f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it",
-    sample=lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED}),
+    sample=Sample("auto_mode.node_pools.web.requirements[0]", lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED})),
 )
 def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A NodePool uses the capacity reservations of its NodeClass only if its capacity types include `reserved`."""
@@ -59,8 +59,11 @@ def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[
     "EKS130",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-odcr.html, 2026: nodes in open reservations without a selector are on-demand",
-    sample=lambda: auto_mode(
-        {"web": eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")], node_class="own", **KEPT_A_WHILE)}, {"own": EksNodeClass()}
+    sample=Sample(
+        "auto_mode.node_pools.web.requirements",
+        lambda: auto_mode(
+            {"web": eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")], node_class="own", **KEPT_A_WHILE)}, {"own": EksNodeClass()}
+        ),
     ),
 )
 def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
@@ -86,9 +89,12 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
     "EKS055",
     Severity.NOTE,
     source=f"{_GUIDE}: a disk as large as the local NVMe leaves that raw",
-    sample=lambda: auto_mode(
-        {"web": eks_pool(requirements=[ON_DEMAND, AMD64, keys.instance_type.one_of(*_WITH_NVME)], node_class="own")},
-        {"own": EksNodeClass(ephemeral_storage="500Gi")},
+    sample=Sample(
+        "auto_mode.node_pools.web.node_class",
+        lambda: auto_mode(
+            {"web": eks_pool(requirements=[ON_DEMAND, AMD64, keys.instance_type.one_of(*_WITH_NVME)], node_class="own")},
+            {"own": EksNodeClass(ephemeral_storage="500Gi")},
+        ),
     ),
 )
 def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
@@ -110,7 +116,10 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     "EKS058",
     Severity.NOTE,
     source=f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone",
-    sample=lambda: auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(placement_group=PlacementGroup(name="hpc"))}),
+    sample=Sample(
+        "auto_mode.node_pools.web.node_class",
+        lambda: auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(placement_group=PlacementGroup(name="hpc"))}),
+    ),
 )
 def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A cluster placement group is in one zone: a NodePool that uses it requires that zone."""

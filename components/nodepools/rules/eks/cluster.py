@@ -10,10 +10,11 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, zone_place
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import NAMES, NETWORKS, PLATFORMS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool, platform
 
 _LONGEST_NAME = 100
@@ -30,7 +31,8 @@ _ROLE = "arn:aws:iam::111122223333:role/eks"
     "EKS002",
     Severity.ERROR,
     source="EKS API reference, CreateCluster: name",
-    sample=lambda: platform(**{"use.1": eks()}),
+    sample=Sample('clusters["use.1"]', lambda: platform(**{"use.1": eks()})),
+    limits=(NAMES,),
 )
 def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """EKS accepts cluster names of up to 100 letters, digits, hyphens and underscores; platform name and cluster key make the name."""
@@ -50,7 +52,8 @@ def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
     "EKS131",
     Severity.ERROR,
     source="EKS API reference, CreateCluster: the name is unique in a region of an account",
-    sample=lambda: platform(use=eks(name="shop"), use2=eks(name="shop", network={"cidr": "10.66.0.0/16"})),
+    sample=Sample("clusters.use2.name", lambda: platform(use=eks(name="shop"), use2=eks(name="shop", network={"cidr": "10.66.0.0/16"}))),
+    limits=(PLATFORMS,),
 )
 def duplicate_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """A region of an AWS account can have one cluster of a name."""
@@ -69,7 +72,7 @@ def duplicate_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFindi
     "EKS003",
     Severity.ERROR,
     source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr",
-    sample=lambda: eks(service_cidr="10.64.0.0/16"),
+    sample=Sample("service_cidr", lambda: eks(service_cidr="10.64.0.0/16")),
 )
 def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires a private service range, /12 to /24, that does not overlap the VPC."""
@@ -89,7 +92,8 @@ def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS004",
     Severity.ERROR,
     source=f"{_NETWORK}: subnets in at least two availability zones",
-    sample=lambda: eks(network={"zones": ["us-east-1a"]}),
+    sample=Sample("network.zones", lambda: eks(network={"zones": ["us-east-1a"]})),
+    limits=(NETWORKS,),
 )
 def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """EKS requires subnets in at least two availability zones."""
@@ -102,7 +106,8 @@ def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
     "EKS005",
     Severity.ERROR,
     source=f"{_NETWORK}: zones that cannot hold a control plane",
-    sample=lambda: eks(network={"zones": ["use1-az1", "use1-az3"]}),
+    sample=Sample("network.zones[1]", lambda: eks(network={"zones": ["use1-az1", "use1-az3"]})),
+    limits=(NETWORKS,),
 )
 def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """EKS cannot place control planes in the zones use1-az3, usw1-az2 and cac1-az3."""
@@ -118,7 +123,8 @@ def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]
     "EKS006",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
-    sample=lambda: eks(network={"zones": ["us-east-1a", "us-west-2b"]}),
+    sample=Sample("network.zones[1]", lambda: eks(network={"zones": ["us-east-1a", "us-west-2b"]})),
+    limits=(NETWORKS,),
 )
 def cluster_zone_in_other_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The subnets of a cluster are in availability zones of its region."""
@@ -132,7 +138,8 @@ def cluster_zone_in_other_region(network: EksNetworkArgs, cluster: EksClusterArg
     "EKS007",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html",
-    sample=lambda: eks(network={"nat": None}),
+    sample=Sample("network.nat", lambda: eks(network={"nat": None})),
+    limits=(NETWORKS,),
 )
 def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """Without NAT, private nodes reach AWS and registries only through VPC endpoints."""
@@ -150,7 +157,7 @@ def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
     "EKS008",
     Severity.ERROR,
     source=f"{_NETWORK}: at least two subnets, in different zones",
-    sample=lambda: eks(network=ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"])),
+    sample=Sample("network.private_subnet_ids", lambda: eks(network=ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"]))),
 )
 def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
     """EKS requires at least two subnets for the control plane, in different zones; without subnets of its own it uses those of the nodes."""
@@ -169,7 +176,7 @@ def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
     "EKS009",
     Severity.ERROR,
     source="IAM user guide: ARNs of roles; EKS API reference, CreateAccessEntry: principalArn",
-    sample=lambda: eks(node_role="eks-node"),
+    sample=Sample("node_role", lambda: eks(node_role="eks-node")),
 )
 def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires ARNs for roles, permissions boundaries and principals; only a NodeClass names its role."""
@@ -186,7 +193,7 @@ def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS010",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-create-node-role.html: not the role that creates clusters",
-    sample=lambda: eks(cluster_role=_ROLE, node_role=_ROLE),
+    sample=Sample("node_role", lambda: eks(cluster_role=_ROLE, node_role=_ROLE)),
 )
 def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS does not accept the role of a cluster as a node role."""
@@ -199,9 +206,13 @@ def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFin
     "EKS011",
     Severity.WARNING,
     source="nodepools: built-in pools and node classes without a role use it",
-    sample=lambda: derive(
-        auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(create_role=True)}, built_in_node_pools=[]), node_role=_ROLE
+    sample=Sample(
+        "node_role",
+        lambda: derive(
+            auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(create_role=True)}, built_in_node_pools=[]), node_role=_ROLE
+        ),
     ),
+    limits=(Limit(Where.RESOURCES, "the role is set with the pools that use it: EKS092 requires one with the other"),),
 )
 def unused_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The node role is used by the built-in NodePools and by NodeClasses without a role of their own."""
@@ -215,7 +226,8 @@ def unused_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS012",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html: /16 to /28; subnets too",
-    sample=lambda: eks(network={"cidr": "10.0.0.0/12"}),
+    sample=Sample("network.cidr", lambda: eks(network={"cidr": "10.0.0.0/12"})),
+    limits=(NETWORKS,),
 )
 def invalid_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """AWS rejects a VPC larger than /16, and one smaller than /23 has no room for the subnets of all zones."""

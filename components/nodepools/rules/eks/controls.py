@@ -5,18 +5,25 @@ from typing import Final
 
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import BASELINES
 from nodepools.rules.engine.baseline import asks, opened_eks
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import add, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 
 _CIS: Final = "CIS Amazon EKS Benchmark 1.8"
 _PRACTICES: Final = "https://docs.aws.amazon.com/eks/latest/best-practices"
 _AUDIT: Final = "audit"
 
 
-@rule("EKS170", Severity.WARNING, source=f"{_CIS}, 2.1.1", sample=lambda: opened_eks(log_types=["api"]))
+@rule(
+    "EKS170",
+    Severity.WARNING,
+    source=f"{_CIS}, 2.1.1",
+    sample=Sample("clusters.one.log_types", lambda: opened_eks(log_types=["api"])),
+    limits=(BASELINES,),
+)
 def eks_audit_logs_off(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks for audit logs of the control plane."""
     if asks(whole) and _AUDIT not in cluster.log_types:
@@ -24,7 +31,13 @@ def eks_audit_logs_off(cluster: EksClusterArgs, whole: Platform) -> Iterator[Par
         yield finding(cluster, message, path="log_types", fix=add("log_types", _AUDIT))
 
 
-@rule("EKS171", Severity.WARNING, source=f"{_CIS}, 5.3.1", sample=lambda: opened_eks(secrets_key=None))
+@rule(
+    "EKS171",
+    Severity.WARNING,
+    source=f"{_CIS}, 5.3.1",
+    sample=Sample("clusters.one.secrets_key", lambda: opened_eks(secrets_key=None)),
+    limits=(BASELINES,),
+)
 def eks_secrets_without_own_key(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that Secrets are encrypted in etcd with a key of your own."""
     if asks(whole) and cluster.secrets_key is None:
@@ -32,7 +45,13 @@ def eks_secrets_without_own_key(cluster: EksClusterArgs, whole: Platform) -> Ite
         yield finding(cluster, message, path="secrets_key", fix=f"Set {ref('secrets_key')} to the ARN of a KMS key; it cannot be removed again")
 
 
-@rule("EKS172", Severity.WARNING, source=f"{_CIS}, 5.4.4", sample=lambda: opened_eks(objects={"network_policies": None}))
+@rule(
+    "EKS172",
+    Severity.WARNING,
+    source=f"{_CIS}, 5.4.4",
+    sample=Sample("clusters.one.objects.network_policies", lambda: opened_eks(objects={"network_policies": None})),
+    limits=(BASELINES,),
+)
 def eks_network_policies_off(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that network policies are enforced."""
     if asks(whole) and cluster.objects.network_policies is not False and not cluster.enforces_network_policies:
@@ -41,7 +60,13 @@ def eks_network_policies_off(cluster: EksClusterArgs, whole: Platform) -> Iterat
         yield finding(cluster, message, path=at, fix=set_to(at, value=True))
 
 
-@rule("EKS173", Severity.WARNING, source=f"{_PRACTICES}/identity-and-access-management.html", sample=lambda: opened_eks(creator_is_admin=True))
+@rule(
+    "EKS173",
+    Severity.WARNING,
+    source=f"{_PRACTICES}/identity-and-access-management.html",
+    sample=Sample("clusters.one.creator_is_admin", lambda: opened_eks(creator_is_admin=True)),
+    limits=(BASELINES,),
+)
 def creator_stays_admin(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that the creator of a cluster does not stay its admin. Pulumi needs the access where it applies the objects."""
     if asks(whole) and cluster.creator_is_admin and cluster.apply == "render":
@@ -49,7 +74,13 @@ def creator_stays_admin(cluster: EksClusterArgs, whole: Platform) -> Iterator[Pa
         yield finding(cluster, message, path="creator_is_admin", fix=set_to("creator_is_admin", value=False))
 
 
-@rule("EKS174", Severity.WARNING, source="EKS API reference, DeleteCluster: deletionProtection", sample=lambda: opened_eks(deletion_protection=False))
+@rule(
+    "EKS174",
+    Severity.WARNING,
+    source="EKS API reference, DeleteCluster: deletionProtection",
+    sample=Sample("clusters.one.deletion_protection", lambda: opened_eks(deletion_protection=False)),
+    limits=(BASELINES,),
+)
 def eks_cluster_not_protected(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that no single command deletes a cluster."""
     if asks(whole) and not cluster.deletion_protection:

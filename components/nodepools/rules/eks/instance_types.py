@@ -17,7 +17,7 @@ from nodepools.rules.eks.admitted_types import admitted_types, admitting_require
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import KEPT_A_WHILE, eks_pool
 from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
 from nodepools.rules.platform.labels import without_value
@@ -30,7 +30,7 @@ _SMALL = ("nano", "micro", "small")
     "EKS060",
     Severity.WARNING,
     source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits",
-    sample=lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi")),
+    sample=Sample("requirements", lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi"))),
 )
 def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
@@ -44,7 +44,7 @@ def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS184",
     Severity.ERROR,
     source=f"{_TYPES}, 2026; the types of a family do not change",
-    sample=lambda: eks_pool(keys.instance_family.one_of("m7g", "c7g")),
+    sample=Sample("requirements", lambda: eks_pool(keys.instance_family.one_of("m7g", "c7g"))),
 )
 def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
     """If other requirements exclude every type of the families and types that a NodePool names, it reports ready, but never launches a node."""
@@ -67,7 +67,7 @@ def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS062",
     Severity.WARNING,
     source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports",
-    sample=lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large")),
+    sample=Sample("requirements[2].values[0]", lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large"))),
 )
 def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter ignores an instance type, family or size that Auto Mode does not support."""
@@ -90,7 +90,7 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
     "EKS063",
     Severity.WARNING,
     source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)",
-    sample=lambda: eks_pool(keys.instance_category.one_of("g", "p"), limits={"nodes": 4}),
+    sample=Sample("requirements", lambda: eks_pool(keys.instance_category.one_of("g", "p"), limits={"nodes": 4})),
 )
 def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     """The instance category `g` includes AMD GPUs, on which pods that request `nvidia.com/gpu` do not run."""
@@ -105,8 +105,11 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS064",
     Severity.WARNING,
     source=f"{_TYPES}; what a pool asks holds together",
-    sample=lambda: eks_pool(
-        keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), limits={"nodes": 4}, **KEPT_A_WHILE
+    sample=Sample(
+        "requirements[2].values[0]",
+        lambda: eks_pool(
+            keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), limits={"nodes": 4}, **KEPT_A_WHILE
+        ),
     ),
 )
 def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
@@ -126,7 +129,7 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
     "EKS066",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately",
-    sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}, **KEPT_A_WHILE),
+    sample=Sample("limits", lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}, **KEPT_A_WHILE)),
 )
 def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""
@@ -143,7 +146,10 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS067",
     Severity.WARNING,
     source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
-    sample=lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
+    sample=Sample(
+        "requirements[3].min_values",
+        lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
+    ),
 )
 def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches no node if the allowed instance types have fewer different values than `min_values` requires."""
@@ -163,7 +169,7 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
     "EKS068",
     Severity.WARNING,
     source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped",
-    sample=lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}),
+    sample=Sample("limits.cpu", lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8})),
 )
 def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches no node if a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.model.eks.log_group import LogGroup
+from nodepools.rules.engine.applicability import LOG_GROUPS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import eks
 
 _KEYS: Final = "https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html"
@@ -18,7 +19,8 @@ _KEY: Final = "arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-12
     "EKS140",
     Severity.ERROR,
     source="CloudWatch Logs API reference, AssociateKmsKey: the ARN of a key, not of an alias",
-    sample=lambda: eks(logs={"kms_key": "alias/logs"}),
+    sample=Sample("logs.kms_key", lambda: eks(logs={"kms_key": "alias/logs"})),
+    limits=(LOG_GROUPS,),
 )
 def log_group_key_is_not_an_arn(group: LogGroup) -> Iterator[PartFinding]:
     """CloudWatch Logs accepts a KMS key by the ARN of the key, not by an alias or an id."""
@@ -27,7 +29,13 @@ def log_group_key_is_not_an_arn(group: LogGroup) -> Iterator[PartFinding]:
         yield finding(group, message, path="kms_key", fix=f"Use the ARN of the key, such as `{_KEY}`")
 
 
-@rule("EKS141", Severity.WARNING, source=f"{_KEYS}: permissions on the key", sample=lambda: eks(logs={"kms_key": _KEY}))
+@rule(
+    "EKS141",
+    Severity.WARNING,
+    source=f"{_KEYS}: permissions on the key",
+    sample=Sample("logs.kms_key", lambda: eks(logs={"kms_key": _KEY})),
+    limits=(LOG_GROUPS,),
+)
 def log_group_key_policy(group: LogGroup) -> Iterator[PartFinding]:
     """CloudWatch Logs uses a KMS key only if the key policy allows its service principal to do so."""
     if group.kms_key is not None and not group.existing and not _is_rejected(group.kms_key):
@@ -39,7 +47,8 @@ def log_group_key_policy(group: LogGroup) -> Iterator[PartFinding]:
     "EKS142",
     Severity.WARNING,
     source="nodepools: a log group of another owner is left alone",
-    sample=lambda: eks(logs={"existing": True, "retention_days": 30}),
+    sample=Sample("logs.retention_days", lambda: eks(logs={"existing": True, "retention_days": 30})),
+    limits=(LOG_GROUPS,),
 )
 def unused_log_group_setting(group: LogGroup) -> Iterator[PartFinding]:
     """Settings of a log group that is left alone are not sent."""

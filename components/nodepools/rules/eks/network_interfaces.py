@@ -6,13 +6,13 @@ from nodepools.model.eks.node_class import AdvancedNetworking, NetworkInterface
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, Operation, add, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 
 _SOURCE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-07-21: networkInterfaces"
 _EFA = NetworkInterface(device_index=1, interface_type="efa-only")
 
 
-@rule("EKS050", Severity.ERROR, source=_SOURCE, sample=lambda: AdvancedNetworking(network_interfaces=[_EFA]))
+@rule("EKS050", Severity.ERROR, source=_SOURCE, sample=Sample("network_interfaces", lambda: AdvancedNetworking(network_interfaces=[_EFA])))
 def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """A node needs a primary interface (card 0, device 0, type `interface`) and has at most one interface for each device of a card."""
     interfaces = networking.network_interfaces
@@ -40,7 +40,7 @@ def _with_primary(networking: AdvancedNetworking) -> tuple[Operation, ...]:
     "EKS051",
     Severity.ERROR,
     source=_SOURCE,
-    sample=lambda: NetworkInterface(secondary_ipv4_count=1, secondary_ipv4_prefix_count=1),
+    sample=Sample("secondary_ipv4_prefix_count", lambda: NetworkInterface(secondary_ipv4_count=1, secondary_ipv4_prefix_count=1)),
 )
 def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[PartFinding]:
     """An interface can have either additional addresses or prefixes, and only if it carries IP traffic on card 0."""
@@ -58,7 +58,9 @@ def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[Par
     "EKS052",
     Severity.ERROR,
     source=f"{_SOURCE}; EC2: one EFA a network card, no public address with several interfaces",
-    sample=lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True),
+    sample=Sample(
+        "associate_public_ip_address", lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True)
+    ),
 )
 def conflicting_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """EC2 allows one `efa-only` interface for each network card, and assigns no public address to a node with several interfaces."""

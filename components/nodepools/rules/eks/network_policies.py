@@ -8,7 +8,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import Fix, remove
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode
 
 GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.html: the ConfigMap first, then the NodeClass (2026-01)"
@@ -18,7 +18,10 @@ GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.ht
     "EKS096",
     Severity.WARNING,
     source=GUIDE,
-    sample=lambda: derive(auto_mode(classes={"strict": EksNodeClass(network_policy="DefaultDeny")}), objects={"network_policies": False}),
+    sample=Sample(
+        "auto_mode.node_classes.strict.network_policy",
+        lambda: derive(auto_mode(classes={"strict": EksNodeClass(network_policy="DefaultDeny")}), objects={"network_policies": False}),
+    ),
 )
 def network_policy_without_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Network policies are enforced only where ConfigMap `kube-system/amazon-vpc-cni` turns their controller on."""

@@ -7,10 +7,11 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.rules.engine.applicability import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks
 
 _IPV6: Final = "https://docs.aws.amazon.com/eks/latest/userguide/cni-ipv6.html"
@@ -21,7 +22,8 @@ _PUBLIC: Final = {"ingress_class": {"scheme": "internet-facing"}}
     "EKS148",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-nat-gateway.html: a public NAT gateway is in a public subnet",
-    sample=lambda: eks(network={"public_subnets": False}),
+    sample=Sample("network.nat", lambda: eks(network={"public_subnets": False})),
+    limits=(NETWORKS,),
 )
 def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """A NAT gateway to the internet requires a public subnet."""
@@ -31,7 +33,13 @@ def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]
         yield finding(network, message, path="nat", fix=fix)
 
 
-@rule("EKS149", Severity.ERROR, source=f"{_IPV6}: VPC and subnets with IPv6 ranges", sample=lambda: eks(ip_family="IPv6"))
+@rule(
+    "EKS149",
+    Severity.ERROR,
+    source=f"{_IPV6}: VPC and subnets with IPv6 ranges",
+    sample=Sample("ip_family", lambda: eks(ip_family="IPv6")),
+    limits=(NETWORKS,),
+)
 def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires IPv6 ranges of the VPC and of the subnets of an IPv6 cluster."""
     if cluster.ip_family == "IPv6" and isinstance(cluster.network, EksNetworkArgs) and not cluster.network.ipv6:
@@ -43,7 +51,7 @@ def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFindin
     "EKS150",
     Severity.ERROR,
     source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr is not for IPv6 clusters",
-    sample=lambda: eks(ip_family="IPv6", network={"ipv6": True}, service_cidr="172.20.0.0/16"),
+    sample=Sample("service_cidr", lambda: eks(ip_family="IPv6", network={"ipv6": True}, service_cidr="172.20.0.0/16")),
 )
 def service_range_of_ipv6_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS chooses the service range of an IPv6 cluster."""
@@ -56,7 +64,11 @@ def service_range_of_ipv6_cluster(cluster: EksClusterArgs) -> Iterator[PartFindi
     "EKS151",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/tag-subnets-auto.html: internet-facing load balancers are in public subnets",
-    sample=lambda: eks(network={"public_subnets": False, "nat": None, "endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]}, objects=_PUBLIC),
+    sample=Sample(
+        "objects.ingress_class.scheme",
+        lambda: eks(network={"public_subnets": False, "nat": None, "endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]}, objects=_PUBLIC),
+    ),
+    limits=(Limit(Where.UNREAD, "networks and ingress classes are separate resources, which are not checked"),),
 )
 def public_ingress_without_public_subnets(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """An internet-facing load balancer requires public subnets."""
@@ -71,7 +83,11 @@ def public_ingress_without_public_subnets(cluster: EksClusterArgs) -> Iterator[P
     "EKS152",
     Severity.NOTE,
     source=f"{_IPV6}; https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-02-02: enableV4Egress",
-    sample=lambda: derive(auto_mode(classes={"own": EksNodeClass()}), ip_family="IPv6", network={"ipv6": True}),
+    sample=Sample(
+        "auto_mode.node_classes.own.advanced_networking",
+        lambda: derive(auto_mode(classes={"own": EksNodeClass()}), ip_family="IPv6", network={"ipv6": True}),
+    ),
+    limits=(FILES_WITHOUT_FAMILY,),
 )
 def ipv6_pods_without_ipv4_egress(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Pods of an IPv6 cluster reach IPv4 destinations only if their NodeClass translates addresses."""

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import AdvancedNetworking, CapacityReservationTerm, CertificateBundle, EksNodeClass, PlacementGroup, SelectorTerm
 from nodepools.rules.eks.node_classes import whole_id
+from nodepools.rules.engine.applicability import FILES_WITHOUT_FAMILY, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, certain, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
@@ -22,7 +23,12 @@ _LONGEST_NO_PROXY = 255
 _ACCOUNT = re.compile(r"[0-9]{12}")
 
 
-@rule("EKS027", Severity.WARNING, source=f"{_GUIDE}, 2025-09-30: a temporary limitation", sample=lambda: EksNodeClass(instance_profile="nodes"))
+@rule(
+    "EKS027",
+    Severity.WARNING,
+    source=f"{_GUIDE}, 2025-09-30: a temporary limitation",
+    sample=Sample("instance_profile", lambda: EksNodeClass(instance_profile="nodes")),
+)
 def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EKS requires instance profiles whose name starts with `eks`; a NodeClass takes the name, not the ARN."""
     name = node_class.instance_profile
@@ -33,7 +39,12 @@ def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFi
         yield finding(node_class, message, path="instance_profile", fix=fix)
 
 
-@rule("EKS030", Severity.ERROR, source=f"{_CRD}: empty tag keys or values aren't supported", sample=lambda: SelectorTerm(tags={"team": ""}))
+@rule(
+    "EKS030",
+    Severity.ERROR,
+    source=f"{_CRD}: empty tag keys or values aren't supported",
+    sample=Sample("tags.team", lambda: SelectorTerm(tags={"team": ""})),
+)
 def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator[PartFinding]:
     """Tags in selectors have a key and a value; `*` matches any value."""
     for key, value in term.tags.items():
@@ -49,7 +60,7 @@ def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator
     "EKS031",
     Severity.ERROR,
     source=f"{_GUIDE}: podSubnetSelectorTerms and podSecurityGroupSelectorTerms go together",
-    sample=lambda: EksNodeClass(pod_subnets=[SelectorTerm(id="subnet-1")]),
+    sample=Sample("pod_subnets", lambda: EksNodeClass(pod_subnets=[SelectorTerm(id="subnet-1")])),
 )
 def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Subnets for pods require security groups for pods, and vice versa."""
@@ -63,7 +74,7 @@ def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
     "EKS032",
     Severity.ERROR,
     source=f"{_CRD} of 2024-12: the pattern of ephemeralStorage.size leaves these out",
-    sample=lambda: EksNodeClass(ephemeral_storage="18Ti"),
+    sample=Sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="18Ti")),
 )
 def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The pattern by which EKS validates disk sizes rejects 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
@@ -77,7 +88,7 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
     "EKS033",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html: id, key ARN, alias/name or alias ARN",
-    sample=lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes"),
+    sample=Sample("ephemeral_storage_kms_key_id", lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes")),
 )
 def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A KMS key is given by its ID, its ARN, `alias/…` or the ARN of an alias."""
@@ -92,7 +103,7 @@ def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
     "EKS034",
     Severity.ERROR,
     source=f"{_GUIDE}: capacityReservationSelectorTerms; open-source Karpenter: id excludes the others",
-    sample=lambda: EksNodeClass(capacity_reservations=[CapacityReservationTerm()]),
+    sample=Sample("capacity_reservations[0]", lambda: EksNodeClass(capacity_reservations=[CapacityReservationTerm()])),
 )
 def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Capacity reservations are selected by ID, or by tags and owner; the owner is a 12-digit account ID."""
@@ -114,7 +125,9 @@ def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFindi
             yield finding(term, f"`{term.owner}` is not the ID of an AWS account (12 digits)", path="owner", fix=fix)
 
 
-@rule("EKS035", Severity.ERROR, source=f"{_GUIDE}: certificateBundles", sample=lambda: CertificateBundle(name="own", data="-----BEGIN"))
+@rule(
+    "EKS035", Severity.ERROR, source=f"{_GUIDE}: certificateBundles", sample=Sample("data", lambda: CertificateBundle(name="own", data="-----BEGIN"))
+)
 def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
     """Certificates must be PEM files in base64."""
     try:
@@ -127,7 +140,7 @@ def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
     "EKS036",
     Severity.ERROR,
     source=f"{_GUIDE}: advancedNetworking",
-    sample=lambda: AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["x" * 256]),
+    sample=Sample("no_proxy[0]", lambda: AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["x" * 256])),
 )
 def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """An entry of `no_proxy` has at most 255 characters."""
@@ -141,7 +154,11 @@ def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFind
     "EKS037",
     Severity.WARNING,
     source=f"{_GUIDE}, 2026-02-02: of IPv6 clusters only",
-    sample=lambda: auto_mode(classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(enable_v4_egress=True))}),
+    sample=Sample(
+        "auto_mode.node_classes.own.advanced_networking.enable_v4_egress",
+        lambda: auto_mode(classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(enable_v4_egress=True))}),
+    ),
+    limits=(FILES_WITHOUT_FAMILY,),
 )
 def ipv4_egress_without_ipv6(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Egress to IPv4 applies to IPv6 clusters only."""
@@ -156,7 +173,7 @@ def ipv4_egress_without_ipv6(node_class: EksNodeClass, cluster: EksClusterArgs) 
     "EKS038",
     Severity.ERROR,
     source=f"{_GUIDE}, 2026-05-05: placementGroupSelector, name or id; open-source Karpenter: the form of ids",
-    sample=lambda: PlacementGroup(name="hpc", id="pg-1"),
+    sample=Sample("id", lambda: PlacementGroup(name="hpc", id="pg-1")),
 )
 def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
     """A placement group is selected by its name or by its ID, not by both."""
@@ -176,7 +193,8 @@ def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
     "EKS039",
     Severity.WARNING,
     source=f"{_GUIDE}, 2025-10-23: FIPS, in regions of the US only",
-    sample=lambda: eks(region="eu-west-1", auto_mode={"node_classes": {"own": EksNodeClass(fips=True)}}),
+    sample=Sample("auto_mode.node_classes.own.fips", lambda: eks(region="eu-west-1", auto_mode={"node_classes": {"own": EksNodeClass(fips=True)}})),
+    limits=(Limit(Where.FILES, "files do not contain the region of the cluster"),),
 )
 def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS offers nodes with FIPS 140 cryptography in US regions only."""
@@ -188,7 +206,7 @@ def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -
     "EKS093",
     Severity.WARNING,
     source="open-source Karpenter: eks:eks-cluster-name is a restricted tag; Auto Mode tags what it makes under eks: itself",
-    sample=lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"}),
+    sample=Sample('tags["eks:eks-cluster-name"]', lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"})),
 )
 def reserved_eks_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Auto Mode sets the tags under `eks:` itself, and its permissions depend on them."""

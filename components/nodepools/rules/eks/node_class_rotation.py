@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.rules.engine.applicability import DECLARED_FIELDS, GENERATIONS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 
 _GUIDE = "docs/guides/retire-a-node-class.md"
 
@@ -15,7 +16,8 @@ _GUIDE = "docs/guides/retire-a-node-class.md"
     "EKS087",
     Severity.ERROR,
     source=f"nodepools: a class is named by its role, {_GUIDE}",
-    sample=lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes")),
+    sample=Sample("previous", lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes"))),
+    limits=(GENERATIONS, DECLARED_FIELDS),
 )
 def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass is replaced only to change its role, and both roles must be plain text; all other changes are made in place."""
@@ -38,7 +40,8 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
     "EKS088",
     Severity.NOTE,
     source=f"nodepools: {_GUIDE}",
-    sample=lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old")),
+    sample=Sample("previous", lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old"))),
+    limits=(GENERATIONS, DECLARED_FIELDS),
 )
 def retiring_node_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A previous NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools."""

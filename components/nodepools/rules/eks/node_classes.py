@@ -8,10 +8,11 @@ from nodepools.data.limits import EBS_PAGE, EBS_VOLUMES, VolumeViolation
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.rules.engine.applicability import DECLARED_FIELDS, NAMES, NAMES_OF_OBJECTS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, Operation, add, certain, remove, rename, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
@@ -30,7 +31,8 @@ _OWN_TAGS = frozenset(
     "EKS020",
     Severity.ERROR,
     source=f"{_GUIDE}: do not name a custom class default",
-    sample=lambda: auto_mode(classes={"default": EksNodeClass()}),
+    sample=Sample("auto_mode.node_classes.default", lambda: auto_mode(classes={"default": EksNodeClass()})),
+    limits=(NAMES_OF_OBJECTS,),
 )
 def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS creates the NodeClass `default`, and reverts every edit to it."""
@@ -49,7 +51,8 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     "EKS133",
     Severity.ERROR,
     source="Kubernetes: objects of one kind have different names; EKS creates the NodeClass default",
-    sample=lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")}),
+    sample=Sample("auto_mode.node_classes.api.name", lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")})),
+    limits=(NAMES, DECLARED_FIELDS),
 )
 def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     """Two NodeClasses of a cluster cannot have the same name."""
@@ -71,7 +74,8 @@ def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     "EKS021",
     Severity.ERROR,
     source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive",
-    sample=lambda: EksNodeClass(role="eks-node", create_role=True),
+    sample=Sample("create_role", lambda: EksNodeClass(role="eks-node", create_role=True)),
+    limits=(DECLARED_FIELDS,),
 )
 def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass can have at most one of a role, an instance profile and a role that is created for it."""
@@ -88,7 +92,7 @@ def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     "EKS022",
     Severity.ERROR,
     source=f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN",
-    sample=lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node"),
+    sample=Sample("role", lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node")),
 )
 def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass takes the name of its IAM role, of up to 64 characters, not the ARN."""
@@ -105,7 +109,7 @@ def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     "EKS023",
     Severity.ERROR,
     source=f"{_CRD}: ephemeralStorage.size",
-    sample=lambda: EksNodeClass(ephemeral_storage="80000Mi"),
+    sample=Sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="80000Mi")),
 )
 def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EKS accepts disks of whole `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
@@ -122,7 +126,7 @@ def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
     "EKS024",
     Severity.ERROR,
     source=f"{_CRD}: tag contains a restricted tag",
-    sample=lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"}),
+    sample=Sample('tags["karpenter.sh/nodepool"]', lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"})),
 )
 def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Auto Mode finds its instances by tags of its own, and AWS reserves the prefix `aws:`."""
@@ -137,7 +141,7 @@ def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     "EKS025",
     Severity.ERROR,
     source=f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms",
-    sample=lambda: EksNodeClass(subnets=[SelectorTerm()]),
+    sample=Sample("subnets[0]", lambda: EksNodeClass(subnets=[SelectorTerm()])),
 )
 def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A selector term has an ID or tags, for security groups also a name; IDs are not ARNs."""
@@ -157,7 +161,7 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     "EKS183",
     Severity.ERROR,
     source=f"{EBS_PAGE} (2026-11): general purpose SSD volumes; with a NodeClass that EC2 rejects, NodePools report ready and launch no node",
-    sample=lambda: EksNodeClass(ephemeral_storage="20Gi", ephemeral_storage_iops=16000),
+    sample=Sample("ephemeral_storage_iops", lambda: EksNodeClass(ephemeral_storage="20Gi", ephemeral_storage_iops=16000)),
 )
 def volume_rejected_by_ebs(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EBS accepts 500 IOPS for each GiB of a gp3 volume (3,000 at any size), and 1 MiB/s for each 4 IOPS."""
@@ -199,7 +203,9 @@ def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[Sel
     "EKS026",
     Severity.WARNING,
     source=f"{_CRD}: id and name are mutually exclusive with the others, though the API server rejects only lists in which every term breaks this",
-    sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})]),
+    sample=Sample(
+        "security_groups[1].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})])
+    ),
 )
 def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """In a selector term, an ID or a name cannot be combined with anything else; only tags can be combined."""
@@ -215,7 +221,7 @@ def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     "EKS110",
     Severity.ERROR,
     source=f"{_CRD}: id and name are mutually exclusive with the others; the rule holds as soon as one term keeps to it",
-    sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})]),
+    sample=Sample("security_groups[0].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})])),
 )
 def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The API server rejects a NodeClass where every term of a list combines an ID with something else, or every term a name."""

@@ -15,11 +15,12 @@ from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.model.nearest import nearest
 from nodepools.placement.verdict import Verdict
+from nodepools.rules.engine.applicability import BUILT_IN_POOLS, FILES_WITHOUT_NETWORK, NAMES_OF_OBJECTS, NETWORKS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, certain, correct_spelling, remove, rename, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks_pool
 from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels, relabeled, without_label, without_value
 from nodepools.rules.platform.zones import eks_zones
@@ -42,7 +43,8 @@ _OF_KUBERNETES = frozenset(
     "EKS040",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: built-in pools cannot be modified",
-    sample=lambda: auto_mode({"system": eks_pool()}),
+    sample=Sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()})),
+    limits=(NAMES_OF_OBJECTS,),
 )
 def built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS manages the built-in NodePools `general-purpose` and `system`, and they cannot be modified."""
@@ -57,7 +59,8 @@ def built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     "EKS041",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html",
-    sample=lambda: auto_mode({"system": eks_pool()}, built_in_node_pools=["general-purpose"]),
+    sample=Sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()}, built_in_node_pools=["general-purpose"])),
+    limits=(NAMES_OF_OBJECTS,),
 )
 def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS creates a built-in NodePool under its name when it is enabled: a NodePool of that name would collide."""
@@ -71,7 +74,8 @@ def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     "EKS042",
     Severity.ERROR,
     source=f"{_POOLS}: a NodePool of a missing NodeClass never becomes ready",
-    sample=lambda: auto_mode({"web": eks_pool(node_class="missing")}),
+    sample=Sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool(node_class="missing")})),
+    limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "NodeClass"),),
 )
 def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A NodePool whose NodeClass does not exist never becomes ready."""
@@ -89,7 +93,8 @@ def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFi
     "EKS043",
     Severity.ERROR,
     source=f"{_POOLS}: the class default exists while a built-in pool is on",
-    sample=lambda: auto_mode({"web": eks_pool()}, built_in_node_pools=[]),
+    sample=Sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool()}, built_in_node_pools=[])),
+    limits=(BUILT_IN_POOLS,),
 )
 def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """The NodeClass `default` exists only while a built-in NodePool is enabled."""
@@ -104,7 +109,7 @@ def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> I
     "EKS044",
     Severity.ERROR,
     source=f"{_CRD}: the sum of expireAfter and terminationGracePeriod (defaulted to 24h) may not exceed 21 days",
-    sample=lambda: eks_pool(expire_after="720h"),
+    sample=Sample("expire_after", lambda: eks_pool(expire_after="720h")),
 )
 def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode nodes live at most 504h (21 days): age (default 336h) and grace period (default 24h) together."""
@@ -127,7 +132,7 @@ def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS045",
     Severity.ERROR,
     source=f"{_POOLS}: Auto Mode has its labels under eks.amazonaws.com, and restricts karpenter.k8s.aws",
-    sample=lambda: eks_pool(Requirement("karpenter.k8s.aws/instance-cpu", "In", ["4"])),
+    sample=Sample("requirements[2].key", lambda: eks_pool(Requirement("karpenter.k8s.aws/instance-cpu", "In", ["4"]))),
 )
 def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
     """Labels under `karpenter.k8s.aws` belong to self-managed Karpenter: no Auto Mode node has them."""
@@ -142,7 +147,7 @@ def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS046",
     Severity.ERROR,
     source=f'{_CRD}: label domain "eks.amazonaws.com" is restricted',
-    sample=lambda: eks_pool(labels={"eks.amazonaws.com/nodegroup": "web"}),
+    sample=Sample('labels["eks.amazonaws.com/nodegroup"]', lambda: eks_pool(labels={"eks.amazonaws.com/nodegroup": "web"})),
 )
 def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode rejects the labels of managed node groups, and domains that only end in `eks.amazonaws.com` or `karpenter.k8s.aws`."""
@@ -156,7 +161,7 @@ def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS047",
     Severity.WARNING,
     source=f"{_CRD}: labels of this domain that are not listed are restricted",
-    sample=lambda: eks_pool(labels={"eks.amazonaws.com/rack": "4"}),
+    sample=Sample('labels["eks.amazonaws.com/rack"]', lambda: eks_pool(labels={"eks.amazonaws.com/rack": "4"})),
 )
 def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Under `eks.amazonaws.com`, Auto Mode accepts only known labels."""
@@ -171,7 +176,7 @@ def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS048",
     Severity.WARNING,
     source=f"{_CRD} of 2024-12: restricted; Karpenter 1.9 lifted it, and whether Auto Mode did is not documented",
-    sample=lambda: eks_pool(labels={"app.kubernetes.io/managed-by": "platform"}),
+    sample=Sample('labels["app.kubernetes.io/managed-by"]', lambda: eks_pool(labels={"app.kubernetes.io/managed-by": "platform"})),
 )
 def kubernetes_label_in_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode has been seen to reject labels under `kubernetes.io` and `k8s.io`, except for a few."""
@@ -194,7 +199,10 @@ def _is_allowed(key: str, where: str) -> bool:
     "EKS049",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
-    sample=lambda: auto_mode({"web": eks_pool(Requirement("topology.kubernetes.io/zone", "In", ["eu-west-1a"]))}),
+    sample=Sample(
+        "auto_mode.node_pools.web.requirements[2].values",
+        lambda: auto_mode({"web": eks_pool(Requirement("topology.kubernetes.io/zone", "In", ["eu-west-1a"]))}),
+    ),
 )
 def node_pool_zone_in_other_region(requirement: Requirement, _: EksNodePool, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """Nodes of a cluster are in zones of its region: a NodePool that requires others never launches a node."""
@@ -209,7 +217,8 @@ def node_pool_zone_in_other_region(requirement: Requirement, _: EksNodePool, clu
     "EKS179",
     Severity.ERROR,
     source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
-    sample=lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1f"])),
+    sample=Sample("auto_mode.node_pools.web.requirements[2]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1f"]))),
+    limits=(NETWORKS, FILES_WITHOUT_NETWORK),
 )
 def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Nodes are in the region of their cluster, and in the zones of its subnets: a NodePool that allows none of them never launches a node."""
@@ -227,7 +236,10 @@ def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> 
     "EKS180",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
-    sample=lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1a", "us-east-1f"])),
+    sample=Sample(
+        "auto_mode.node_pools.web.requirements[2].values[1]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1a", "us-east-1f"]))
+    ),
+    limits=(NETWORKS, FILES_WITHOUT_NETWORK),
 )
 def zone_outside_of_network(requirement: Requirement, pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Karpenter ignores zones in which the cluster has no subnets."""

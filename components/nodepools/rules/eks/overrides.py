@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import eks
 
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
@@ -31,7 +32,7 @@ class Override:
     "EKS013",
     Severity.ERROR,
     source="EKS API: computeConfig, kubernetesNetworkConfig and blockStorage, all enabled or all disabled; pulumi-aws takes an unknown one for off",
-    sample=lambda: eks(overrides={"compute_config": {"enabled": False}}),
+    sample=Sample("overrides.compute_config.enabled", lambda: eks(overrides={"compute_config": {"enabled": False}})),
 )
 def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires the three switches of Auto Mode on or off together; pulumi-aws treats an unknown value as off."""
@@ -47,13 +48,17 @@ def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS089",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-disable.html",
-    sample=lambda: eks(
-        overrides={
-            "compute_config": {"enabled": False},
-            "kubernetes_network_config": {"elastic_load_balancing": {"enabled": False}},
-            "storage_config": {"block_storage": {"enabled": False}},
-        }
+    sample=Sample(
+        "overrides.compute_config.enabled",
+        lambda: eks(
+            overrides={
+                "compute_config": {"enabled": False},
+                "kubernetes_network_config": {"elastic_load_balancing": {"enabled": False}},
+                "storage_config": {"block_storage": {"enabled": False}},
+            }
+        ),
     ),
+    limits=(Limit(Where.UNREAD, "a cluster whose switches are off may never have had them on"),),
 )
 def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """When Auto Mode is turned off, EKS terminates its instances and deletes its load balancers; volumes are kept."""
@@ -68,7 +73,8 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS014",
     Severity.ERROR,
     source=f"{_CREATE}: bootstrapSelfManagedAddons must be false; access entries cannot be turned off",
-    sample=lambda: eks(overrides={"access_config": {"authentication_mode": "CONFIG_MAP"}}),
+    sample=Sample("overrides.access_config.authentication_mode", lambda: eks(overrides={"access_config": {"authentication_mode": "CONFIG_MAP"}})),
+    limits=(Limit(Where.SOFTENED, "an existing cluster keeps the value of its creation"),),
 )
 def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS creates clusters with Auto Mode only without self-managed add-ons, and only with access entries."""
@@ -89,7 +95,7 @@ def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFindi
     "EKS092",
     Severity.ERROR,
     source="EKS API: nodeRoleArn and nodePools of computeConfig, both or neither (terraform-aws-eks#3366, aws-cdk#33894)",
-    sample=lambda: eks(overrides={"compute_config": {"node_pools": []}}),
+    sample=Sample("overrides.compute_config.node_pools", lambda: eks(overrides={"compute_config": {"node_pools": []}})),
 )
 def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires a node role for built-in NodePools, and rejects one without them."""

@@ -6,10 +6,11 @@ from typing import Final
 
 from nodepools.model.eks.access import PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.rules.engine.applicability import POLICIES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import eks
 
 _ROLE: Final = "arn:aws:iam::111122223333:role/web"
@@ -22,7 +23,8 @@ _POLICY_NAME: Final = re.compile(r"([\w+=,.@-]+/)*[\w+=,.@-]+")
     "EKS144",
     Severity.ERROR,
     source="EKS API reference, CreatePodIdentityAssociation: roleArn is required",
-    sample=lambda: PodIdentity(namespace="shop", service_account="web"),
+    sample=Sample("policies", lambda: PodIdentity(namespace="shop", service_account="web")),
+    limits=(POLICIES,),
 )
 def pod_identity_without_role(part: PodRole) -> Iterator[PartFinding]:
     """A pod identity needs an IAM role: an existing one, or policies for a new one."""
@@ -35,7 +37,8 @@ def pod_identity_without_role(part: PodRole) -> Iterator[PartFinding]:
     "EKS145",
     Severity.WARNING,
     source="nodepools: policies are attached to roles that the library creates",
-    sample=lambda: PodIdentity(namespace="shop", service_account="web", role=_ROLE, policies=[_POLICY]),
+    sample=Sample("policies", lambda: PodIdentity(namespace="shop", service_account="web", role=_ROLE, policies=[_POLICY])),
+    limits=(POLICIES,),
 )
 def policies_of_existing_role(part: PodRole) -> Iterator[PartFinding]:
     """Policies are attached only to a role that is created."""
@@ -48,7 +51,9 @@ def policies_of_existing_role(part: PodRole) -> Iterator[PartFinding]:
     "EKS146",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html: one role for each service account of a cluster",
-    sample=lambda: eks(pod_identities={key: PodIdentity(namespace="shop", service_account="web", role=_ROLE) for key in ("a", "b")}),
+    sample=Sample(
+        "pod_identities.b", lambda: eks(pod_identities={key: PodIdentity(namespace="shop", service_account="web", role=_ROLE) for key in ("a", "b")})
+    ),
 )
 def duplicate_pod_identity(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects a second pod identity association of a service account."""
@@ -65,7 +70,8 @@ def duplicate_pod_identity(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS147",
     Severity.ERROR,
     source="IAM API reference, AttachRolePolicy: policyArn",
-    sample=lambda: PodIdentity(namespace="shop", service_account="web", policies=[_ROLE]),
+    sample=Sample("policies[0]", lambda: PodIdentity(namespace="shop", service_account="web", policies=[_ROLE])),
+    limits=(POLICIES,),
 )
 def invalid_iam_policy(part: PodRole) -> Iterator[PartFinding]:
     """IAM attaches each policy once, by the ARN of the policy; AWS managed policies are also declared by their names."""

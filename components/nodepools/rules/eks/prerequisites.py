@@ -10,9 +10,10 @@ from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks
 
 _IAM = "https://docs.aws.amazon.com/eks/latest/userguide/auto-learn-iam.html"
@@ -21,7 +22,7 @@ _AUTO_MODE_TAGS = ("eks:eks-cluster-name", "eks:kubernetes-node-class-name", "ek
 _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
-@rule("EKS016", Severity.ERROR, source=AWS_TAGS.source, sample=lambda: eks(tags={"team": "x" * 257}))
+@rule("EKS016", Severity.ERROR, source=AWS_TAGS.source, sample=Sample("tags.team", lambda: eks(tags={"team": "x" * 257})))
 def invalid_aws_tag(
     part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClusterArgs | None, platform: Platform | None
 ) -> Iterator[PartFinding]:
@@ -47,7 +48,7 @@ def _inherited(part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClust
     "EKS181",
     Severity.ERROR,
     source=f"{AWS_TAGS.source}: the prefix aws: is reserved",
-    sample=lambda: eks(tags={"aws:team": "web"}),
+    sample=Sample('tags["aws:team"]', lambda: eks(tags={"aws:team": "web"})),
 )
 def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
     """AWS rejects keys of tags that begin with `aws:`. EKS024 checks NodeClasses."""
@@ -64,7 +65,10 @@ def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
     "EKS182",
     Severity.ERROR,
     source="Service Quotas, L-93A74D60 (2026-11-25): public endpoint access CIDR ranges per cluster, not adjustable",
-    sample=lambda: eks(api_server={"authorized_ip_ranges": [f"203.0.113.{number}/32" for number in range(EKS_PUBLIC_RANGES + 1)]}),
+    sample=Sample(
+        "api_server.authorized_ip_ranges",
+        lambda: eks(api_server={"authorized_ip_ranges": [f"203.0.113.{number}/32" for number in range(EKS_PUBLIC_RANGES + 1)]}),
+    ),
 )
 def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts at most 40 ranges that can reach the public endpoint."""
@@ -78,7 +82,7 @@ def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS186",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html (2026-11): requests to the public endpoint have public addresses",
-    sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "10.0.0.0/8"]}),
+    sample=Sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "10.0.0.0/8"]})),
 )
 def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Requests reach the public endpoint from public addresses: a private range allows none."""
@@ -93,7 +97,7 @@ def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFi
     "EKS017",
     Severity.WARNING,
     source="EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support",
-    sample=lambda: eks(kubernetes_version="1.33", upgrade_policy="STANDARD"),
+    sample=Sample("upgrade_policy", lambda: eks(kubernetes_version="1.33", upgrade_policy="STANDARD")),
 )
 def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS changes the upgrade policy only while the version is in standard support."""
@@ -104,7 +108,12 @@ def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Pa
         yield finding(cluster, message, path="upgrade_policy", fix=f"Upgrade the cluster first, or remove {ref('upgrade_policy')}")
 
 
-@rule("EKS018", Severity.NOTE, source="EKS API reference, DeleteCluster: deletionProtection", sample=lambda: eks(deletion_protection=True))
+@rule(
+    "EKS018",
+    Severity.NOTE,
+    source="EKS API reference, DeleteCluster: deletionProtection",
+    sample=Sample("deletion_protection", lambda: eks(deletion_protection=True)),
+)
 def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """AWS rejects the deletion of a protected cluster, and so does Pulumi: `pulumi destroy` stops until both protections are off."""
     if cluster.deletion_protection:
@@ -116,7 +125,13 @@ def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS019",
     Severity.NOTE,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: AWS's policy lets EKS change groups called eks-cluster-sg-* only",
-    sample=lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])}),
+    sample=Sample(
+        "auto_mode.node_classes.own.security_groups", lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])})
+    ),
+    limits=(
+        Limit(Where.RESOURCES, "every NodeClass of a program names security groups, EKS's own among them"),
+        Limit(Where.FILES, "every NodeClass names security groups, EKS's own among them"),
+    ),
 )
 def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS opens the security groups that it created (`eks-cluster-sg-…`) to load balancers; for others the cluster role needs more permissions."""
@@ -132,7 +147,10 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
     "EKS028",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html",
-    sample=lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
+    sample=Sample(
+        "auto_mode.node_classes.own.ephemeral_storage_kms_key_id",
+        lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
+    ),
 )
 def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
     """A KMS key for disks must be symmetric, and its policy must let the cluster role use it."""
@@ -149,7 +167,9 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
     "EKS029",
     Severity.WARNING,
     source=f"{_IAM}: custom AWS tags",
-    sample=lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}}),
+    sample=Sample(
+        "auto_mode.node_classes.own.tags", lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}})
+    ),
 )
 def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """Custom tags of a NodeClass need permissions of the cluster role that the managed policies of AWS do not include."""
@@ -163,7 +183,7 @@ def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksC
     "EKS091",
     Severity.NOTE,
     source="EKS API reference, VpcConfigRequest: controlPlaneEgressMode",
-    sample=lambda: eks(control_plane_egress="CUSTOMER_ROUTED"),
+    sample=Sample("control_plane_egress", lambda: eks(control_plane_egress="CUSTOMER_ROUTED")),
 )
 def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Control plane egress cannot be changed back from `CUSTOMER_ROUTED` in place: that replaces the cluster."""

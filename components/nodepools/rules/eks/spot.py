@@ -9,7 +9,7 @@ from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.rules.eks.admitted_types import FEW_FOR_SPOT, admitted_types, admitting_requirements, is_spot_only
 from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, eks_pool
 from nodepools.rules.karpenter.disruption_budgets import happens
 
@@ -20,7 +20,12 @@ _TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
 _TWELVE = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for size in ("large", "xlarge", "2xlarge")]
 
 
-@rule("EKS061", Severity.WARNING, source=_SPOT, sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
+@rule(
+    "EKS061",
+    Severity.WARNING,
+    source=_SPOT,
+    sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO])),
+)
 def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity of fewer than ten instance types is often unavailable."""
     count = len(admitted_types(pool))
@@ -35,7 +40,7 @@ def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS065",
     Severity.WARNING,
     source=_SPOT,
-    sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")]),
+    sample=Sample("requirements[2]", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")])),
 )
 def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity differs by instance type and zone: in a single zone it can run out."""
@@ -50,7 +55,7 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     "EKS069",
     Severity.NOTE,
     source=_CONSOLIDATION,
-    sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.instance_type.one_of(*_TWELVE)]),
+    sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.instance_type.one_of(*_TWELVE)])),
 )
 def few_instance_types_for_spot_consolidation(pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter replaces a single spot node by a cheaper spot node only if at least 15 cheaper instance types are possible."""

@@ -65,7 +65,7 @@ def rule(
     def register(function: F) -> F:
         place = f"{_shown(function.__code__.co_filename)}:{function.__code__.co_firstlineno}"
         title = name if name is not None else name_of(function)
-        new = Rule(code, title, _severity(severity, place), source, function, (), sample, since, until, place)
+        new = Rule(code, title, _severity(severity, place), source, function, (), sample, since, until, place=place)
         _check_spelling(new)
         _check_unique(new)
         RULES[code] = replace(new, parameter_types=_parameter_types(new))

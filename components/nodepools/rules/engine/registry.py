@@ -12,11 +12,10 @@ from typing import TypeAlias, TypeVar, get_args
 
 from nodepools import rules
 from nodepools.model.base import Model
+from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import NOT_GIVEN, PartFinding, Severity
 from nodepools.rules.engine.fix import FixLike, fix_of
 from nodepools.rules.engine.path import Step
-
-"""The modules of rules."""
 
 RULES: dict[str, "Rule"] = {}
 """Rules of the modules that are imported so far; `all_rules()` imports all of them."""
@@ -36,6 +35,19 @@ class About(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """The smallest declaration that breaks a rule."""
+
+    path: str
+    """Where the rule reports it."""
+    make: Callable[[], Model]
+
+    def __call__(self) -> Model:
+        """A new copy of the declaration."""
+        return self.make()
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A rule: code, severity, source, and the function that checks one part of a declaration."""
 
@@ -48,9 +60,11 @@ class Rule:
     parameter_types: tuple[Kinds, ...]
     """Types of the parameters: the part that is checked, then its parents (optional with `| None`); a `date` is the day of the check."""
     sample: Callable[[], Model] | None
-    """Makes the smallest declaration that breaks the rule; `None` for own rules without a sample."""
+    """Makes the smallest declaration that breaks the rule; a `Sample` for each rule of the library, `None` for own rules without one."""
     since: date | None = None
     until: date | None = None
+    limits: tuple[Limit, ...] = ()
+    """What it does not check, other than declarations."""
     place: str | None = None
     """File and line of an own rule of a team; `None` for rules of the library."""
     about: About = About.STATE
@@ -70,9 +84,10 @@ def rule(
     severity: Severity,
     *,
     source: str,
-    sample: Callable[[], Model],
+    sample: Sample,
     since: date | None = None,
     until: date | None = None,
+    limits: tuple[Limit, ...] = (),
     about: About = About.STATE,
 ) -> Callable[[F], F]:
     """Registers a rule. Its function checks every part that has the type of the first parameter; further parameters are parents of that part.
@@ -84,7 +99,7 @@ def rule(
         if code in RULES:
             raise ValueError(f"the code {code} is already used by {RULES[code].name}")
         kinds = parameter_types(function.__annotations__)
-        RULES[code] = Rule(code, name_of(function), severity, source, function, kinds, sample, since, until, about=about)
+        RULES[code] = Rule(code, name_of(function), severity, source, function, kinds, sample, since, until, limits, about=about)
         return function
 
     return register
@@ -114,6 +129,18 @@ def _import_families() -> None:
     """Registers the rules of the library, once."""
     for module in rule_modules():
         import_module(module)
+
+
+def limit_of(code: str, *where: Where) -> Limit | None:
+    """What keeps a rule from checking one of these; `None` for a code that is of no rule too."""
+    found = RULES.get(code)
+    return None if found is None else next((limit for limit in found.limits if limit.where in where), None)
+
+
+def is_softened(code: str) -> bool:
+    """An error of this code is a warning about resources: a rule about creation does not know whether the resource exists already."""
+    found = all_rules().get(code)
+    return found is not None and (found.about is About.CREATION or limit_of(code, Where.SOFTENED, Where.MISSING_CLASS) is not None)
 
 
 def rule_modules() -> Iterator[str]:

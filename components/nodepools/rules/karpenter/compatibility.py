@@ -15,7 +15,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import FixLike, certain, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool
 
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
@@ -30,7 +30,7 @@ _GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-ty
     "KAR014",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html: limits.nodes above replicas, for replacing",
-    sample=lambda: eks_pool(replicas=3, limits={"nodes": 3}),
+    sample=Sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 3})),
 )
 def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter launches the replacement of a node in a static NodePool first, which needs room in `limits.nodes`."""
@@ -44,7 +44,7 @@ def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
     "KAR023",
     Severity.WARNING,
     source=f"{_DISRUPTION}: every start of a schedule lasts as long as duration says",
-    sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")]),
+    sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")])),
 )
 def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
     """A schedule says when a window starts: `0 9-17` starts nine windows a day, and with 8h the last one ends at 01:00."""
@@ -61,7 +61,7 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
     "KAR024",
     Severity.ERROR,
     source="NodePool CRD of node auto provisioning: reasons",
-    sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])),
+    sample=Sample("disruption.budgets[1].reasons", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])]))),
 )
 def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted."""
@@ -74,7 +74,9 @@ def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[Pa
     "KAR080",
     Severity.ERROR,
     source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons, a set",
-    sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["Drifted", "Drifted"])])),
+    sample=Sample(
+        "disruption.budgets[1].reasons[1]", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["Drifted", "Drifted"])]))
+    ),
 )
 def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Node auto provisioning and self-managed Karpenter reject a budget that lists a reason twice."""
@@ -88,7 +90,7 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpente
     "EKS056",
     Severity.WARNING,
     source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy; in no release of Karpenter",
-    sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])),
+    sample=Sample("disruption.budgets[1].reasons", lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])]))),
 )
 def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
     """`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12; AWS does not document whether it still is."""
@@ -101,7 +103,7 @@ def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartF
     "EKS057",
     Severity.WARNING,
     source="Karpenter 1.9, 2026-01-28; in the user guide of Auto Mode since 2026-06, in no CRD of it that was published",
-    sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"])),
+    sample=Sample("requirements[2].operator", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"]))),
 )
 def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode has the operators `Gte` and `Lte` since 2026; every version has `Gt` and `Lt`."""
@@ -117,7 +119,7 @@ def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Ite
     "KAR049",
     Severity.ERROR,
     source="NodeClaim CRD: 100 requirements, those that Karpenter adds among them",
-    sample=lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95))),
+    sample=Sample("requirements", lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95)))),
 )
 def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     """A NodeClaim holds at most 100 requirements: those of the NodePool, its labels, and what Karpenter adds."""
@@ -134,7 +136,7 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     "KAR050",
     Severity.NOTE,
     source="https://karpenter.sh/docs/concepts/scheduling/: a custom label without values is given one at random",
-    sample=lambda: eks_pool(Requirement("team", "Exists")),
+    sample=Sample("requirements[2].operator", lambda: eks_pool(Requirement("team", "Exists"))),
 )
 def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
     """If a NodePool only requires a custom label to exist, its nodes get the value that a pod selects, or a random number."""
@@ -147,7 +149,7 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
     "KAR051",
     Severity.NOTE,
     source="Karpenter, pkg/scheduling/taints.go: every taint must be tolerated; relaxed last",
-    sample=lambda: eks_pool(taints=[Taint("team", "ml", "PreferNoSchedule")]),
+    sample=Sample("taints[0].effect", lambda: eks_pool(taints=[Taint("team", "ml", "PreferNoSchedule")])),
 )
 def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
@@ -160,7 +162,7 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     "KAR052",
     Severity.NOTE,
     source="Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet",
-    sample=lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)}),
+    sample=Sample("auto_mode.node_pools.arm", lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)})),
 )
 def equal_weights(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Of NodePools with the same weight, Karpenter tries the one whose name is last in alphabetical order first."""

@@ -17,7 +17,7 @@ from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import add
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import eks_pool
 
 DISRUPTION: Final = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
@@ -44,7 +44,7 @@ _WEEKDAYS_REPEAT: Final = range(2024, 2024 + 28)
     "KAR025",
     Severity.WARNING,
     source=f"{_ALLOWED}: GetAllowedDisruptionsByReason; an empty list names no reason, and a window of no length is never active",
-    sample=lambda: Disruption(budgets=[Budget(), Budget(nodes="0", reasons=[])]),
+    sample=Sample("budgets[1].reasons", lambda: Disruption(budgets=[Budget(), Budget(nodes="0", reasons=[])])),
 )
 def budget_without_effect(budget: Budget) -> Iterator[PartFinding]:
     """A disruption budget with an empty list of reasons, or with a duration of 0, limits nothing."""
@@ -62,7 +62,7 @@ def budget_without_effect(budget: Budget) -> Iterator[PartFinding]:
     "KAR026",
     Severity.WARNING,
     source=f"{_ALLOWED}: IsActive; Go's robfig/cron returns the zero time if there is no start in five years",
-    sample=lambda: Disruption(budgets=[Budget(nodes="5", schedule="0 0 30 2 *", duration="8h")]),
+    sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="5", schedule="0 0 30 2 *", duration="8h")])),
 )
 def budget_schedule_never_starts(budget: Budget) -> Iterator[PartFinding]:
     """If the schedule of a disruption budget never starts, such as on February 30, Karpenter applies the budget at all times."""
@@ -76,7 +76,9 @@ def budget_schedule_never_starts(budget: Budget) -> Iterator[PartFinding]:
     "KAR027",
     Severity.WARNING,
     source=f"{DISRUPTION}: the most restrictive budget wins (2026-11); kubernetes-sigs/karpenter#8247",
-    sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="0", schedule="@hourly", duration="1h")])),
+    sample=Sample(
+        "disruption.budgets[0].duration", lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="0", schedule="@hourly", duration="1h")]))
+    ),
 )
 def budgets_without_open_time(pool: NodePool) -> Iterator[PartFinding]:
     """If budgets of 0 nodes follow each other without a gap, such as 1 hour in every hour, Karpenter never disrupts the nodes."""
@@ -97,7 +99,7 @@ def budgets_without_open_time(pool: NodePool) -> Iterator[PartFinding]:
     "KAR028",
     Severity.WARNING,
     source=f"{_ALLOWED}: without a budget for the reason, the number is unlimited; the default of 10% is for NodePools without budgets",
-    sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="1", reasons=["Drifted"])])),
+    sample=Sample("disruption.budgets", lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="1", reasons=["Drifted"])]))),
 )
 def reason_without_budget(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter disrupts any number of nodes at a time for a reason that no disruption budget names: the default of 10% no longer applies."""
@@ -114,7 +116,7 @@ def reason_without_budget(pool: NodePool) -> Iterator[PartFinding]:
     "KAR029",
     Severity.WARNING,
     source=f"{_ALLOWED}: a budget counts while it is active; kubernetes-sigs/karpenter#7026, #8290",
-    sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="20%", schedule="0 1 * * *", duration="4h")])),
+    sample=Sample("disruption.budgets", lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="20%", schedule="0 1 * * *", duration="4h")]))),
 )
 def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platform: Platform | None) -> Iterator[PartFinding]:
     """A disruption budget with a schedule limits nothing at other times; a budget of 0 nodes for those times would keep the nodes."""
@@ -133,7 +135,10 @@ def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platf
     "KAR089",
     Severity.WARNING,
     source=f"{DISRUPTION}: the most restrictive of the active budgets wins (2026-11)",
-    sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(nodes="33%", schedule="0 1 * * sat", duration="8h")])),
+    sample=Sample(
+        "disruption.budgets[1]",
+        lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(nodes="33%", schedule="0 1 * * sat", duration="8h")])),
+    ),
 )
 def budget_below_another(pool: NodePool) -> Iterator[PartFinding]:
     """A disruption budget has no effect if a lower one is active at all its times: the most restrictive budget wins."""

@@ -15,7 +15,7 @@ from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, eks_pool
 from nodepools.rules.karpenter.disruption_budgets import DISRUPTION, of_a_year, window_of
 from nodepools.rules.platform.labels import allowed_values
@@ -36,8 +36,11 @@ _AFTER: Final = ("disruption", "consolidate_after")
     "KAR074",
     Severity.WARNING,
     source=f"{DISRUPTION}: a budget bounds the nodes that are disrupted at the same time (2026-11); kubernetes-sigs/karpenter#6911",
-    sample=lambda: eks_pool(
-        replicas=500, disruption=Disruption(budgets=[Budget(nodes="1"), Budget(nodes="0", schedule="0 3 * * sun", duration="166h")])
+    sample=Sample(
+        "disruption.budgets",
+        lambda: eks_pool(
+            replicas=500, disruption=Disruption(budgets=[Budget(nodes="1"), Budget(nodes="0", schedule="0 3 * * sun", duration="166h")])
+        ),
     ),
 )
 def window_too_short_for_node_count(pool: NodePool, cluster: AnyCluster | None, platform: Platform | None) -> Iterator[PartFinding]:
@@ -65,7 +68,7 @@ def window_too_short_for_node_count(pool: NodePool, cluster: AnyCluster | None, 
     "KAR075",
     Severity.NOTE,
     source="https://github.com/kubernetes-sigs/karpenter/blob/v1.14.0/pkg/apis/v1/nodepool.go (2026-11): GetScaledValueFromIntOrPercent, rounded up",
-    sample=lambda: eks_pool(replicas=3, disruption=Disruption(budgets=[Budget(nodes="10%")])),
+    sample=Sample("disruption.budgets[0].nodes", lambda: eks_pool(replicas=3, disruption=Disruption(budgets=[Budget(nodes="10%")]))),
 )
 def percentage_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter rounds percentages in disruption budgets up: 1% of 3 nodes is 1 node, a third of them."""
@@ -82,7 +85,7 @@ def percentage_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     "KAR076",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/disruption/#expiration (2026-11): expiration is forceful, no budget applies to it",
-    sample=lambda: eks_pool(expire_after="10m"),
+    sample=Sample("expire_after", lambda: eks_pool(expire_after="10m")),
 )
 def node_expiry_below_one_day(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter drains each node at its age in `expire_after`, whatever the disruption budgets: nodes launched together expire together."""
@@ -97,7 +100,7 @@ def node_expiry_below_one_day(pool: NodePool) -> Iterator[PartFinding]:
     "KAR077",
     Severity.NOTE,
     source="https://karpenter.sh/docs/concepts/disruption/#consolidation (2026-11): consolidateAfter, by default 0s",
-    sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")]),
+    sample=Sample("disruption.consolidate_after", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")])),
 )
 def costly_nodes_consolidated_within_seconds(pool: EksNodePool) -> Iterator[PartFinding]:
     """By default, Karpenter consolidates nodes as soon as a pod ends: also reserved ones, billed while unused, and those with GPUs, hard to get."""

@@ -19,7 +19,7 @@ from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, rename, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool, provisioning
 from nodepools.rules.platform.labels import (
     A_KEY,
@@ -55,7 +55,7 @@ LEAST_MEMORY = 256 * 1024**2
     "KAR001",
     Severity.ERROR,
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label",
-    sample=lambda: auto_mode({"Web": eks_pool()}),
+    sample=Sample("auto_mode.node_pools.Web", lambda: auto_mode({"Web": eks_pool()})),
 )
 def invalid_object_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Objects in a cluster have names of lowercase letters, digits, hyphens and dots; these are label values too, so at most 63 characters."""
@@ -71,7 +71,7 @@ def invalid_object_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFin
     "KAR002",
     Severity.NOTE,
     source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word",
-    sample=lambda: auto_mode({"web.eu": eks_pool()}),
+    sample=Sample('auto_mode.node_pools["web.eu"]', lambda: auto_mode({"web.eu": eks_pool()})),
 )
 def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """NodeClaims are named after their NodePool, with its dots."""
@@ -81,7 +81,12 @@ def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartF
             yield finding(parent, message, path=("node_pools", name), value=name)
 
 
-@rule("KAR010", Severity.ERROR, source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=lambda: eks_pool(replicas=3, weight=10))
+@rule(
+    "KAR010",
+    Severity.ERROR,
+    source=f"{_CRD}: 'weight' is not supported on static NodePools",
+    sample=Sample("weight", lambda: eks_pool(replicas=3, weight=10)),
+)
 def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool (one with `replicas`) cannot have a weight."""
     if pool.replicas is not None and pool.weight is not None:
@@ -93,7 +98,7 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     "KAR011",
     Severity.ERROR,
     source=f"{_CRD}: only 'limits.nodes' is supported on static NodePools",
-    sample=lambda: eks_pool(replicas=3, limits={"cpu": 100}),
+    sample=Sample("limits.cpu", lambda: eks_pool(replicas=3, limits={"cpu": 100})),
 )
 def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool can only limit `nodes`."""
@@ -107,7 +112,7 @@ def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     "KAR012",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools: static NodePools, limits.nodes bounds replicas",
-    sample=lambda: eks_pool(replicas=3, limits={"nodes": 2}),
+    sample=Sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 2})),
 )
 def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool never has more nodes than `limits.nodes`."""
@@ -124,7 +129,7 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
     "KAR013",
     Severity.ERROR,
     source="Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU; no cloud 256Mi",
-    sample=lambda: eks_pool(limits={"cpu": "1500m"}),
+    sample=Sample("limits.cpu", lambda: eks_pool(limits={"cpu": "1500m"})),
 )
 def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     """A limit must be 0, which turns the NodePool off, or leave room for a node; the smallest has 2 vCPUs (self-managed Karpenter: 1)."""
@@ -152,7 +157,7 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     "KAR081",
     Severity.WARNING,
     source="Karpenter 1.15, pkg/apis/v1/nodepool.go: ExceededBy compares each limit with what nodes have of that resource",
-    sample=lambda: eks_pool(limits={"cpus": 100}),
+    sample=Sample("limits.cpus", lambda: eks_pool(limits={"cpus": 100})),
 )
 def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
     """A limit on a resource that no node has limits nothing."""
@@ -171,7 +176,7 @@ def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
     "KAR082",
     Severity.WARNING,
     source="Kubernetes, resource.Quantity: Gi is 1024**3 of whatever is counted",
-    sample=lambda: eks_pool(limits={"cpu": "100Gi"}),
+    sample=Sample("limits.cpu", lambda: eks_pool(limits={"cpu": "100Gi"})),
 )
 def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
     """CPUs, nodes and devices are counted without units of memory: `100Gi` CPUs are 107,374,182,400."""
@@ -188,7 +193,7 @@ def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
     "KAR083",
     Severity.NOTE,
     source="Karpenter adds no node beyond limits: a limit of 0 turns a NodePool off",
-    sample=lambda: eks_pool(limits={"cpu": 0}),
+    sample=Sample("limits.cpu", lambda: eks_pool(limits={"cpu": 0})),
 )
 def node_pool_turned_off(pool: NodePool) -> Iterator[PartFinding]:
     """A limit of 0 turns a NodePool off: it launches no node."""
@@ -199,7 +204,7 @@ def node_pool_turned_off(pool: NodePool) -> Iterator[PartFinding]:
     "KAR084",
     Severity.WARNING,
     source="Karpenter adds no node beyond any of the limits",
-    sample=lambda: eks_pool(limits={"cpu": 100, "nodes": 0}),
+    sample=Sample("limits.nodes", lambda: eks_pool(limits={"cpu": 100, "nodes": 0})),
 )
 def limit_of_zero_next_to_others(pool: NodePool) -> Iterator[PartFinding]:
     """A limit of 0 turns a NodePool off, whatever its other limits allow."""
@@ -210,7 +215,7 @@ def limit_of_zero_next_to_others(pool: NodePool) -> Iterator[PartFinding]:
     "KAR085",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools/#speclimits (2026-11): without limits, the quota of the account is the only maximum",
-    sample=lambda: derive(provisioning({"gpu": _gpu_pool()}), gpu_operator=True),
+    sample=Sample("node_provisioning.node_pools.gpu.limits", lambda: derive(provisioning({"gpu": _gpu_pool()}), gpu_operator=True)),
 )
 def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Without limits, the number of nodes with accelerators has no maximum."""
@@ -224,7 +229,7 @@ def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | S
     "KAR020",
     Severity.ERROR,
     source=f"{_CRD}: 'schedule' must be set with 'duration'",
-    sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")]),
+    sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")])),
 )
 def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
     """A disruption budget must have both a schedule and a duration, or neither."""
@@ -238,7 +243,7 @@ def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
     "KAR021",
     Severity.ERROR,
     source=f"{_DISRUPTION}; Go's robfig/cron, ParseStandard: a schedule that it cannot read allows no disruption at all",
-    sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")]),
+    sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")])),
 )
 def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
     """A schedule has five cron fields, in UTC, with days 0-6 from Sunday; the API server accepts any other, and Karpenter then disrupts nothing."""
@@ -254,7 +259,7 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
     "KAR022",
     Severity.WARNING,
     source=f"{_DISRUPTION}: the most restrictive budget wins",
-    sample=lambda: Disruption(budgets=[Budget(nodes="0")]),
+    sample=Sample("budgets[0].nodes", lambda: Disruption(budgets=[Budget(nodes="0")])),
 )
 def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     """A budget of 0 nodes without a schedule blocks consolidation and drift permanently: the most restrictive budget wins."""
@@ -268,7 +273,7 @@ def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     "KAR030",
     Severity.ERROR,
     source=f"{_VALIDATION}: duplicate taint Key/Effect pair",
-    sample=lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")]),
+    sample=Sample("startup_taints[0]", lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")])),
 )
 def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
     """Two taints in `taints` and `startup_taints` cannot have the same key and effect; otherwise the NodePool never becomes ready."""
@@ -282,19 +287,24 @@ def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
             seen.setdefault((taint.key, taint.effect), (field, taint.value))
 
 
-@rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=lambda: eks_pool(labels={"team": "web & mobile"}))
+@rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=Sample("labels.team", lambda: eks_pool(labels={"team": "web & mobile"})))
 def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
     """Label values are up to 63 letters, digits, `-`, `_` and `.`; with any other label the NodePool never becomes ready."""
     yield from invalid_labels(pool)
 
 
-@rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=lambda: eks_pool(taints=[Taint("team!", "ml")]))
+@rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=Sample("taints[0].key", lambda: eks_pool(taints=[Taint("team!", "ml")])))
 def invalid_node_pool_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
     """A taint must have a valid label key, and a valid label value or none; otherwise the NodePool never becomes ready."""
     yield from invalid_taint(taint)
 
 
-@rule("KAR033", Severity.ERROR, source=f"{_VALIDATION}: requirements", sample=lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))
+@rule(
+    "KAR033",
+    Severity.ERROR,
+    source=f"{_VALIDATION}: requirements",
+    sample=Sample("requirements[2].values[0]", lambda: eks_pool(Requirement("team", "In", ["web & mobile"]))),
+)
 def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     """A requirement must have a valid label key and valid label values; otherwise the NodePool never becomes ready."""
     if not is_key(requirement.key):
@@ -310,7 +320,7 @@ def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     "KAR034",
     Severity.ERROR,
     source="https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/labels.go: restricted labels",
-    sample=lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"}),
+    sample=Sample('labels["karpenter.sh/nodepool"]', lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"})),
 )
 def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
     """NodePools cannot set or require Karpenter's own labels, except `karpenter.sh/capacity-type`, or the host name."""

@@ -15,10 +15,11 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import PLATFORMS, POOLS_OF_FILES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
 from nodepools.rules.platform.labels import has_accelerators, is_arm64_only, is_spot_only
 
@@ -45,7 +46,9 @@ Offer = Mapping[str, Values]
     "KAR060",
     Severity.WARNING,
     source=f"{_ORDER}; the first pool that fits takes the pod",
-    sample=lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})}),
+    sample=Sample(
+        "auto_mode.node_pools.web.weight", lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})})
+    ),
 )
 def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Karpenter uses the NodePool with the highest weight that fits a pod: one with a lower weight that fits no other pod never gets a pod."""
@@ -63,8 +66,9 @@ def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFind
     "KAR086",
     Severity.WARNING,
     source=f"{_ORDER}; Karpenter taints no node because of its capacity type, architecture or devices",
-    sample=lambda: auto_mode(
-        {"web": eks_pool(), "worker": eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot"])])}
+    sample=Sample(
+        "auto_mode.node_pools.worker",
+        lambda: auto_mode({"web": eks_pool(), "worker": eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot"])])}),
     ),
 )
 def ordinary_pods_tried_on_special_pool_first(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
@@ -97,7 +101,7 @@ def _is_spot_first(name: str, pool: NodePool, ordinary: Mapping[str, NodePool]) 
     "KAR061",
     Severity.NOTE,
     source="nodepools: a node class has no effect without a NodePool",
-    sample=lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}),
+    sample=Sample("auto_mode.node_classes.private", lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()})),
 )
 def unused_node_class(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A node class has an effect only through the NodePools that use it."""
@@ -111,10 +115,16 @@ def unused_node_class(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter
     "NAP040",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning: taints keep the two apart",
-    sample=lambda: derive(
-        _next_to_each_other(),
-        must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}], "tolerations": [{"operator": "Exists"}]}}],
+    sample=Sample(
+        "must_fit[0]",
+        lambda: derive(
+            _next_to_each_other(),
+            must_fit=[
+                {"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}], "tolerations": [{"operator": "Exists"}]}}
+            ],
+        ),
     ),
+    limits=(PLATFORMS, POOLS_OF_FILES),
 )
 def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
     """A Pending pod that fits both an autoscaled agent pool and a NodePool makes both add a node."""

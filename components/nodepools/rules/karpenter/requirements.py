@@ -11,7 +11,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, correct_spelling, remove, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, eks_pool
 from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels, renamed_label, well_known, without_value
 
@@ -41,7 +41,7 @@ _MEBIBYTES_OF_A_GIBIBYTE = 1024
     "KAR040",
     Severity.ERROR,
     source=f"{_SCHEDULING}: requirements and labels of one key hold together; every node has this label",
-    sample=lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"])),
+    sample=Sample("requirements[2]", lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"]))),
 )
 def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     """Nodes match all requirements and labels of their NodePool: if these leave no value for a label that every node has, no node is launched."""
@@ -55,7 +55,7 @@ def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     "KAR041",
     Severity.WARNING,
     source=f"{_SCHEDULING}: an empty intersection silently means that the label is absent",
-    sample=lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"}),
+    sample=Sample("labels.team", lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"})),
 )
 def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
@@ -69,7 +69,7 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     "KAR042",
     Severity.ERROR,
     source="NodePool CRD (karpenter.sh/v1): 'minValues' must have at least that many values",
-    sample=lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2)),
+    sample=Sample("requirements[2].min_values", lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2))),
 )
 def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFinding]:
     """A requirement must list at least as many values as its `min_values`."""
@@ -83,7 +83,7 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
     "KAR043",
     Severity.ERROR,
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
-    sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])]),
+    sample=Sample("requirements[1].values", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])])),
 )
 def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """Capacity type, architecture and operating system have fixed values; a requirement that lists only others never matches a node."""
@@ -106,7 +106,9 @@ def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[P
     "KAR044",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
-    sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])]),
+    sample=Sample(
+        "requirements[1].values[1]", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])])
+    ),
 )
 def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter ignores unknown capacity types, architectures and operating systems among known ones."""
@@ -124,7 +126,7 @@ def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[Pa
     "KAR045",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen",
-    sample=lambda: eks_pool(requirements=[AMD64]),
+    sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64])),
 )
 def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the capacity type, Karpenter can launch spot nodes, which can be interrupted at any time."""
@@ -137,7 +139,7 @@ def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
     "KAR046",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen",
-    sample=lambda: eks_pool(requirements=[ON_DEMAND]),
+    sample=Sample("requirements", lambda: eks_pool(requirements=[ON_DEMAND])),
 )
 def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the architecture, Karpenter can launch arm64 nodes, on which images for amd64 do not start."""
@@ -150,7 +152,7 @@ def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
     "KAR047",
     Severity.WARNING,
     source="NodePool CRD (karpenter.sh/v1): admitted, and the values ignored",
-    sample=lambda: eks_pool(Requirement("team", "Exists", ["ml"])),
+    sample=Sample("requirements[2].values", lambda: eks_pool(Requirement("team", "Exists", ["ml"]))),
 )
 def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding]:
     """The operators Exists and DoesNotExist have no values: any that are given are ignored."""
@@ -164,7 +166,7 @@ def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding
     "KAR048",
     Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html and Karpenter's Azure labels: memory is in MiB",
-    sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"])),
+    sample=Sample("requirements[2].values[0]", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"]))),
 )
 def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
     """The memory labels of instances are in MiB."""
@@ -180,7 +182,7 @@ def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
     "KAR087",
     Severity.ERROR,
     source="NodePool CRDs of each provider (2026-11): unknown labels of the provider's domain are restricted",
-    sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-familly", "In", ["m7i"])),
+    sample=Sample("requirements[2].key", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-familly", "In", ["m7i"]))),
 )
 def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
     """The API server rejects a label of Karpenter's own domain that Karpenter does not know."""
@@ -195,7 +197,7 @@ def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
     "KAR088",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels (2026-11): any other key is a label without a meaning",
-    sample=lambda: eks_pool(Requirement("instance-family", "In", ["m7i"])),
+    sample=Sample("requirements[2].key", lambda: eks_pool(Requirement("instance-family", "In", ["m7i"]))),
 )
 def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """A requirement on a key that is not a well-known label selects no machine types or zones: it only labels the nodes."""

@@ -13,10 +13,19 @@ from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.nearest import nearest
+from nodepools.rules.engine.applicability import (
+    BUILT_IN_POOLS,
+    FILES_WITHOUT_CLUSTER,
+    FILES_WITHOUT_NETWORK,
+    NAMES_OF_OBJECTS,
+    OTHER_OBJECTS,
+    Limit,
+    Where,
+)
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, correct_spelling, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels
 from nodepools.rules.platform.zones import aks_zones
@@ -41,7 +50,8 @@ _REFUSED = frozenset(
     "NAP001",
     Severity.WARNING,
     source="https://github.com/Azure/AKS/issues/5412: feature AllowClusterAutoscalerAndNAP, in all public clouds since 2026-07-30",
-    sample=lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}}),
+    sample=Sample("pools.web.scale", lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}})),
+    limits=(FILES_WITHOUT_CLUSTER,),
 )
 def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects autoscaled agent pools with node auto provisioning, unless `with_cluster_autoscaler` declares a registered feature."""
@@ -57,7 +67,8 @@ def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
     "NAP002",
     Severity.ERROR,
     source=f"{_NETWORKING}: Calico is not supported, and the API rejects it",
-    sample=lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"}),
+    sample=Sample("network_profile.policy", lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"})),
+    limits=(FILES_WITHOUT_NETWORK,),
 )
 def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects node auto provisioning with Calico network policies."""
@@ -72,7 +83,8 @@ def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "NAP003",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported",
-    sample=lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]}),
+    sample=Sample("network_profile.ip_families", lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]})),
+    limits=(FILES_WITHOUT_NETWORK,),
 )
 def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning does not support IPv6."""
@@ -85,7 +97,8 @@ def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "NAP004",
     Severity.WARNING,
     source="Azure API reference, nodeProvisioningProfile.defaultNodePools: no scaling unless NodePools are created",
-    sample=lambda: provisioning(default_node_pools="None"),
+    sample=Sample("node_provisioning.default_node_pools", lambda: provisioning(default_node_pools="None")),
+    limits=(OTHER_OBJECTS, BUILT_IN_POOLS),
 )
 def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """Without any NodePool, built-in or declared, node auto provisioning never launches a node."""
@@ -99,7 +112,8 @@ def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFindi
     "NAP005",
     Severity.WARNING,
     source="https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects",
-    sample=lambda: provisioning({"default": aks_pool()}),
+    sample=Sample("node_provisioning.node_pools.default", lambda: provisioning({"default": aks_pool()})),
+    limits=(NAMES_OF_OBJECTS,),
 )
 def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """AKS creates the NodePools and AKSNodeClasses `default` and `system-surge` and owns them, unless the built-in NodePools are off."""
@@ -116,7 +130,8 @@ def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     "NAP006",
     Severity.ERROR,
     source="https://karpenter.sh/docs/concepts/nodepools: a NodePool of a missing node class never becomes ready",
-    sample=lambda: provisioning({"general": aks_pool(node_class="missing")}),
+    sample=Sample("node_provisioning.node_pools.general.node_class", lambda: provisioning({"general": aks_pool(node_class="missing")})),
+    limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "AKSNodeClass"),),
 )
 def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """A NodePool whose AKSNodeClass does not exist never becomes ready."""
@@ -131,7 +146,7 @@ def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) ->
     "NAP007",
     Severity.ERROR,
     source=f"{_LABELS}: restricted labels",
-    sample=lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"}),
+    sample=Sample('labels["kubernetes.azure.com/agentpool"]', lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"})),
 )
 def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning rejects labels that AKS sets itself, retired ones, and subdomains of the domains of AKS."""
@@ -145,7 +160,7 @@ def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     "NAP008",
     Severity.WARNING,
     source=f"{_LABELS}: labels of these domains that are not listed are restricted",
-    sample=lambda: aks_pool(Requirement("karpenter.azure.com/rack", "In", ["8"])),
+    sample=Sample("requirements[2].key", lambda: aks_pool(Requirement("karpenter.azure.com/rack", "In", ["8"]))),
 )
 def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Under `karpenter.azure.com` and `kubernetes.azure.com` node auto provisioning accepts only the labels that it knows."""
@@ -159,7 +174,10 @@ def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     "NAP009",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number",
-    sample=lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
+    sample=Sample(
+        "node_provisioning.node_pools.general.requirements[2].values",
+        lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
+    ),
 )
 def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """The zone label of nodes contains the region, as in `westeurope-1`; agent pools name zones by number."""

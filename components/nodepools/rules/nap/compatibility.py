@@ -13,10 +13,11 @@ from nodepools.model.derive import derive
 from nodepools.model.maintenance import Weekly
 from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, POOLS_OF_FILES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, provisioning
 
 EXCLUDED_BY_PROVISIONING = ("enable_rbac", "service_principal_profile")
@@ -31,9 +32,11 @@ _MOVE = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-a
     "NAP010",
     Severity.WARNING,
     source=f"{_NETWORKING}: dynamic IP allocation is not supported; the API accepts it",
-    sample=lambda: derive(
-        provisioning(), network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}, network_profile={"plugin_mode": None}
+    sample=Sample(
+        "network.pod_subnet_cidr",
+        lambda: derive(provisioning(), network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}, network_profile={"plugin_mode": None}),
     ),
+    limits=(FILES_WITHOUT_NETWORK,),
 )
 def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning is not supported with pod subnets."""
@@ -52,7 +55,8 @@ def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "NAP011",
     Severity.ERROR,
     source=f"{_NAP}: node pools of such a cluster cannot be stopped; node public IPs are not supported",
-    sample=lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}}),
+    sample=Sample("pools.web.power_state", lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}})),
+    limits=(FILES_WITHOUT_CLUSTER,),
 )
 def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """In a cluster with node auto provisioning AKS does not support stopped pools and public IPs of nodes."""
@@ -72,7 +76,8 @@ def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) ->
     "NAP016",
     Severity.ERROR,
     source=f"{_NAP}: RBAC, a managed identity; the API rejects kubenet",
-    sample=lambda: derive(provisioning(), overrides={"enable_rbac": False}),
+    sample=Sample("overrides.enable_rbac", lambda: derive(provisioning(), overrides={"enable_rbac": False})),
+    limits=(FILES_WITHOUT_CLUSTER,),
 )
 def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning requires Kubernetes RBAC, a managed identity and Azure CNI."""
@@ -96,7 +101,8 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
     "NAP012",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-upgrade-image: without aksManagedNodeOSUpgradeSchedule, at any time",
-    sample=lambda: derive(provisioning(), maintenance_configurations={"node_images": None}),
+    sample=Sample("maintenance", lambda: derive(provisioning(), maintenance_configurations={"node_images": None})),
+    limits=(FILES_WITHOUT_CLUSTER,),
 )
 def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """Node auto provisioning replaces nodes for new images in the maintenance window of node images, or at any time without one."""
@@ -110,7 +116,10 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
     "NAP013",
     Severity.WARNING,
     source="karpenter-provider-azure: spot nodes get no taint automatically",
-    sample=lambda: provisioning({"cheap": aks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot")])}),
+    sample=Sample(
+        "node_provisioning.node_pools.cheap.taints",
+        lambda: provisioning({"cheap": aks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot")])}),
+    ),
 )
 def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
     """AKS taints spot nodes of agent pools; Karpenter does not taint those of NodePools, so any pod can be scheduled on them."""
@@ -125,7 +134,8 @@ def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
     "NAP014",
     Severity.WARNING,
     source="karpenter-provider-azure, README: the label and the startup taint of Cilium are required to predict what it takes of a node",
-    sample=lambda: provisioning({"general": aks_pool()}, cilium_startup_taint=False),
+    sample=Sample("node_provisioning.cilium_startup_taint", lambda: provisioning({"general": aks_pool()}, cilium_startup_taint=False)),
+    limits=(FILES_WITHOUT_NETWORK,),
 )
 def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On the Cilium dataplane NodePools need its label and startup taint; otherwise pods can start before Cilium, and nodes are sized too small."""
@@ -145,10 +155,14 @@ def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClu
     "NAP015",
     Severity.WARNING,
     source=f"{_MOVE}: taints keep the two from starting nodes for the same pods",
-    sample=lambda: derive(
-        provisioning({"general": aks_pool(taints=[NAP_BLOCK])}, with_cluster_autoscaler=True, default_node_pools="None"),
-        pools={"web": {"scale": Autoscale(1, 5)}, "plain": UserPool(vm_size=SIZE)},
+    sample=Sample(
+        "pools.web.taints",
+        lambda: derive(
+            provisioning({"general": aks_pool(taints=[NAP_BLOCK])}, with_cluster_autoscaler=True, default_node_pools="None"),
+            pools={"web": {"scale": Autoscale(1, 5)}, "plain": UserPool(vm_size=SIZE)},
+        ),
     ),
+    limits=(POOLS_OF_FILES,),
 )
 def autoscalers_not_separated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without taints that separate them, the cluster autoscaler and node auto provisioning both add nodes for the same pending pod."""

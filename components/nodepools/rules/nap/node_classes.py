@@ -15,10 +15,11 @@ from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.aks.node_settings import impossible_ports
+from nodepools.rules.engine.applicability import FILES_WITHOUT_NETWORK
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
 
@@ -46,7 +47,7 @@ _OS_SKU = "kubernetes.azure.com/os-sku"
     "NAP020",
     Severity.ERROR,
     source=f"{_CRD}: FIPS, image family and trusted launch",
-    sample=lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS"),
+    sample=Sample("fips_mode", lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS")),
 )
 def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """There is no FIPS image of Ubuntu 24.04; that of 22.04 requires trusted launch, which AzureLinux does not support with FIPS."""
@@ -69,7 +70,7 @@ def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFind
     "NAP021",
     Severity.WARNING,
     source="karpenter-provider-azure: security.trustedLaunch came after 1.14.2, the newest that AKS was seen to run",
-    sample=lambda: AksNodeClass(vtpm=True),
+    sample=Sample("vtpm", lambda: AksNodeClass(vtpm=True)),
 )
 def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Trusted launch needs a Karpenter newer than 1.14, the latest that AKS is known to run: older CRDs reject or drop its fields."""
@@ -84,7 +85,7 @@ def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFindi
     "NAP022",
     Severity.ERROR,
     source=f"{_CRD}: kubelet.failSwapOn must be false with swapFileSize",
-    sample=lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi")),
+    sample=Sample("linux_os.swap_file_size", lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi"))),
 )
 def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """The API server requires `failSwapOn: false` with a swap file: otherwise the kubelet would not start."""
@@ -97,7 +98,12 @@ def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[P
         yield finding(node_class, message, path=at, fix=fix)
 
 
-@rule("NAP023", Severity.ERROR, source=f"{_CRD}: sysctls", sample=lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000)))
+@rule(
+    "NAP023",
+    Severity.ERROR,
+    source=f"{_CRD}: sysctls",
+    sample=Sample("linux_os.sysctls.net_core_rmem_default", lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000))),
+)
 def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[PartFinding]:
     """Defaults must not exceed maxima, thresholds must rise, and some maxima are lower than those of agent pools."""
     for lower, upper in _PAIRS:
@@ -113,7 +119,12 @@ def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[P
     yield from impossible_ports(sysctls)
 
 
-@rule("NAP024", Severity.ERROR, source=f"{_CRD}: localDNS", sample=lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1])))
+@rule(
+    "NAP024",
+    Severity.ERROR,
+    source=f"{_CRD}: localDNS",
+    sample=Sample("local_dns.kube_dns", lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1]))),
+)
 def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFinding]:
     """Both lists of local DNS overrides must have entries for the zones `.` and `cluster.local`."""
     for field in ("vnet_dns", "kube_dns"):
@@ -129,7 +140,7 @@ def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFind
     "NAP025",
     Severity.ERROR,
     source=f"{_CRD}: localDNS overrides",
-    sample=lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS"),
+    sample=Sample("forward_destination", lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS")),
 )
 def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """Names of `cluster.local` cannot be forwarded to the DNS of the virtual network, and stale answers cannot be verified over TCP."""
@@ -147,7 +158,9 @@ def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass 
     "NAP026",
     Severity.ERROR,
     source=f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local",
-    sample=lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]])),
+    sample=Sample(
+        "local_dns.vnet_dns[0].forward_destination", lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]]))
+    ),
 )
 def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """External names cannot be forwarded to CoreDNS of the cluster; a node class treats `cluster.local.` as one too."""
@@ -162,10 +175,14 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
     "NAP028",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-custom-vnet: subnets of the cluster's own virtual network",
-    sample=lambda: derive(
-        provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id=_SUBNET.format("two"))}),
-        network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")),
+    sample=Sample(
+        "node_provisioning.node_classes.big.vnet_subnet_id",
+        lambda: derive(
+            provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id=_SUBNET.format("two"))}),
+            network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")),
+        ),
     ),
+    limits=(FILES_WITHOUT_NETWORK,),
 )
 def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of an AKSNodeClass must be in the virtual network of the cluster."""
@@ -180,7 +197,7 @@ def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClu
     "NAP017",
     Severity.ERROR,
     source=f"{_CRD}: the pattern of vnetSubnetID",
-    sample=lambda: AksNodeClass(vnet_subnet_id="nodes"),
+    sample=Sample("vnet_subnet_id", lambda: AksNodeClass(vnet_subnet_id="nodes")),
 )
 def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """An AKSNodeClass names its subnet by the full Azure resource ID; the API server rejects anything else."""
@@ -195,7 +212,9 @@ def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
     "NAP029",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily",
-    sample=lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))}),
+    sample=Sample(
+        "node_provisioning.node_pools.general.requirements", lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))})
+    ),
 )
 def node_image_mismatch(pool: AksNodePool, parent: NodeProvisioning) -> Iterator[PartFinding]:
     """The image family of a node class decides the label `kubernetes.azure.com/os-sku`: a NodePool that requires another launches no node."""

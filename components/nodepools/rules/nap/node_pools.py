@@ -9,7 +9,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import certain, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
 from nodepools.rules.platform.zones import aks_zones
@@ -22,7 +22,10 @@ _BOUGHT = frozenset({"on-demand", "spot"})
     "NAP018",
     Severity.WARNING,
     source=f"{_POOLS}: zones are written region-number",
-    sample=lambda: provisioning({"general": aks_pool(keys.zone.one_of("westeurope-1", "2"))}),
+    sample=Sample(
+        "node_provisioning.node_pools.general.requirements[2].values[1]",
+        lambda: provisioning({"general": aks_pool(keys.zone.one_of("westeurope-1", "2"))}),
+    ),
 )
 def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Karpenter ignores values of the zone label that are not zones of the region."""
@@ -46,7 +49,7 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
     "NAP070",
     Severity.ERROR,
     source="karpenter-provider-azure, pkg/providers/instancetype: offerings are on-demand and spot, none is reserved, 2026-08",
-    sample=lambda: aks_pool(requirements=[AMD64, Requirement(keys.capacity_type.name, "NotIn", ["on-demand", "spot"])]),
+    sample=Sample("requirements", lambda: aks_pool(requirements=[AMD64, Requirement(keys.capacity_type.name, "NotIn", ["on-demand", "spot"])])),
 )
 def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning has no reserved capacity: a NodePool that allows nothing else never launches a node."""
@@ -65,7 +68,7 @@ def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     "NAP030",
     Severity.NOTE,
     source="NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget",
-    sample=lambda: aks_pool(expire_after=None),
+    sample=Sample("expire_after", lambda: aks_pool(expire_after=None)),
 )
 def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter replaces nodes after 720h (30 days) by default, whatever the disruption budgets."""
@@ -78,7 +81,7 @@ def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
     "NAP031",
     Severity.NOTE,
     source=f"{_POOLS}: limits bound what a NodePool may start",
-    sample=lambda: aks_pool(limits={}),
+    sample=Sample("limits", lambda: aks_pool(limits={})),
 )
 def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches nodes of a NodePool without limits until the quota of the subscription is used up."""
@@ -91,7 +94,7 @@ def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
     "NAP036",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: Windows node pools are not supported",
-    sample=lambda: aks_pool(labels={"kubernetes.io/os": "windows"}),
+    sample=Sample('labels["kubernetes.io/os"]', lambda: aks_pool(labels={"kubernetes.io/os": "windows"})),
 )
 def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning launches Linux nodes only."""

@@ -17,10 +17,11 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.rules.engine.applicability import DEVICE_PLUGINS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
 
@@ -52,9 +53,12 @@ _SPELT = {
     "NAP032",
     Severity.WARNING,
     source=f"{_OFFERED}: sizes that a node class excludes; {_LABELS}: fips_enabled",
-    sample=lambda: provisioning(
-        {"arm": aks_pool(node_class="own", requirements=[ON_DEMAND, keys.arch.one_of("arm64")])},
-        node_classes={"own": AksNodeClass(artifact_streaming=True)},
+    sample=Sample(
+        "node_provisioning.node_pools.arm.node_class",
+        lambda: provisioning(
+            {"arm": aks_pool(node_class="own", requirements=[ON_DEMAND, keys.arch.one_of("arm64")])},
+            node_classes={"own": AksNodeClass(artifact_streaming=True)},
+        ),
     ),
 )
 def node_class_excludes_sizes(pool: AksNodePool, parent: NodeProvisioning) -> Iterator[PartFinding]:
@@ -68,7 +72,7 @@ def node_class_excludes_sizes(pool: AksNodePool, parent: NodeProvisioning) -> It
     "NAP033",
     Severity.WARNING,
     source=f"{_LABELS}: values are compared as they are written",
-    sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"])),
+    sample=Sample("requirements[2].values[0]", lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"]))),
 )
 def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """Label values are compared as text: numbers have no unit, memory is in MiB, and switches are `true` or `false`."""
@@ -83,7 +87,7 @@ def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[
     "NAP034",
     Severity.WARNING,
     source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU, are never offered",
-    sample=lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")),
+    sample=Sample("requirements[2].values[0]", lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5"))),
 )
 def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date) -> Iterator[PartFinding]:
     """Node auto provisioning never launches constrained, confidential or retired VM sizes, or sizes with fewer than 2 vCPUs."""
@@ -103,7 +107,10 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date
     "NAP074",
     Severity.ERROR,
     source=f"{_OFFERED}: a size has one architecture, family, version and number of vCPUs, which its name says",
-    sample=lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_name.one_of("Standard_D4ds_v5", "Standard_E4ds_v5")]),
+    sample=Sample(
+        "requirements",
+        lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_name.one_of("Standard_D4ds_v5", "Standard_E4ds_v5")]),
+    ),
 )
 def named_vm_sizes_excluded(pool: AksNodePool) -> Iterator[PartFinding]:
     """If other requirements exclude every VM size that a NodePool names, it reports ready, but never launches a node."""
@@ -122,7 +129,7 @@ def named_vm_sizes_excluded(pool: AksNodePool) -> Iterator[PartFinding]:
     "NAP075",
     Severity.WARNING,
     source=f"{_OFFERED}; the table of sizes of {DAY}: Azure adds sizes",
-    sample=lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_family.one_of("F", "M")]),
+    sample=Sample("requirements", lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_family.one_of("F", "M")])),
 )
 def no_matching_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no VM size meets reports ready, but never launches a node."""
@@ -140,7 +147,7 @@ def no_matching_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
     "NAP073",
     Severity.ERROR,
     source="karpenter-provider-azure, designs/0009: regional offerings have the zone `0`, zonal ones a zone of the region",
-    sample=lambda: aks_pool(keys.placement_scope.one_of("regional"), keys.zone.one_of("westeurope-1")),
+    sample=Sample("requirements", lambda: aks_pool(keys.placement_scope.one_of("regional"), keys.zone.one_of("westeurope-1"))),
 )
 def placement_scope_contradicts_zones(pool: AksNodePool) -> Iterator[PartFinding]:
     """Nodes with regional placement have the zone `0`, and those with zonal placement another: requirements on both must agree."""
@@ -158,7 +165,10 @@ def placement_scope_contradicts_zones(pool: AksNodePool) -> Iterator[PartFinding
     "NAP035",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
-    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"), taints=[Taint("nvidia.com/gpu")])}),
+    sample=Sample(
+        "node_provisioning.node_pools.gpu", lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"), taints=[Taint("nvidia.com/gpu")])})
+    ),
+    limits=(DEVICE_PLUGINS, Limit(Where.FILES, "the device plugin of the cluster can be outside of the files")),
 )
 def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin of GPU agent pools does not run on nodes of NodePools: without another, pods find no GPU there."""
@@ -179,7 +189,7 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
     "NAP037",
     Severity.ERROR,
     source="Karpenter, scheduler.go (2026-11): types whose capacity is above what is left of a limit are dropped; sku-cpu is that capacity",
-    sample=lambda: aks_pool(keys.sku_cpu.one_of(16), limits={"cpu": 8}),
+    sample=Sample("limits.cpu", lambda: aks_pool(keys.sku_cpu.one_of(16), limits={"cpu": 8})),
 )
 def limit_below_required_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches no node if the CPU limit is below the smallest number of vCPUs that the requirements allow; 0 turns a NodePool off."""

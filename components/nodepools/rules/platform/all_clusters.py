@@ -23,10 +23,11 @@ from nodepools.model.secret_places import is_public_key
 from nodepools.rules.aks.api_server import is_service_tag
 from nodepools.rules.aks.overrides import checked_aks_overrides
 from nodepools.rules.eks.overrides import checked_eks_overrides
+from nodepools.rules.engine.applicability import DECLARED_FIELDS, NAMES, OTHER_OBJECTS, OVERRIDES, PLATFORMS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
@@ -44,7 +45,8 @@ checked_overrides = PerCloud(aks=checked_aks_overrides, eks=checked_eks_override
     "PLT001",
     Severity.WARNING,
     source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools",
-    sample=lambda: aks(pools={"web": None}),
+    sample=Sample("pools", lambda: aks(pools={"web": None})),
+    limits=(OTHER_OBJECTS,),
 )
 def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     """Pods without tolerations stay Pending if every pool has taints."""
@@ -57,7 +59,8 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     "PLT002",
     Severity.WARNING,
     source="nodepools: every node carries the label nodepools/name with the key of its pool",
-    sample=lambda: provisioning({"web": aks_pool()}),
+    sample=Sample("node_provisioning.node_pools.web", lambda: provisioning({"web": aks_pool()})),
+    limits=(NAMES,),
 )
 def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Agent pools and NodePools have the label `nodepools/name` with their key: a selector for it matches all of the same key."""
@@ -73,7 +76,8 @@ def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "PLT003",
     Severity.ERROR,
     source="nodepools: the label by which pods are sent to a pool",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}),
+    sample=Sample('pools.web.labels["nodepools/name"]', lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})})),
+    limits=(NAMES,),
 )
 def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
     """The label `nodepools/name` must be the key of the pool: pods select the pool by it."""
@@ -88,7 +92,8 @@ def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
     "PLT004",
     Severity.WARNING,
     source="Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined",
-    sample=lambda: platform(one=aks(), two=aks()),
+    sample=Sample("clusters.two.network.cidr", lambda: platform(one=aks(), two=aks())),
+    limits=(PLATFORMS,),
 )
 def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
     """Networks with overlapping address ranges cannot be peered."""
@@ -99,7 +104,12 @@ def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
             yield finding(whole, message, path=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
 
-@rule("PLT010", Severity.NOTE, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": []}))
+@rule(
+    "PLT010",
+    Severity.NOTE,
+    source=_AUTHORIZED,
+    sample=Sample("api_server.authorized_ip_ranges", lambda: eks(api_server={"authorized_ip_ranges": []})),
+)
 def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
     """An API server that is neither private nor limited to some ranges is reachable from the whole internet."""
     if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
@@ -107,7 +117,12 @@ def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
         yield finding(server, message, path="authorized_ip_ranges")
 
 
-@rule("PLT011", Severity.ERROR, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
+@rule(
+    "PLT011",
+    Severity.ERROR,
+    source=_AUTHORIZED,
+    sample=Sample("api_server.authorized_ip_ranges[0]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]})),
+)
 def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Authorized ranges are addresses with a prefix length; on AKS one of them can be a service tag, such as `AzureCloud`."""
     for index, text in enumerate(server.authorized_ip_ranges):
@@ -132,7 +147,12 @@ def _is_range(text: str) -> bool:
     return True
 
 
-@rule("PLT012", Severity.WARNING, source=_AUTHORIZED, sample=lambda: derive(eks(apply="render"), api_server={"private": True}))
+@rule(
+    "PLT012",
+    Severity.WARNING,
+    source=_AUTHORIZED,
+    sample=Sample("api_server.authorized_ip_ranges", lambda: derive(eks(apply="render"), api_server={"private": True})),
+)
 def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFinding]:
     """Authorized ranges apply to the public endpoint, which a private API server does not have."""
     if server.private and server.authorized_ip_ranges:
@@ -144,7 +164,8 @@ def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFindi
     "PLT013",
     Severity.WARNING,
     source=_ENDPOINT,
-    sample=lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True)),
+    sample=Sample("apply", lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True))),
+    limits=(Limit(Where.UNREAD, "it is not known where a program runs"),),
 )
 def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFinding]:
     """A private API server is reachable only from the network of its cluster, and networks peered with it."""
@@ -165,7 +186,8 @@ Overridable = AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool
     "PLT020",
     Severity.NOTE,
     source="nodepools: overrides replace the arguments that are sent, unchecked",
-    sample=lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True}),
+    sample=Sample("overrides.enable_fips", lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True})),
+    limits=(OVERRIDES, DECLARED_FIELDS),
 )
 def unchecked_override(part: Overridable) -> Iterator[PartFinding]:
     """Overrides are passed to the provider unchecked."""
@@ -179,7 +201,11 @@ def unchecked_override(part: Overridable) -> Iterator[PartFinding]:
     "PLT021",
     Severity.WARNING,
     source="nodepools: everyone who can read the code can read the declaration",
-    sample=lambda: aks(overrides={"service_principal_profile": {"client_id": "1f3e", "secret": "correct horse battery"}}),
+    sample=Sample(
+        "overrides.service_principal_profile.secret",
+        lambda: aks(overrides={"service_principal_profile": {"client_id": "1f3e", "secret": "correct horse battery"}}),
+    ),
+    limits=(OVERRIDES, DECLARED_FIELDS),
 )
 def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
     """A secret in plain text in `overrides` can be read by everyone who can read the declaration."""

@@ -17,10 +17,11 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.nearest import nearest
 from nodepools.model.per_cloud import PerCloud
+from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import FixLike, certain, correct_spelling, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks
 
 _SIZES = f"Azure/karpenter-provider-azure @ 352646f, known_skus.yaml, {DAY}"
@@ -32,7 +33,7 @@ _PREFIX = "Standard_"
     "AKS140",
     Severity.WARNING,
     source="`az account list-locations`, all clouds, 2026-08-21; Azure Resource Manager takes display names too",
-    sample=lambda: aks(location="eastus9"),
+    sample=Sample("location", lambda: aks(location="eastus9")),
 )
 def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The location of a cluster must be the name or display name of an Azure region."""
@@ -43,7 +44,7 @@ def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"`{cluster.location}` is not a known Azure region (as of {known.day})", path="location", fix=fix)
 
 
-@rule("EKS100", Severity.WARNING, source="botocore 1.44.5, partitions, 2026-11-22", sample=lambda: eks(region="eu-central-9"))
+@rule("EKS100", Severity.WARNING, source="botocore 1.44.5, partitions, 2026-11-22", sample=Sample("region", lambda: eks(region="eu-central-9")))
 def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The region of a cluster must be an AWS region of any partition."""
     known = aws_regions()
@@ -57,7 +58,7 @@ def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "PLT051",
     Severity.ERROR,
     source="`az account list-locations`, 2026-08-21; botocore, partitions, 2026-11-22: one edit from a region, and no new word",
-    sample=lambda: aks(location="westeuropa"),
+    sample=Sample("location", lambda: aks(location="westeuropa")),
 )
 def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
     """A region of a cluster that misspells a known one by one edit does not exist: the deployment fails."""
@@ -86,14 +87,19 @@ _place: Final[PerCloud[[], _Place]] = PerCloud(
 )
 
 
-@rule("AKS141", Severity.WARNING, source=_SIZES, sample=lambda: UserPool(vm_size="Standard_D4ds_v55"))
+@rule("AKS141", Severity.WARNING, source=_SIZES, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4ds_v55")))
 def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """The VM size of an agent pool must be the name of an Azure VM size, in any case."""
     if pool.vm_size not in azure_vm_sizes():
         yield finding(pool, _not_known(pool.vm_size), path="vm_size", fix=_known_size(pool.vm_size, "vm_size"))
 
 
-@rule("NAP045", Severity.WARNING, source=f"{_SIZES}; labels are compared as they are written", sample=lambda: aks_pool(_MISSPELT))
+@rule(
+    "NAP045",
+    Severity.WARNING,
+    source=f"{_SIZES}; labels are compared as they are written",
+    sample=Sample("requirements[2].values[1]", lambda: aks_pool(_MISSPELT)),
+)
 def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter compares VM sizes as Azure spells them, and ignores others."""
     if requirement.operator == "In" and requirement.label in (keys.sku_name.name, keys.instance_type.name):
@@ -114,7 +120,8 @@ _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55
     "AKS145",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: AKS adds no taint to GPU nodes, which offer no GPU without a device plugin",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": UserPool(vm_size=_GPU_SIZE)}),
+    sample=Sample("pools.train.vm_size", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": UserPool(vm_size=_GPU_SIZE)})),
+    limits=(Limit(Where.UNREAD, "a user pool on a size with GPUs is read as a GPU pool, which AKS082 checks"),),
 )
 def gpu_size_in_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS adds no taint and no device plugin to GPU nodes: pods without GPUs fill them, and pods with GPUs stay Pending. `GpuPool` adds both."""

@@ -5,11 +5,12 @@ from typing import Final
 
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import BASELINES
 from nodepools.rules.engine.baseline import asks
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks, platform
 
 _PRODUCTION: Final = frozenset({"prod", "prd", "production", "live"})
@@ -19,7 +20,8 @@ _PRODUCTION: Final = frozenset({"prod", "prd", "production", "live"})
     "PLT050",
     Severity.NOTE,
     source="CIS Azure Kubernetes Service Benchmark 1.8, CIS Amazon EKS Benchmark 1.8",
-    sample=lambda: derive(platform(one=aks()), name="prod"),
+    sample=Sample("baseline", lambda: derive(platform(one=aks()), name="prod")),
+    limits=(BASELINES,),
 )
 def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
     """Controls that the CIS benchmarks require are reported only with a baseline."""
@@ -35,7 +37,8 @@ def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
     "PLT065",
     Severity.WARNING,
     source="nodepools: `protect` is the option of Pulumi against deletion; `derive` keeps what the first platform declares",
-    sample=lambda: derive(platform(one=aks()), name="prod", protect=False),
+    sample=Sample("clusters.one.protect", lambda: derive(platform(one=aks()), name="prod", protect=False)),
+    limits=(BASELINES,),
 )
 def production_not_protected(whole: Platform) -> Iterator[PartFinding]:
     """An edit that replaces a cluster, or `pulumi destroy`, deletes production at once without `protect`."""

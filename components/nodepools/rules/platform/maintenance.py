@@ -14,11 +14,12 @@ from nodepools.model.listing import listed
 from nodepools.model.maintenance import AnyWindow, Weekly
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import FILES_WITHOUT_WINDOW, WINDOWS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, remove
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
 from nodepools.rules.karpenter.disruption_budgets import DISRUPTION, DONE, blocked_reasons, happens, window_of
 
@@ -33,7 +34,8 @@ _LISTED = 5
     "AKS110",
     Severity.ERROR,
     source=f"{_PLANNED}: one day of the week or every so many days, 4 to 24 hours, a fixed offset",
-    sample=lambda: aks(maintenance=Weekly(days="mon-fri", start="22:00", hours=5)),
+    sample=Sample("maintenance", lambda: aks(maintenance=Weekly(days="mon-fri", start="22:00", hours=5))),
+    limits=(WINDOWS,),
 )
 def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """AKS supports maintenance windows of 4 to 24 hours on one weekday or every day; another window would have no effect."""
@@ -54,7 +56,8 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
     "AKS111",
     Severity.NOTE,
     source=f"{_PLANNED}: the configuration default takes weekly schedules",
-    sample=lambda: aks(maintenance=Weekly(days="mon-sun", start="01:00", hours=5)),
+    sample=Sample("maintenance", lambda: aks(maintenance=Weekly(days="mon-sun", start="01:00", hours=5))),
+    limits=(WINDOWS,),
 )
 def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """Releases of AKS itself (control plane and add-ons) follow maintenance windows on one weekday only."""
@@ -69,7 +72,8 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
     "KAR070",
     Severity.NOTE,
     source=f"{DISRUPTION}: budgets are for graceful disruption; expiration is forceful",
-    sample=lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)}),
+    sample=Sample("auto_mode.node_pools.web.maintenance", lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)})),
+    limits=(WINDOWS, FILES_WITHOUT_WINDOW),
 )
 def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
     """Karpenter replaces expired nodes, and ends pods whose grace period is over, outside maintenance windows too."""
@@ -85,7 +89,10 @@ def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) 
     "KAR073",
     Severity.NOTE,
     source=f"{DISRUPTION} (2026-11): a budget with reasons limits these reasons only",
-    sample=lambda: provisioning({"jobs": aks_pool(maintenance=_DEFAULT_REASONS, expire_after=NEVER)}),
+    sample=Sample(
+        "node_provisioning.node_pools.jobs.maintenance", lambda: provisioning({"jobs": aks_pool(maintenance=_DEFAULT_REASONS, expire_after=NEVER)})
+    ),
+    limits=(WINDOWS, FILES_WITHOUT_WINDOW),
 )
 def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
     """A maintenance window holds disruption for its reasons only; by default, Karpenter removes empty nodes at any time."""
@@ -103,7 +110,11 @@ def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool)
     "KAR071",
     Severity.ERROR,
     source=f"{DISRUPTION}: of all budgets that hold at a time the most restrictive wins",
-    sample=lambda: provisioning({"jobs": _kept(Budget(nodes="0", schedule="0 0 * * sat", duration="12h"))}),
+    sample=Sample(
+        "node_provisioning.node_pools.jobs.disruption.budgets",
+        lambda: provisioning({"jobs": _kept(Budget(nodes="0", schedule="0 0 * * sat", duration="12h"))}),
+    ),
+    limits=(WINDOWS, FILES_WITHOUT_WINDOW),
 )
 def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """The most restrictive budget applies: if a NodePool's own budgets block its whole maintenance window, Karpenter never disrupts its nodes."""
@@ -124,7 +135,8 @@ def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Pl
     "KAR072",
     Severity.ERROR,
     source="NodePool CRD (karpenter.sh/v1): 50 budgets at most",
-    sample=lambda: provisioning({"jobs": _kept(*[Budget(nodes="5")] * MOST_BUDGETS)}),
+    sample=Sample("node_provisioning.node_pools.jobs.disruption.budgets", lambda: provisioning({"jobs": _kept(*[Budget(nodes="5")] * MOST_BUDGETS)})),
+    limits=(WINDOWS, FILES_WITHOUT_WINDOW),
 )
 def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """A NodePool has at most 50 disruption budgets, including those of its maintenance window."""
@@ -141,7 +153,8 @@ def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | N
     "PLT040",
     Severity.NOTE,
     source="docs/facts/eks.md § 3.6, docs/facts/aks.md § 3.2: built-in NodePools have the cloud's own budgets, 10% at any time",
-    sample=lambda: eks(maintenance=_SATURDAY),
+    sample=Sample("maintenance", lambda: eks(maintenance=_SATURDAY)),
+    limits=(WINDOWS,),
 )
 def built_in_pools_ignore_window(cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """Built-in NodePools keep the disruption budgets of the cloud and ignore maintenance windows."""

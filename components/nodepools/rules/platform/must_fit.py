@@ -6,9 +6,10 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import Platform
+from nodepools.rules.engine.applicability import PLATFORMS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks, platform
 from nodepools.wire.aks.generation import pool_name
 
@@ -20,20 +21,32 @@ def _asking(**spec: object) -> Model:
     return derive(platform(weu=aks()), must_fit=[pod])
 
 
-@rule("PLT030", Severity.ERROR, source=_SOURCE, sample=lambda: _asking(nodeSelector={"tier": "web"}))
+@rule("PLT030", Severity.ERROR, source=_SOURCE, sample=Sample("must_fit[0]", lambda: _asking(nodeSelector={"tier": "web"})), limits=(PLATFORMS,))
 def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
     """All pods of every workload of `must_fit` can be scheduled; otherwise some stay Pending."""
     yield from _found(platform, "Change the workload or a pool: `nodepools explain` lists every reason", certain=True)
 
 
-@rule("PLT031", Severity.WARNING, source=_SOURCE, sample=lambda: _asking(nodeSelector={"kubernetes.azure.com/node-image-version": "x"}))
+@rule(
+    "PLT031",
+    Severity.WARNING,
+    source=_SOURCE,
+    sample=Sample("must_fit[0]", lambda: _asking(nodeSelector={"kubernetes.azure.com/node-image-version": "x"})),
+    limits=(PLATFORMS,),
+)
 def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
     """All pods of every workload of `must_fit` are certain to be scheduled, next to the other workloads."""
     fix = "Select labels and request resources that the declaration determines: `nodepools explain` lists the others"
     yield from _found(platform, fix, certain=False)
 
 
-@rule("PLT032", Severity.ERROR, source=_SOURCE, sample=lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}]))
+@rule(
+    "PLT032",
+    Severity.ERROR,
+    source=_SOURCE,
+    sample=Sample("must_fit[0]", lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}])),
+    limits=(PLATFORMS,),
+)
 def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
     """Every entry of `must_fit` is a pod, an object that creates pods, or one that decides where their volumes are."""
     if not platform.must_fit:
@@ -58,7 +71,8 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
     "PLT033",
     Severity.WARNING,
     source="docs/guides/rotate.md: the name of an agent pool in Azure changes with each rotation",
-    sample=lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")}),
+    sample=Sample("must_fit[0]", lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")})),
+    limits=(PLATFORMS,),
 )
 def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
     """The name of an agent pool in Azure changes with each rotation; the label `nodepools/name` keeps its value."""

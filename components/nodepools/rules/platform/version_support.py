@@ -8,7 +8,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.registry import About, finding, rule
+from nodepools.rules.engine.registry import About, Sample, finding, rule
 from nodepools.rules.engine.samples import aks, eks
 
 _LONG = "AKSLongTermSupport"
@@ -19,7 +19,7 @@ _LONG = "AKSLongTermSupport"
     Severity.ERROR,
     source=f"{AKS_PAGE}, {AKS_SUPPORT.day}: no new clusters of a version without any support, and 30 days to leave it; AKS then upgrades what is "
     "left, and no cluster goes back",
-    sample=lambda: aks(kubernetes_version="1.29"),
+    sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.29")),
     about=About.CREATION,
 )
 def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
@@ -30,7 +30,9 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
         yield finding(cluster, message, path="kubernetes_version", fix=_later(AKS_SUPPORT.newest.version))
 
 
-@rule("AKS143", Severity.WARNING, source=f"{AKS_PAGE}, {AKS_SUPPORT.day}", sample=lambda: aks(kubernetes_version="1.99"))
+@rule(
+    "AKS143", Severity.WARNING, source=f"{AKS_PAGE}, {AKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.99"))
+)
 def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the versions that it has released; a version can be newer than the table of this check."""
     if minor(cluster.kubernetes_version) > AKS_SUPPORT.newest.minor:
@@ -38,7 +40,7 @@ def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield _newer(cluster, AKS_SUPPORT, f"AKS knew on {AKS_SUPPORT.newest.read}", command)
 
 
-@rule("AKS070", Severity.WARNING, source=AKS_PAGE, sample=lambda: aks(kubernetes_version="1.33"))
+@rule("AKS070", Severity.WARNING, source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.33")))
 def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects new clusters and pools of a version whose support has ended; long-term support ends later."""
     end, version = _aks_end(cluster), short(cluster.kubernetes_version)
@@ -48,7 +50,7 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
         yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(AKS_SUPPORT.advised(today, extended=_is_long(cluster))))
 
 
-@rule("AKS071", Severity.WARNING, source=AKS_PAGE, sample=lambda: aks(kubernetes_version="1.34"))
+@rule("AKS071", Severity.WARNING, source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.34")))
 def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After the support of a version ends, AKS rejects new clusters and pools of it."""
     end = _aks_end(cluster)
@@ -62,7 +64,7 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
     Severity.ERROR,
     source=f"{EKS_PAGE}, {EKS_SUPPORT.day}: new clusters have a version in standard or extended support; after that EKS upgrades existing ones. "
     "https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: Auto Mode from 1.29 on",
-    sample=lambda: eks(kubernetes_version="1.29"),
+    sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.29")),
     about=About.CREATION,
 )
 def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
@@ -73,14 +75,16 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
         yield finding(cluster, message, path="kubernetes_version", fix=_later(EKS_SUPPORT.newest.version))
 
 
-@rule("EKS101", Severity.WARNING, source=f"{EKS_PAGE}, {EKS_SUPPORT.day}", sample=lambda: eks(kubernetes_version="1.99"))
+@rule(
+    "EKS101", Severity.WARNING, source=f"{EKS_PAGE}, {EKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.99"))
+)
 def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts the versions that its calendar lists; a version can be newer than the table of this check."""
     if minor(cluster.kubernetes_version) > EKS_SUPPORT.newest.minor:
         yield _newer(cluster, EKS_SUPPORT, f"EKS listed on {EKS_SUPPORT.newest.read}", "aws eks describe-cluster-versions")
 
 
-@rule("EKS070", Severity.WARNING, source=EKS_PAGE, sample=lambda: eks(kubernetes_version="1.33"))
+@rule("EKS070", Severity.WARNING, source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.33")))
 def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After standard support EKS charges for extended support for 12 months, and then upgrades the cluster automatically."""
     version = cluster.kubernetes_version
@@ -91,7 +95,7 @@ def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) ->
         yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(today)))
 
 
-@rule("EKS071", Severity.WARNING, source=EKS_PAGE, sample=lambda: eks(kubernetes_version="1.34"))
+@rule("EKS071", Severity.WARNING, source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.34")))
 def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After the standard support of a version ends, EKS charges for extended support or upgrades the cluster."""
     end = EKS_SUPPORT.end(cluster.kubernetes_version)

@@ -9,7 +9,7 @@ from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import ec2_class
 
 _CRD: Final = "EC2NodeClass CRD of karpenter-provider-aws 1.15"
@@ -21,7 +21,12 @@ _WITH_AN_ID: Final = ("name", "owner", "tags")
 """Fields that exclude an id and an alias. An SSM parameter next to one of them is accepted."""
 
 
-@rule("SMK001", Severity.ERROR, source=f"{_CRD}: amiFamily without an alias", sample=lambda: ec2_class(ami_terms=[{"id": "ami-0a1"}]))
+@rule(
+    "SMK001",
+    Severity.ERROR,
+    source=f"{_CRD}: amiFamily without an alias",
+    sample=Sample("ami_family", lambda: ec2_class(ami_terms=[{"id": "ami-0a1"}])),
+)
 def missing_ami_family(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Images that are not selected by an alias need an AMI family, which decides their user data."""
     if node_class.ami_family is None and node_class.alias_family is None:
@@ -33,7 +38,7 @@ def missing_ami_family(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     "SMK002",
     Severity.ERROR,
     source=f"{_CRD}: amiFamily must be that of the alias, or Custom",
-    sample=lambda: ec2_class(ami_family="Bottlerocket"),
+    sample=Sample("ami_family", lambda: ec2_class(ami_family="Bottlerocket")),
 )
 def ami_family_contradicts_alias(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """With an alias, the AMI family is that of the alias or `Custom`."""
@@ -43,7 +48,12 @@ def ami_family_contradicts_alias(node_class: Ec2NodeClass) -> Iterator[PartFindi
         yield finding(node_class, message, path="ami_family", fix=remove("ami_family"))
 
 
-@rule("SMK003", Severity.ERROR, source=f"{_CRD}: expected at least one", sample=lambda: ec2_class(ami_family="AL2023", ami_terms=[{"owner": "self"}]))
+@rule(
+    "SMK003",
+    Severity.ERROR,
+    source=f"{_CRD}: expected at least one",
+    sample=Sample("ami_terms[0]", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"owner": "self"}])),
+)
 def empty_ami_term(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """A term selects images by alias, ID, name, SSM parameter or tags; the owner alone selects none."""
     for index, term in enumerate(node_class.ami_terms):
@@ -56,7 +66,7 @@ def empty_ami_term(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     "SMK004",
     Severity.ERROR,
     source=f"{_CRD}: id and alias are mutually exclusive with other fields",
-    sample=lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-0a1", "owner": "self"}]),
+    sample=Sample("ami_terms[0].id", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-0a1", "owner": "self"}])),
 )
 def exclusive_ami_field(term: AmiTerm) -> Iterator[PartFinding]:
     """An ID or an alias selects an image alone: name, owner and tags cannot be added."""
@@ -72,7 +82,7 @@ def exclusive_ami_field(term: AmiTerm) -> Iterator[PartFinding]:
     "SMK005",
     Severity.ERROR,
     source=f"{_CRD}: alias cannot be combined with other terms",
-    sample=lambda: ec2_class(ami_terms=[{"alias": "al2023@v20260801"}, {"id": "ami-0a1"}]),
+    sample=Sample("ami_terms", lambda: ec2_class(ami_terms=[{"alias": "al2023@v20260801"}, {"id": "ami-0a1"}])),
 )
 def alias_beside_other_terms(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """An alias is the only image term of a node class."""
@@ -81,7 +91,12 @@ def alias_beside_other_terms(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ami_terms", fix="Keep the alias alone, or select all images without an alias")
 
 
-@rule("SMK006", Severity.ERROR, source=f"{_CRD}: family@version", sample=lambda: ec2_class(ami_terms=[{"alias": "al2023"}]))
+@rule(
+    "SMK006",
+    Severity.ERROR,
+    source=f"{_CRD}: family@version",
+    sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023"}])),
+)
 def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """An alias is a family and a version, such as `al2023@v20260801`; Windows has the version `latest` only."""
     if term.alias is None:
@@ -103,7 +118,7 @@ def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     "SMK007",
     Severity.WARNING,
     source=f"{_PINNING}: pin the version of AMIs in production",
-    sample=lambda: ec2_class(ami_terms=[{"alias": "al2023@latest"}]),
+    sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023@latest"}])),
 )
 def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """With the version `latest`, all nodes drift as soon as AWS publishes another image."""
@@ -115,7 +130,7 @@ def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
         )
 
 
-@rule("SMK008", Severity.WARNING, source=_AL2, sample=lambda: ec2_class(ami_terms=[{"alias": "al2@v20251108"}]))
+@rule("SMK008", Severity.WARNING, source=_AL2, sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2@v20251108"}])))
 def retired_amazon_linux_2(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """AWS publishes no images of Amazon Linux 2 since 2025-11-26, and none for Kubernetes 1.33 or newer."""
     if node_class.alias_family == "al2" or node_class.ami_family == "AL2":

@@ -10,7 +10,7 @@ from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.plain_data import mapping
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import ec2_class
 
 _SOURCE: Final = "karpenter-provider-aws 1.15, pkg/apis/v1/kubeletconfiguration_validation.go"
@@ -23,7 +23,12 @@ _PERCENTAGES: Final = ("imageGCHighThresholdPercent", "imageGCLowThresholdPercen
 _MOST: Final = 100
 
 
-@rule("SMK032", Severity.ERROR, source=_SOURCE, sample=lambda: ec2_class(kubelet={"evictionSoft": {"memory.available": "5%"}}))
+@rule(
+    "SMK032",
+    Severity.ERROR,
+    source=_SOURCE,
+    sample=Sample('kubelet.evictionSoft["memory.available"]', lambda: ec2_class(kubelet={"evictionSoft": {"memory.available": "5%"}})),
+)
 def invalid_kubelet_setting(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Reservations name resources of the kubelet, thresholds its eviction signals; soft thresholds have grace periods, numbers are in range."""
     kubelet = node_class.kubelet

@@ -17,7 +17,7 @@ from nodepools.model.eks.ec2_node_class import (
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import ec2_class
 
 _CRD: Final = "EC2NodeClass CRD of karpenter-provider-aws 1.15"
@@ -27,7 +27,12 @@ _OWN_PREFIX: Final = "kubernetes.io/cluster"
 _TIMEOUTS: Final = ("tcp_established_timeout", "udp_stream_timeout", "udp_timeout")
 
 
-@rule("SMK010", Severity.ERROR, source=f"{_CRD}: exactly one of role and instanceProfile", sample=lambda: ec2_class(instance_profile="nodes"))
+@rule(
+    "SMK010",
+    Severity.ERROR,
+    source=f"{_CRD}: exactly one of role and instanceProfile",
+    sample=Sample("instance_profile", lambda: ec2_class(instance_profile="nodes")),
+)
 def role_and_instance_profile(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Nodes have a role or an instance profile: exactly one of them is set."""
     role, profile = ref("role"), ref("instance_profile")
@@ -47,7 +52,7 @@ def _name(term: SubnetTerm | SecurityGroupTerm) -> str | None:
     return term.name if isinstance(term, SecurityGroupTerm) else None
 
 
-@rule("SMK011", Severity.ERROR, source=f"{_CRD}: expected at least one", sample=lambda: ec2_class(subnets=[SubnetTerm()]))
+@rule("SMK011", Severity.ERROR, source=f"{_CRD}: expected at least one", sample=Sample("subnets[0]", lambda: ec2_class(subnets=[SubnetTerm()])))
 def empty_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """A term selects subnets or security groups by ID or tags; security groups also by name."""
     for field, terms in _selectors(node_class):
@@ -62,7 +67,7 @@ def empty_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     "SMK012",
     Severity.ERROR,
     source=f"{_CRD}: id excludes the other fields, if it is so in every term",
-    sample=lambda: ec2_class(subnets=[{"id": "subnet-1", "tags": {"team": "web"}}]),
+    sample=Sample("subnets[0].id", lambda: ec2_class(subnets=[{"id": "subnet-1", "tags": {"team": "web"}}])),
 )
 def exclusive_ec2_selector_id(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """An ID cannot be combined with tags or a name. The API server rejects it only if every term of the list does it."""
@@ -76,7 +81,7 @@ def exclusive_ec2_selector_id(node_class: Ec2NodeClass) -> Iterator[PartFinding]
     "SMK013",
     Severity.ERROR,
     source=f"{_CRD}: name excludes the other fields, if it is so in every term",
-    sample=lambda: ec2_class(security_groups=[{"name": "nodes", "tags": {"team": "web"}}]),
+    sample=Sample("security_groups[0].name", lambda: ec2_class(security_groups=[{"name": "nodes", "tags": {"team": "web"}}])),
 )
 def exclusive_security_group_name(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """The name of a security group cannot be combined with tags or an ID. The API server rejects it only if every term does it."""
@@ -92,7 +97,7 @@ def exclusive_security_group_name(node_class: Ec2NodeClass) -> Iterator[PartFind
     "SMK014",
     Severity.ERROR,
     source=f"{_CRD}: empty tag keys or values aren't supported",
-    sample=lambda: ec2_class(subnets=[{"tags": {"team": ""}}]),
+    sample=Sample("subnets[0].tags.team", lambda: ec2_class(subnets=[{"tags": {"team": ""}}])),
 )
 def empty_ec2_selector_tag(term: SubnetTerm | SecurityGroupTerm | AmiTerm | Ec2ReservationTerm) -> Iterator[PartFinding]:
     """Tags in terms have a key and a value; `*` matches any value."""
@@ -107,7 +112,7 @@ def empty_ec2_selector_tag(term: SubnetTerm | SecurityGroupTerm | AmiTerm | Ec2R
     "SMK015",
     Severity.ERROR,
     source=f"{_CRD}: capacityReservationSelectorTerms",
-    sample=lambda: ec2_class(capacity_reservations=[{"owner": "123456789012"}]),
+    sample=Sample("capacity_reservations[0]", lambda: ec2_class(capacity_reservations=[{"owner": "123456789012"}])),
 )
 def invalid_ec2_reservation(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Capacity reservations are selected by ID alone, or by tags or match criteria, which the owner can narrow."""
@@ -123,7 +128,12 @@ def invalid_ec2_reservation(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('id')} cannot be combined with {ref(others[0])} in one term", path=(*at, "id"), fix=fix)
 
 
-@rule("SMK016", Severity.ERROR, source=f"{_CRD}: name or id", sample=lambda: ec2_class(placement_group={"name": "hpc", "id": "pg-1"}))
+@rule(
+    "SMK016",
+    Severity.ERROR,
+    source=f"{_CRD}: name or id",
+    sample=Sample("placement_group.id", lambda: ec2_class(placement_group={"name": "hpc", "id": "pg-1"})),
+)
 def invalid_ec2_placement_group(group: Ec2PlacementGroup) -> Iterator[PartFinding]:
     """A placement group is selected by its name or by its ID, not by both."""
     if group.name is None and group.id is None:
@@ -133,7 +143,9 @@ def invalid_ec2_placement_group(group: Ec2PlacementGroup) -> Iterator[PartFindin
         yield finding(group, f"{ref('name')} and {ref('id')} of a placement group cannot both be set", path="id", fix=fix)
 
 
-@rule("SMK017", Severity.ERROR, source=f"{_CRD}: at least one timeout", sample=lambda: ec2_class(connection_tracking={}))
+@rule(
+    "SMK017", Severity.ERROR, source=f"{_CRD}: at least one timeout", sample=Sample("connection_tracking", lambda: ec2_class(connection_tracking={}))
+)
 def empty_connection_tracking(tracking: ConnectionTracking) -> Iterator[PartFinding]:
     """Connection tracking sets at least one timeout."""
     if all(getattr(tracking, field) is None for field in _TIMEOUTS):
@@ -146,7 +158,9 @@ def empty_connection_tracking(tracking: ConnectionTracking) -> Iterator[PartFind
     "SMK018",
     Severity.ERROR,
     source=f"{_CRD}: a primary interface, each card and device once, one EFA device for each card",
-    sample=lambda: ec2_class(network_interfaces=[{"network_card_index": 0, "device_index": 1, "interface_type": "interface"}]),
+    sample=Sample(
+        "network_interfaces", lambda: ec2_class(network_interfaces=[{"network_card_index": 0, "device_index": 1, "interface_type": "interface"}])
+    ),
 )
 def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Device 0 of card 0 is an interface; each device of a card is listed once, and one of them at most is for EFA only."""
@@ -165,7 +179,12 @@ def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("network_interfaces", index), fix="Keep one EFA device on each card")
 
 
-@rule("SMK019", Severity.ERROR, source=f"{_CRD}: restricted tags", sample=lambda: ec2_class(tags={"karpenter.sh/nodepool": "web"}))
+@rule(
+    "SMK019",
+    Severity.ERROR,
+    source=f"{_CRD}: restricted tags",
+    sample=Sample('tags["karpenter.sh/nodepool"]', lambda: ec2_class(tags={"karpenter.sh/nodepool": "web"})),
+)
 def restricted_ec2_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Karpenter sets its own tags and those of the cluster itself; a tag has a key."""
     for key in node_class.tags:
@@ -174,7 +193,12 @@ def restricted_ec2_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), value=key, fix=remove(("tags", key)))
 
 
-@rule("SMK030", Severity.WARNING, source=_IMDS, sample=lambda: ec2_class(metadata_options={"http_tokens": "optional"}))
+@rule(
+    "SMK030",
+    Severity.WARNING,
+    source=_IMDS,
+    sample=Sample("metadata_options.http_tokens", lambda: ec2_class(metadata_options={"http_tokens": "optional"})),
+)
 def metadata_without_tokens(options: MetadataOptions) -> Iterator[PartFinding]:
     """Without required tokens (IMDSv1), a request that a pod is tricked into sending can read the credentials of the node role."""
     if options.http_tokens == "optional" and options.http_endpoint == "enabled":

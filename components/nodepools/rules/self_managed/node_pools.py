@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_DOMAIN, OWN_LABELS, OWN_TYPES, SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.nearest import nearest
+from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import correct_spelling, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ec2_class
 from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels
 
@@ -18,8 +19,13 @@ _SHOWN = 5
     "SMK040",
     Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels: karpenter.k8s.aws/instance-*",
-    sample=lambda: SelfManagedKarpenter(
-        node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("eks.amazonaws.com/instance-cpu", "In", ["4"])], expire_after="720h")}
+    sample=Sample(
+        "node_pools.web.requirements[2]",
+        lambda: SelfManagedKarpenter(
+            node_pools={
+                "web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("eks.amazonaws.com/instance-cpu", "In", ["4"])], expire_after="720h")
+            }
+        ),
     ),
 )
 def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
@@ -35,13 +41,17 @@ def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter
     "SMK041",
     Severity.ERROR,
     source="https://karpenter.sh/docs/concepts/nodepools/#spectemplatespecnodeclassref: a NodePool of a missing EC2NodeClass never becomes ready",
-    sample=lambda: SelfManagedKarpenter(
-        node_pools={
-            "api": NodePool(requirements=AMD64_ON_DEMAND, node_class="own", expire_after="720h", weight=10),
-            "web": NodePool(requirements=AMD64_ON_DEMAND, node_class="missing", expire_after="720h"),
-        },
-        node_classes={"own": ec2_class()},
+    sample=Sample(
+        "node_pools.web.node_class",
+        lambda: SelfManagedKarpenter(
+            node_pools={
+                "api": NodePool(requirements=AMD64_ON_DEMAND, node_class="own", expire_after="720h", weight=10),
+                "web": NodePool(requirements=AMD64_ON_DEMAND, node_class="missing", expire_after="720h"),
+            },
+            node_classes={"own": ec2_class()},
+        ),
     ),
+    limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "EC2NodeClass"),),
 )
 def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A NodePool whose EC2NodeClass does not exist never becomes ready. Without any EC2NodeClass, the objects are a part of a cluster."""
@@ -57,8 +67,11 @@ def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iter
     "SMK042",
     Severity.WARNING,
     source='karpenter-provider-aws 1.15, CRD of NodePools: label domain "karpenter.k8s.aws" is restricted',
-    sample=lambda: SelfManagedKarpenter(
-        node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("karpenter.k8s.aws/rack", "In", ["4"])], expire_after="720h")}
+    sample=Sample(
+        "node_pools.web.requirements[2].key",
+        lambda: SelfManagedKarpenter(
+            node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("karpenter.k8s.aws/rack", "In", ["4"])], expire_after="720h")}
+        ),
     ),
 )
 def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
@@ -74,8 +87,11 @@ def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpen
     "SMK045",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html (2026-11): a family has one architecture",
-    sample=lambda: SelfManagedKarpenter(
-        node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(f"{OWN_TYPES}family", "In", ["m7g"])], expire_after="720h")}
+    sample=Sample(
+        "node_pools.web.requirements",
+        lambda: SelfManagedKarpenter(
+            node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(f"{OWN_TYPES}family", "In", ["m7g"])], expire_after="720h")}
+        ),
     ),
 )
 def families_of_other_architecture(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:

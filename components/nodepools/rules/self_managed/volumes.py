@@ -12,7 +12,7 @@ from nodepools.rules.eks.node_classes import of_volume
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import remove, set_to
-from nodepools.rules.engine.registry import finding, rule
+from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import ec2_class
 
 _CRD: Final = "EC2NodeClass CRD of karpenter-provider-aws 1.15"
@@ -39,7 +39,9 @@ def _volume(**fields: object) -> Ec2NodeClass:
     return ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"encrypted": True, **fields}}])
 
 
-@rule("SMK020", Severity.ERROR, source=f"{_CRD}: snapshotID or volumeSize must be defined", sample=_volume)
+@rule(
+    "SMK020", Severity.ERROR, source=f"{_CRD}: snapshotID or volumeSize must be defined", sample=Sample("block_devices[0].ebs.volume_size", _volume)
+)
 def volume_without_size(volume: EbsVolume) -> Iterator[PartFinding]:
     """A volume has a size or a snapshot."""
     if volume.volume_size is None and volume.snapshot_id is None:
@@ -50,7 +52,7 @@ def volume_without_size(volume: EbsVolume) -> Iterator[PartFinding]:
     "SMK021",
     Severity.ERROR,
     source=f"{_CRD}: the pattern of volumeSize; sizes of EBS: 1 GiB to 64 TiB",
-    sample=lambda: _volume(volume_size="100Mi"),
+    sample=Sample("block_devices[0].ebs.volume_size", lambda: _volume(volume_size="100Mi")),
 )
 def invalid_volume_size(volume: EbsVolume) -> Iterator[PartFinding]:
     """The size of a volume is a whole number of Gi, G, Ti or T."""
@@ -69,7 +71,7 @@ def invalid_volume_size(volume: EbsVolume) -> Iterator[PartFinding]:
     "SMK022",
     Severity.ERROR,
     source=f"{_CRD}: snapshotID must be set when volumeInitializationRate is set",
-    sample=lambda: _volume(volume_size="100Gi", volume_initialization_rate=200),
+    sample=Sample("block_devices[0].ebs.volume_initialization_rate", lambda: _volume(volume_size="100Gi", volume_initialization_rate=200)),
 )
 def initialization_without_snapshot(volume: EbsVolume) -> Iterator[PartFinding]:
     """Only the data of a snapshot is loaded into a volume."""
@@ -82,8 +84,11 @@ def initialization_without_snapshot(volume: EbsVolume) -> Iterator[PartFinding]:
     "SMK023",
     Severity.ERROR,
     source=f"{_CRD}: must have only one blockDeviceMappings with rootVolume",
-    sample=lambda: ec2_class(
-        block_devices=[{"device_name": name, "root_volume": True, "ebs": {"volume_size": "9Gi", "encrypted": True}} for name in ("/a", "/b")]
+    sample=Sample(
+        "block_devices[1].root_volume",
+        lambda: ec2_class(
+            block_devices=[{"device_name": name, "root_volume": True, "ebs": {"volume_size": "9Gi", "encrypted": True}} for name in ("/a", "/b")]
+        ),
     ),
 )
 def several_root_volumes(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
@@ -94,7 +99,12 @@ def several_root_volumes(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, "Only one volume can be the root volume", path=at, fix=remove(at))
 
 
-@rule("SMK043", Severity.ERROR, source=f"{EBS_PAGE} (2026-11)", sample=lambda: _volume(volume_size="20Gi", volume_type="gp3", iops=16000))
+@rule(
+    "SMK043",
+    Severity.ERROR,
+    source=f"{EBS_PAGE} (2026-11)",
+    sample=Sample("block_devices[0].ebs.iops", lambda: _volume(volume_size="20Gi", volume_type="gp3", iops=16000)),
+)
 def volume_that_ebs_rejects(volume: EbsVolume) -> Iterator[PartFinding]:
     """Each type of EBS volume has its own sizes, IOPS and throughput; IOPS depend on the size, and throughput on the IOPS."""
     limits = EBS_VOLUMES.get(volume.volume_type) if volume.volume_type is not None else None
@@ -112,7 +122,7 @@ def volume_that_ebs_rejects(volume: EbsVolume) -> Iterator[PartFinding]:
         yield finding(volume, message, path="iops", fix=f"Set {ref('iops')}, or use the type {literal('gp3')}")
 
 
-@rule("SMK044", Severity.ERROR, source=AWS_TAGS.source, sample=lambda: ec2_class(tags={"team": "x" * 257}))
+@rule("SMK044", Severity.ERROR, source=AWS_TAGS.source, sample=Sample("tags.team", lambda: ec2_class(tags={"team": "x" * 257})))
 def invalid_node_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """AWS accepts 50 tags on a resource, with keys of up to 128 and values of up to 256 characters; Karpenter adds 6."""
     for violation in AWS_TAGS.violations(node_class.tags, dict.fromkeys(_TAGS_OF_KARPENTER, "")):
@@ -130,7 +140,7 @@ def invalid_node_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     "SMK031",
     Severity.WARNING,
     source=_ENCRYPTED,
-    sample=lambda: ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"volume_size": "100Gi"}}]),
+    sample=Sample("block_devices[0].ebs.encrypted", lambda: ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"volume_size": "100Gi"}}])),
 )
 def volume_not_encrypted(device: BlockDevice) -> Iterator[PartFinding]:
     """Volumes that Karpenter adds by default are encrypted; a declared one is only if it says so, or if the account encrypts all volumes."""

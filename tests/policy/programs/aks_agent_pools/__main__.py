@@ -1,5 +1,22 @@
 """A cluster whose pools are resources of their own."""
 
+# What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
+# found: AKS010 upside minCount
+# found: AKS012 empty minCount
+# found: AKS015 twice nodeTaints[1]
+# found: AKS023 twice nodeLabels.team
+# found: AKS020 stuck upgradeSettings.maxSurge
+# found: AKS028 stuck upgradeSettings.nodeSoakDurationInMinutes
+# found: AKS026 preview upgradeSettings.maxUnavailable
+# found: AKS029 disks scaleDownMode
+# found: AKS039 disks maxPods
+# found: AKS031 images linuxOSConfig.swapFileSizeMB
+# found: AKS032 images kubeletConfig.imageGcHighThreshold
+# found: AKS060 newer orchestratorVersion
+# found: AKS061 older orchestratorVersion
+# found: AKS038 near proximityPlacementGroupID
+# found: AKS036 paused powerState.code
+
 from pulumi_azure_native import containerservice
 
 GROUP = "media"

@@ -1,5 +1,22 @@
 """A cluster with its pools inside, as quickstarts have it."""
 
+# What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
+# found: AKS062 shop aadProfile.managed
+# found: AKS070 shop kubernetesVersion
+# found: AKS013 shop agentPoolProfiles[0]
+# found: AKS014 shop agentPoolProfiles[0].nodeTaints[0]
+# found: AKS018 shop agentPoolProfiles[0].vmSize
+# found: AKS047 shop agentPoolProfiles[0].vmSize
+# found: AKS011 shop agentPoolProfiles[1].count
+# found: AKS021 shop agentPoolProfiles[1].nodeLabels["kubernetes.azure.com/mode"]
+# found: AKS022 shop agentPoolProfiles[1].nodeLabels["node-role.kubernetes.io/worker"]
+# found: AKS025 shop agentPoolProfiles[1].nodeLabels.agentpool
+# found: AKS016 shop agentPoolProfiles[2].spotMaxPrice
+# found: AKS017 shop agentPoolProfiles[2].scaleSetPriority
+# found: AKS019 shop agentPoolProfiles[2].upgradeSettings.maxSurge
+# found: AKS030 shop agentPoolProfiles[2].scaleSetEvictionPolicy
+# found: AKS338 shop agentPoolProfiles[2].scaleSetEvictionPolicy
+
 import pulumi
 from pulumi_azure_native import containerservice, resources
 

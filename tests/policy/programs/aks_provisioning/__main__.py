@@ -1,5 +1,20 @@
 """Node auto provisioning, with NodePools and a node class through the Kubernetes provider."""
 
+# What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
+# found: NAP001 apps agentPoolProfiles[1].enableAutoScaling
+# found: NAP002 apps networkProfile.networkPolicy
+# found: NAP012 apps nodeProvisioningProfile.mode
+# found: NAP009 zonal spec.template.spec.requirements[2].values
+# found: KAR087 unknown spec.template.spec.requirements[2].key
+# found: NAP007 labelled spec.template.metadata.labels["kubernetes.azure.com/agentpool"]
+# found: NAP006 lost spec.template.spec.nodeClassRef.name
+# found: NAP013 cheap spec.template.spec.taints
+# found: KAR045 open spec.template.spec.requirements
+# found: KAR046 open spec.template.spec.requirements
+# found: AKS032 large spec.kubelet.imageGCHighThresholdPercent
+# found: NAP020 large spec.fipsMode
+# found: NAP027 large spec.tags["a<b"]
+
 import pulumi
 import pulumi_kubernetes as kubernetes
 from pulumi_azure_native import containerservice, resources

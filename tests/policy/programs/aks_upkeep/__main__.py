@@ -1,5 +1,14 @@
 """Two clusters, of which it matters how they are kept up and who reaches them."""
 
+# What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
+# found: AKS064 kept supportPlan
+# found: AKS066 kept kubernetesVersion
+# found: AKS067 kept autoUpgradeProfile.upgradeChannel
+# found: PLT011 kept apiServerAccessProfile.authorizedIPRanges[0]
+# found: AKS068 free autoUpgradeProfile.nodeOSUpgradeChannel
+# found: AKS078 free sku.tier
+# found: PLT012 free apiServerAccessProfile.authorizedIPRanges
+
 from pulumi_azure_native import containerservice
 
 for name, arguments in {

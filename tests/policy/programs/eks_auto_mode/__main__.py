@@ -1,5 +1,23 @@
 """EKS Auto Mode by hand: the cluster, its roles, a NodeClass and NodePools."""
 
+# What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
+# found: EKS022 private spec.role
+# found: EKS023 private spec.ephemeralStorage.size
+# found: EKS024 private spec.tags["karpenter.sh/nodepool"]
+# found: EKS029 private spec.tags
+# found: EKS025 private spec.subnetSelectorTerms[0].id
+# found: EKS110 private spec.securityGroupSelectorTerms[0].id
+# found: EKS040 system metadata.name
+# found: EKS042 lost spec.template.spec.nodeClassRef.name
+# found: EKS044 old spec.template.spec.expireAfter
+# found: EKS045 selfhosted spec.template.spec.requirements[2].key
+# found: EKS046 managed spec.template.metadata.labels["eks.amazonaws.com/nodegroup"]
+# found: KAR087 misspelt spec.template.spec.requirements[2].key
+# found: EKS048 helm spec.template.metadata.labels["app.kubernetes.io/managed-by"]
+# found: EKS049 far spec.template.spec.requirements[2].values
+# found: KAR048 large spec.template.spec.requirements[2].values[0]
+# found: EKS062 small spec.template.spec.requirements[2].values[0]
+
 import json
 
 import pulumi

@@ -1,5 +1,15 @@
 """Clusters of EKS that were turned to Auto Mode half-way."""
 
+# What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
+# found: EKS013 half storageConfig.blockStorage.enabled
+# found: EKS014 bootstrapped bootstrapSelfManagedAddons
+# found: EKS014 mapped accessConfig.authenticationMode
+# found: EKS092 roleless computeConfig.nodePools
+# found: EKS070 old version
+# found: EKS003 range kubernetesNetworkConfig.serviceIpv4Cidr
+# found: PLT011 open vpcConfig.publicAccessCidrs[0]
+# found: EKS010 same computeConfig.nodeRoleArn
+
 import pulumi_aws as aws
 
 SUBNETS = ["subnet-0a", "subnet-0b"]

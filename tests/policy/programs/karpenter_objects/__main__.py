@@ -1,5 +1,22 @@
 """NodePools alone, for a cluster that another stack has made: documents, as people keep them in a folder."""
 
+# What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
+# found: OBJ014 windows spec.disruption.consolidateAfter
+# found: KAR010 static spec.weight
+# found: KAR011 static spec.limits.cpu
+# found: KAR021 windows spec.disruption.budgets[0].schedule
+# found: KAR020 windows spec.disruption.budgets[1].schedule
+# found: KAR022 windows spec.disruption.budgets[2].nodes
+# found: KAR023 windows spec.disruption.budgets[3].schedule
+# found: KAR013 words spec.limits.cpu
+# found: KAR030 words spec.template.spec.startupTaints[0]
+# found: KAR031 words spec.template.metadata.labels.product
+# found: KAR034 words spec.template.metadata.labels["karpenter.sh/nodepool"]
+# found: KAR040 words spec.template.spec.requirements[1]
+# found: KAR041 words spec.template.metadata.labels.team
+# found: KAR042 words spec.template.spec.requirements[4].minValues
+# found: KAR043 words spec.template.spec.requirements[2].values
+
 import yaml
 from pulumi_kubernetes.apiextensions import CustomResource
 

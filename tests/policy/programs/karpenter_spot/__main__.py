@@ -1,5 +1,18 @@
 """Spot pools of a small team, and a GPU pool."""
 
+# What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
+# found: EKS061 few spec.template.spec.requirements
+# found: EKS065 zonal spec.template.spec.requirements[2]
+# found: KAR086 zonal metadata.name
+# found: KAR045 silent spec.template.spec.requirements
+# found: KAR046 anyarch spec.template.spec.requirements
+# found: KAR044 mixed spec.template.spec.requirements[1].values[1]
+# found: EKS060 none spec.template.spec.requirements
+# found: EKS063 gpus spec.template.spec.requirements
+# found: EKS068 tight spec.limits.cpu
+# found: KAR047 exists spec.template.spec.requirements[2].values
+# found: KAR012 static spec.limits.nodes
+
 from pulumi_kubernetes.apiextensions import CustomResource
 
 

@@ -1,5 +1,22 @@
 """Sound to the clouds, and not as the organisation wants it."""
 
+# What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
+# found: isolated-system-pools erp agentPoolProfiles[0].nodeTaints
+# found: zone-redundant-system-pools erp agentPoolProfiles[0].availabilityZones
+# found: private-api-server erp apiServerAccessProfile.enablePrivateCluster
+# found: kubernetes-version-support erp kubernetesVersion
+# found: allowed-vm-sizes erp agentPoolProfiles[1].vmSize
+# found: maximum-vcpus erp agentPoolProfiles[1].count
+# found: kubernetes-version-support web version
+# found: required-tags web tags
+# found: node-pool-limits fast spec.limits
+# found: maximum-vcpus fast spec.limits.cpu
+# found: allowed-instance-families fast spec.template.spec.requirements[2].values[1]
+# found: required-labels fast spec.template.metadata.labels
+# found: consolidate-after fast spec.disruption.consolidateAfter
+# found: no-spot-only-production checkout metadata.namespace
+# found: no-plain-kubeconfig shop-dev kubeconfig
+
 import pulumi
 import pulumi_aws as aws
 from pulumi_azure_native import containerservice
