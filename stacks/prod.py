@@ -1,6 +1,7 @@
 """Production: larger than staging, with a fallback for spot and the controls of the CIS benchmarks. One cluster is private and deployed by GitOps."""
 
-from nodepools import AuditLogs, Autoscale, ContainerLogs, Defender, EtcdKey, GpuPool, ImageCleaner, derive
+from nodepools import Autoscale, GpuPool, derive
+from nodepools.aks import AuditLogs, ContainerLogs, Defender, EtcdKey, ImageCleaner
 from stacks import _environments as environments
 from stacks import staging
 

@@ -11,7 +11,9 @@ from typing import cast
 
 import pytest
 
-from nodepools import AksClusterArgs, AksNetworkArgs, ClusterObjects, EksClusterArgs, EksNetworkArgs, IngressClass, LoadBalancer, NetworkProfile
+from nodepools import AksClusterArgs, AksNetworkArgs, EksClusterArgs, EksNetworkArgs
+from nodepools.aks import LoadBalancer, NetworkProfile
+from nodepools.eks import ClusterObjects, IngressClass
 from nodepools.loading import read_stack
 from nodepools.model.aks.cluster_services import AksServices
 from nodepools.model.base import Model

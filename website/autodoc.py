@@ -3,6 +3,7 @@
 import ast
 import builtins
 import inspect
+from importlib import import_module
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,8 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.ext.napoleon.docstring import GoogleDocstring
 
-import nodepools
 from nodepools import testing
+from nodepools.public_names import DOORS
 from website.reference.python_pages import public_names
 
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ def _built_in(_app: "Sphinx", page: nodes.document) -> None:
 class _Public(ast.NodeTransformer):
     """Writes public classes in full, after the `~` with which Sphinx shows the name alone and links to it."""
 
-    names = {name: f"~nodepools.{name}" for name in dir(nodepools)} | {name: f"~nodepools.testing.{name}" for name in public_names(testing)}
+    names = {name: f"~{door}.{name}" for door in DOORS for name in dir(import_module(door))} | {
+        name: f"~nodepools.testing.{name}" for name in public_names(testing)
+    }
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Name(self.names.get(node.id, node.id))

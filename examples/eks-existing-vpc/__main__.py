@@ -10,10 +10,9 @@ from nodepools import (
     EksNodeClass,
     EksNodePool,
     ExistingEksNetwork,
-    LogGroup,
-    PodIdentity,
     keys,
 )
+from nodepools.eks import LogGroup, PodIdentity
 
 config = pulumi.Config()
 subnets: list[str] = config.require_object("privateSubnetIds")

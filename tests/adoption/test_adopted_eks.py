@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from nodepools import AccessEntry, AccessPolicy, ExistingEksNetwork, LogGroup, PodRole, testing
+from nodepools import ExistingEksNetwork, testing
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.import_file import import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports
+from nodepools.eks import AccessEntry, AccessPolicy, LogGroup, PodRole
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform

@@ -3,7 +3,8 @@
 import pulumi
 import pytest
 
-from nodepools import AksNodePool, Entra, EntraPrincipal, NodeProvisioning, StackOutput
+from nodepools import AksNodePool, NodeProvisioning, StackOutput
+from nodepools.aks import Entra, EntraPrincipal
 from nodepools.aks.role_assignments import CLUSTER_ADMIN
 
 DEPLOYER = "00000000-0000-0000-0000-000000000000"  # of the built-in answer

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import ApiServer, Autoscale, Entra, NetworkProfile, NodeProvisioning, SystemPool
+from nodepools import ApiServer, Autoscale, NodeProvisioning, SystemPool
+from nodepools.aks import Entra, NetworkProfile
 from nodepools.aks.cluster import cluster_arguments
 
 SIZE = "Standard_D4ds_v5"

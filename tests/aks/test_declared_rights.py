@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from nodepools import ImageCache, KubeletIdentity, StackOutput, UserPool
+from nodepools import StackOutput, UserPool
+from nodepools.aks import ImageCache, KubeletIdentity
 from nodepools.testing import Graph
 
 GROUPS = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups"

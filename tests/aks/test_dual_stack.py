@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AksNetworkArgs, ExistingAksNetwork, NetworkProfile, UserPool, testing
+from nodepools import AksNetworkArgs, ExistingAksNetwork, UserPool, testing
+from nodepools.aks import NetworkProfile
 from nodepools.aks.network import AksNetwork
 
 SIZE = "Standard_D4ds_v5"

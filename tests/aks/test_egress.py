@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AksNetworkArgs, ApiServer, ImageCache, NatGateway, StackOutput, UserPool, testing
+from nodepools import AksNetworkArgs, ApiServer, StackOutput, UserPool, testing
+from nodepools.aks import ImageCache, NatGateway
 
 GIVEN = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers"
 BEHIND = {"network_profile": {"outbound_type": "userAssignedNATGateway"}}

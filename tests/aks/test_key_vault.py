@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import EtcdKey, KeyVaultProvider
+from nodepools.aks import EtcdKey, KeyVaultProvider
 
 VAULTS = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/keys/providers/Microsoft.KeyVault/vaults"
 KEY = "https://main.vault.azure.net/keys/etcd/0123456789abcdef"

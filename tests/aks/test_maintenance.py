@@ -2,17 +2,15 @@
 
 import pytest
 
-from nodepools import (
+from nodepools import Daily, Weekly, check
+from nodepools.aks import (
     AbsoluteMonthlySchedule,
-    Daily,
     DailySchedule,
     Dates,
     MaintenanceConfigurations,
     MaintenanceWindow,
     RelativeMonthlySchedule,
-    Weekly,
     WeeklySchedule,
-    check,
 )
 from nodepools.aks.cluster import maintenance_arguments
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AuditLogs, Autoscale, ContainerLogs, ManagedPrometheus, Syslog, SystemPool, testing
+from nodepools import Autoscale, SystemPool, testing
+from nodepools.aks import AuditLogs, ContainerLogs, ManagedPrometheus, Syslog
 from nodepools.aks.cluster import AksCluster
 
 GROUP = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/monitoring/providers"

@@ -3,7 +3,8 @@
 import pulumi
 import pytest
 
-from nodepools import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, StackOutput, UserPool, testing
+from nodepools import AksNetworkArgs, ExistingAksNetwork, StackOutput, UserPool, testing
+from nodepools.aks import ManagedAksNetwork
 from nodepools.aks.network import AksNetwork
 
 VNET = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/hub"

@@ -5,22 +5,17 @@ import inspect
 import pytest
 from pulumi_azure_native import containerservice
 
-from nodepools import (
+from nodepools import GpuPool, StackOutput, SystemPool, UpgradeSettings, UserPool, WindowsPool
+from nodepools.aks import (
     AutoscalerProfile,
     Gmsa,
-    GpuPool,
     HostPorts,
     KubeletConfig,
     LinuxOsConfig,
     LoadBalancer,
     LocalDns,
     LocalDnsOverride,
-    StackOutput,
     Sysctls,
-    SystemPool,
-    UpgradeSettings,
-    UserPool,
-    WindowsPool,
     WindowsProfile,
 )
 from nodepools.aks.cluster import agent_pool_arguments, cluster_arguments

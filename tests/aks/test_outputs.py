@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import ApiServer, KubeletIdentity, testing
+from nodepools import ApiServer, testing
+from nodepools.aks import KubeletIdentity
 
 GIVEN = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers"
 ZERO = "00000000-0000-0000-0000-000000000000"

@@ -1,6 +1,7 @@
 """What the autoscaler's priority expander reads."""
 
-from nodepools import Autoscale, AutoscalerProfile, UserPool
+from nodepools import Autoscale, UserPool
+from nodepools.aks import AutoscalerProfile
 from nodepools.manifests.priority_expander import priority_config_map
 from nodepools.wire.aks.generation import pool_name
 

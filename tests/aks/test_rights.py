@@ -3,7 +3,15 @@
 import pulumi
 import pytest
 
-from nodepools import AksNetworkArgs, AksNodeClass, ExistingAksNetwork, KubeletIdentity, ManagedAksNetwork, NodeProvisioning, StackOutput, UserPool
+from nodepools import (
+    AksNetworkArgs,
+    AksNodeClass,
+    ExistingAksNetwork,
+    NodeProvisioning,
+    StackOutput,
+    UserPool,
+)
+from nodepools.aks import KubeletIdentity, ManagedAksNetwork
 from nodepools.aks.role_assignments import CONTRIBUTOR, NETWORK_CONTRIBUTOR, OPERATOR, PULL
 
 GIVEN = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers"

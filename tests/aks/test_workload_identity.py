@@ -3,7 +3,8 @@
 import pulumi
 import pytest
 
-from nodepools import AksWorkloadIdentity, AzureRole, DeclarationError, WorkloadIdentity, testing
+from nodepools import DeclarationError, testing
+from nodepools.aks import AksWorkloadIdentity, AzureRole, WorkloadIdentity
 from nodepools.model.aks.azure_roles import ROLES
 
 GIVEN = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/Net"

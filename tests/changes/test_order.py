@@ -5,10 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from nodepools import AccessEntry, AccessPolicy, AddOn, AksNetworkArgs, NetworkProfile, derive, load
+from nodepools import AksNetworkArgs, derive, load
+from nodepools.aks import NetworkProfile
 from nodepools.changes.platform_changes import diff, request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import CLUSTER, Requests
+from nodepools.eks import AccessEntry, AccessPolicy, AddOn
 from nodepools.engine.plan import Plan
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Effect

@@ -7,27 +7,15 @@ from typing import cast
 import pytest
 
 from nodepools import (
-    AccessEntry,
-    AddOn,
     AksClusterArgs,
     AksNetworkArgs,
     ApiServer,
     Autoscale,
     Disruption,
     EksClusterArgs,
-    Entra,
-    EtcdKey,
     ExistingEksNetwork,
-    ImageCache,
-    KeyVaultProvider,
-    KubeletIdentity,
-    LogGroup,
-    NatGateway,
-    NetworkProfile,
     NodeProvisioning,
     Platform,
-    PodIdentity,
-    PodRole,
     Requirement,
     SystemPool,
     Taint,
@@ -36,11 +24,21 @@ from nodepools import (
     Weekly,
     derive,
 )
+from nodepools.aks import (
+    Entra,
+    EtcdKey,
+    ImageCache,
+    KeyVaultProvider,
+    KubeletIdentity,
+    NatGateway,
+    NetworkProfile,
+)
 from nodepools.changes.change import Interval
 from nodepools.changes.platform_changes import diff, request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.reasons import reason
 from nodepools.changes.request import Requests
+from nodepools.eks import AccessEntry, AddOn, LogGroup, PodIdentity, PodRole
 from nodepools.wire.effects import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, Edit, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
 
@@ -623,7 +621,7 @@ def test_summary_counts_each_effect() -> None:
 
 
 def test_secrets_are_removed() -> None:
-    from nodepools import WindowsProfile
+    from nodepools.aks import WindowsProfile
 
     with_password = [
         cluster("weu", windows_profile=WindowsProfile(admin_username="a", admin_password=word)) for word in ("Secret-1234567", "Other-1234567")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from nodepools import (
-    AksClusterArgs,
+from nodepools import AksClusterArgs, Platform, SystemPool, UserPool, derive
+from nodepools.aks import (
     AutoscalerProfile,
     ContainerLogs,
     Defender,
@@ -11,11 +11,7 @@ from nodepools import (
     ImageCleaner,
     KeyVaultProvider,
     ManagedPrometheus,
-    Platform,
     Syslog,
-    SystemPool,
-    UserPool,
-    derive,
 )
 from nodepools.changes.platform_changes import diff
 

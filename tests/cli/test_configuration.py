@@ -2,7 +2,7 @@
 
 import pytest
 
-ACME = '''from nodepools import AgentPool, finding, rule
+ACME = '''from nodepools.rules import AgentPool, finding, rule
 
 
 @rule("ACME001", "warning", source="https://wiki.example.com/tiers")

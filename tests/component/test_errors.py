@@ -8,15 +8,15 @@ import pytest
 from nodepools import (
     AksCluster,
     AksClusterArgs,
-    AksNetwork,
     DeclarationError,
     EksCluster,
     EksClusterArgs,
-    EksNetwork,
     SystemPool,
     UserPool,
     deploy,
 )
+from nodepools.aks import AksNetwork
+from nodepools.eks import EksNetwork
 
 SIZE = "Standard_D4ds_v5"
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 import pulumi
 import pytest
 
-from nodepools import StackOutput, WindowsProfile, testing
+from nodepools import StackOutput, testing
+from nodepools.aks import WindowsProfile
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import secret_if, with_secrets
 from nodepools.testing import Graph

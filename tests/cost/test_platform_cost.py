@@ -20,9 +20,9 @@ from nodepools import (
     SystemPool,
     UserPool,
     WindowsPool,
-    WindowsProfile,
     keys,
 )
+from nodepools.aks import WindowsProfile
 from nodepools.cost.amount import HOURS, Amount, unbounded, unknown
 from nodepools.cost.platform_cost import pool_costs
 from nodepools.cost.prices import PriceList, ShippedPrices

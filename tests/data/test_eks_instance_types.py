@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from nodepools import EksNodePool, Requirement, keys, presets
+from nodepools import EksNodePool, Requirement, keys
 from nodepools.data.eks_instance_types import eks_instance_types, origin
+from nodepools.keys import presets
 from nodepools.model.kubernetes.requirement import Requirements
 
 TABLE = eks_instance_types()

@@ -9,7 +9,8 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from importlib import import_module
 from typing import cast
 
 import pytest
@@ -18,14 +19,15 @@ import yaml
 from _pytest.mark import ParameterSet
 from pydantic import BaseModel
 
-import nodepools
+from nodepools import public_names
 from nodepools.cli.app import app
 from nodepools.cli.program import Command, Program
 from website.code_blocks import CodeBlock, code_blocks
 from website.layout import PROJECT
 from website.page_tests import EXTERNAL, NOT_RUN, TESTS, sources
 
-EXPORTED = frozenset(cast("Sequence[str]", vars(nodepools)["__all__"]))
+DOORS = {door: import_module(door) for door in (*public_names.DOORS, "nodepools.keys")}
+EXPORTED = {name: door for door, module in DOORS.items() for name in dir(module)}
 COMMANDS = cast("Program", typer.main.get_command(app)).commands
 RUN = ("nodepools", "python", "make", "git", "mkdir", "cd", "cp", "test", "for", "done")
 SHELL = ("sh", "bash", "shell")
@@ -60,17 +62,17 @@ def unknown_names(code: str) -> Iterator[str]:
     made = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     made |= {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "nodepools":
-            yield from (alias.name for alias in node.names if alias.name not in EXPORTED)
+        if isinstance(node, ast.ImportFrom) and node.module in DOORS:
+            yield from (alias.name for alias in node.names if not hasattr(DOORS[node.module], alias.name))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             name = node.func.id
-            if name[0].isupper() and name not in EXPORTED | made and not hasattr(builtins, name):
+            if name[0].isupper() and name not in EXPORTED.keys() | made and not hasattr(builtins, name):
                 yield name
             yield from (f"{name}.{field}" for field in unknown_fields(name, node))
 
 
 def unknown_fields(name: str, call: ast.Call) -> Iterator[str]:
-    declared = cast("object", getattr(nodepools, name)) if name in EXPORTED else None
+    declared = cast("object", getattr(DOORS[EXPORTED[name]], name)) if name in EXPORTED else None
     if isinstance(declared, type) and issubclass(declared, BaseModel):
         yield from (keyword.arg for keyword in call.keywords if keyword.arg is not None and keyword.arg not in declared.model_fields)
 

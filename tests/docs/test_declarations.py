@@ -1,18 +1,19 @@
 """Guides that show declarations and pods: nothing is wrong with the declarations, and each pod lands where the page says."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import cast
 
 import pytest
 import yaml
 
-import nodepools
-from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform, SystemPool, check, keys
+from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform, SystemPool, check
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.reader import read_workloads
+from nodepools.public_names import DOORS
 from nodepools.rules.engine.samples import OFFICE_API_SERVER, SIZE
 from website.code_blocks import CodeBlock, code_blocks
 
@@ -32,8 +33,8 @@ _NAMED = re.compile(r"lands on ((?:(?:, | and )?`[\w/-]+`)+)")
 
 def exported() -> dict[str, object]:
     """What programs import from the package."""
-    names = cast("Sequence[str]", vars(nodepools)["__all__"])
-    return {name: cast("object", getattr(nodepools, name)) for name in names} | {"keys": keys}
+    doors = [import_module(door) for door in DOORS]
+    return {name: cast("object", getattr(door, name)) for door in doors for name in dir(door)}
 
 
 def platform(names: Mapping[str, object]) -> Platform:

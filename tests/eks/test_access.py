@@ -3,7 +3,8 @@
 import pulumi
 import pytest
 
-from nodepools import AccessEntry, AccessPolicy, AutoMode, AwsAccount, EksNodeClass, StackOutput
+from nodepools import AutoMode, EksNodeClass, StackOutput
+from nodepools.eks import AccessEntry, AccessPolicy, AwsAccount
 
 ADMIN = "arn:aws:iam::111122223333:role/platform/admins"
 NODES = "arn:aws:iam::111122223333:role/teams/nodes"

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from nodepools import AddOn, PodIdentity, StackOutput
+from nodepools import StackOutput
+from nodepools.eks import AddOn, PodIdentity
 
 ROLE = "arn:aws:iam::111122223333:role/web"
 

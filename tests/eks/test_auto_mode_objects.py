@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AutoMode, ClusterObjects, EksNetworkArgs, ExistingEksNetwork, IngressClass, StackOutput, StorageClass, derive
+from nodepools import AutoMode, EksNetworkArgs, ExistingEksNetwork, StackOutput, derive
+from nodepools.eks import ClusterObjects, IngressClass, StorageClass
 from nodepools.manifests.cluster_manifests import cluster_objects
 
 KINDS = ("StorageClass", "IngressClass", "IngressClassParams")

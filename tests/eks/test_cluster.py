@@ -8,8 +8,18 @@ import pulumi
 import pulumi_aws
 import pytest
 
-from nodepools import ApiServer, AutoMode, AwsAccount, DeclarationError, EksClusterArgs, EksNodeClass, EksNodePool, ExistingEksNetwork, testing
+from nodepools import (
+    ApiServer,
+    AutoMode,
+    DeclarationError,
+    EksClusterArgs,
+    EksNodeClass,
+    EksNodePool,
+    ExistingEksNetwork,
+    testing,
+)
 from nodepools.component.errors import InvalidDeclarationError
+from nodepools.eks import AwsAccount
 from nodepools.eks.cluster import EksCluster
 
 

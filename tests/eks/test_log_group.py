@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from nodepools import LogGroup, StackOutput
+from nodepools import StackOutput
+from nodepools.eks import LogGroup
 
 KEY = "arn:aws:kms:us-east-1:111122223333:key/a"
 

@@ -3,7 +3,8 @@
 import pulumi_aws
 import pytest
 
-from nodepools import EksNetwork, EksNetworkArgs, ExistingEksNetwork, StackOutput, testing
+from nodepools import EksNetworkArgs, ExistingEksNetwork, StackOutput, testing
+from nodepools.eks import EksNetwork
 
 ZONES = "aws:index/getAvailabilityZones:getAvailabilityZones"
 

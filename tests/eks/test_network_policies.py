@@ -3,7 +3,8 @@
 import pytest
 import yaml
 
-from nodepools import AutoMode, ClusterObjects, EksNodeClass, EksNodePool, testing
+from nodepools import AutoMode, EksNodeClass, EksNodePool, testing
+from nodepools.eks import ClusterObjects
 from nodepools.eks.cluster import EksCluster
 from nodepools.manifests.cluster_manifests import cluster_objects
 

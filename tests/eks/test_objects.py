@@ -9,17 +9,16 @@ import yaml
 from nodepools import (
     AutoMode,
     Budget,
-    ClusterObjects,
     Disruption,
     EksNodeClass,
     EksNodePool,
-    SelectorTerm,
     StackOutput,
     Taint,
     Timeouts,
     keys,
     testing,
 )
+from nodepools.eks import ClusterObjects, SelectorTerm
 from nodepools.eks.cluster import EksCluster
 
 

@@ -6,7 +6,8 @@ import pulumi
 import pulumi_kubernetes
 import pytest
 
-from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, PodIdentity, testing
+from nodepools import AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, testing
+from nodepools.eks import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.eks.cluster import EksCluster
 
 

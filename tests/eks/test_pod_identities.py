@@ -5,7 +5,8 @@ import json
 import pulumi_aws
 import pytest
 
-from nodepools import AddOn, PodIdentity, PodRole, StackOutput
+from nodepools import StackOutput
+from nodepools.eks import AddOn, PodIdentity, PodRole
 
 OWN = "arn:aws:iam::111122223333:policy/web"
 FAR = "arn:aws:iam::444455556666:role/far"

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from nodepools import AdvancedNetworking, EksCluster, EksClusterArgs, EksNodeClass, check, testing
+from nodepools import EksCluster, EksClusterArgs, EksNodeClass, check, testing
+from nodepools.eks import AdvancedNetworking
 from tests.examples.test_guides import blocks
 
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodepools import DeclarationError, Requirement, keys, presets
+from nodepools import DeclarationError, Requirement, keys
+from nodepools.keys import presets
 from nodepools.keys.kinds import Flag, Key, Memory, mebibytes
 from nodepools.model.kubernetes.label import is_key
 

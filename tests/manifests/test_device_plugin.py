@@ -3,7 +3,8 @@
 import pytest
 import yaml
 
-from nodepools import DevicePlugin, GpuPool, Spot, Taint
+from nodepools import GpuPool, Spot, Taint
+from nodepools.aks import DevicePlugin
 from nodepools.manifests.device_plugin import device_plugin, device_plugin_objects
 
 POOLS = {

@@ -1,6 +1,18 @@
 """NodePools and node classes as the cluster takes them."""
 
-from nodepools import AksNodeClass, AksNodePool, Budget, Disruption, EksNodeClass, EksNodePool, Requirement, SelectorTerm, StackOutput, Taint, keys
+from nodepools import (
+    AksNodeClass,
+    AksNodePool,
+    Budget,
+    Disruption,
+    EksNodeClass,
+    EksNodePool,
+    Requirement,
+    StackOutput,
+    Taint,
+    keys,
+)
+from nodepools.eks import SelectorTerm
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 

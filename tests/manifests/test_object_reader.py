@@ -6,19 +6,14 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from nodepools import (
+from nodepools import Budget, Disruption, EksNodeClass, EksNodePool, Requirement, Taint
+from nodepools.eks import (
     AdvancedNetworking,
-    Budget,
     CapacityReservationTerm,
     CertificateBundle,
-    Disruption,
-    EksNodeClass,
-    EksNodePool,
     NetworkInterface,
     PlacementGroup,
-    Requirement,
     SelectorTerm,
-    Taint,
 )
 from nodepools.manifests.karpenter import eks_node_class, node_pool
 from nodepools.manifests.object_forms import EKS_CLASS, EKS_POOL

@@ -8,18 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from nodepools import (
-    AksNodePool,
-    Budget,
-    Daily,
-    Disruption,
-    EksNodePool,
-    MaintenanceConfigurations,
-    MaintenanceWindow,
-    Platform,
-    Weekly,
-    WeeklySchedule,
-)
+from nodepools import AksNodePool, Budget, Daily, Disruption, EksNodePool, Platform, Weekly
+from nodepools.aks import MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
 from nodepools.model.aks.maintenance import UnsupportedWindowError, of_window, why_unsupported
 from nodepools.model.disruption_calendar import State, disruption_calendar
 from nodepools.model.maintenance import DAYS

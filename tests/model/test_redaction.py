@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from nodepools import Autoscale, StackOutput, Taint, UserPool, WindowsProfile
+from nodepools import Autoscale, StackOutput, Taint, UserPool
+from nodepools.aks import WindowsProfile
 from nodepools.model.redaction import (
     MARK,
     SECRET,

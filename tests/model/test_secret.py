@@ -6,7 +6,8 @@ import pickle
 import pulumi
 import pytest
 
-from nodepools import StackOutput, WindowsProfile, check, derive
+from nodepools import StackOutput, check, derive
+from nodepools.aks import WindowsProfile
 from nodepools.model.secret import HiddenSecret, SecretValue, revealed
 
 TEXT = "correct horse battery"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import Autoscale, GpuPool, LoadBalancer, NetworkProfile, Spot, UpgradeSettings
+from nodepools import Autoscale, GpuPool, Spot, UpgradeSettings
+from nodepools.aks import LoadBalancer, NetworkProfile
 from nodepools.needs.aks_agent_pools import AgentNodes
 from nodepools.needs.aks_limits import automatic_step, outbound_addresses
 from nodepools.needs.aks_pod_addresses import dynamic_addresses, flat_addresses, planned_flat_addresses, static_blocks

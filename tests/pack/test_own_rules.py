@@ -11,7 +11,7 @@ from nodepools.resources.resource import Resource
 from nodepools.rules.engine.registry import RULES, all_rules
 from tests.runner_caches import forget_rules
 
-RULE = '''from nodepools import AgentPool, finding, rule
+RULE = '''from nodepools.rules import AgentPool, finding, rule
 
 
 @rule("ACME001", "error", source="https://wiki.example.com/tiers")

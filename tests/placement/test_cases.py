@@ -7,7 +7,6 @@ import pytest
 from nodepools import (
     AksNodePool,
     Autoscale,
-    CapacityReservationTerm,
     EksNodeClass,
     EksNodePool,
     GpuPool,
@@ -20,6 +19,7 @@ from nodepools import (
     WindowsPool,
     keys,
 )
+from nodepools.eks import CapacityReservationTerm
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.derive import derive
 from nodepools.placement.catalog import catalog, catalogs

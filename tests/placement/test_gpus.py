@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksClusterArgs, Autoscale, DevicePlugin, GpuPool, SystemPool, UserPool
+from nodepools import AksClusterArgs, Autoscale, GpuPool, SystemPool, UserPool
+from nodepools.aks import DevicePlugin
 from tests.placement.conftest import SIZE, pod
 
 ONE_A100, FOUR_T4 = "Standard_NC24ads_A100_v4", "Standard_NC64as_T4_v3"

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksNodePool, CapacityReservationTerm, EksNodeClass, EksNodePool, Requirement, Taint, UserPool, WindowsPool, keys
+from nodepools import AksNodePool, EksNodeClass, EksNodePool, Requirement, Taint, UserPool, WindowsPool, keys
+from nodepools.eks import CapacityReservationTerm
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression

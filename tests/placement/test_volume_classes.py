@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from nodepools import ClusterObjects, Platform, StorageClass
+from nodepools import Platform
+from nodepools.eks import ClusterObjects, StorageClass
 from nodepools.model.derive import derive
 from nodepools.placement.catalog import catalog
 from nodepools.placement.must_fit import objects_of

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nodepools import AddOn, AksNodeClass, AksNodePool, derive, load
+from nodepools import AksNodeClass, AksNodePool, derive, load
+from nodepools.eks import AddOn
 from tests.pulumi.cloud_copies import Clouds, Run
 from tests.pulumi.edited import Edit, Fields, places
 from tests.pulumi.prerequisites import required_clouds

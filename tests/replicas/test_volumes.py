@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from nodepools import ClusterObjects, EksNodePool, Platform, Taint, UserPool
+from nodepools import EksNodePool, Platform, Taint, UserPool
+from nodepools.eks import ClusterObjects
 from nodepools.model.derive import derive
 from nodepools.placement.catalog import catalog
 from nodepools.placement.verdict import Kind, Verdict

@@ -6,8 +6,6 @@ from nodepools import (
     AksNetworkArgs,
     AksNodeClass,
     Autoscale,
-    Entra,
-    EntraPrincipal,
     ExistingAksNetwork,
     NodeProvisioning,
     Requirement,
@@ -17,6 +15,7 @@ from nodepools import (
     derive,
     keys,
 )
+from nodepools.aks import Entra, EntraPrincipal
 from nodepools.model.base import Model
 from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, aks, aks_pool, platform, provisioning
 from tests.rules.conftest import Judged

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import Entra, WorkloadIdentity, check
+from nodepools import check
+from nodepools.aks import Entra, WorkloadIdentity
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import EntraPrincipal, ExistingAksNetwork, UserPool
+from nodepools import ExistingAksNetwork, UserPool
+from nodepools.aks import EntraPrincipal
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
 from nodepools.rules.aks.names import TYPES, names

@@ -5,17 +5,19 @@ import pytest
 from nodepools import (
     AksClusterArgs,
     Autoscale,
-    DevicePlugin,
     GpuPool,
-    KubeletConfig,
-    LinuxOsConfig,
-    LocalDns,
-    LocalDnsOverride,
     SystemPool,
     Taint,
     UpgradeSettings,
     UserPool,
     WindowsPool,
+)
+from nodepools.aks import (
+    DevicePlugin,
+    KubeletConfig,
+    LinuxOsConfig,
+    LocalDns,
+    LocalDnsOverride,
     WindowsProfile,
 )
 from nodepools.model.base import Model

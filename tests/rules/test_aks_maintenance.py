@@ -2,21 +2,16 @@
 
 import pytest
 
-from nodepools import (
+from nodepools import AksClusterArgs, ApiServer, Autoscale, ExistingAksNetwork, UserPool, derive
+from nodepools.aks import (
     AbsoluteMonthlySchedule,
-    AksClusterArgs,
-    ApiServer,
-    Autoscale,
     AutoscalerProfile,
     DailySchedule,
     Dates,
-    ExistingAksNetwork,
     HostPorts,
     LoadBalancer,
     MaintenanceWindow,
-    UserPool,
     WeeklySchedule,
-    derive,
 )
 from nodepools.model.base import Model
 from nodepools.rules.engine.samples import SIZE, aks, provisioning

@@ -5,20 +5,8 @@ from typing import Any
 
 import pytest
 
-from nodepools import (
-    AksNodeClass,
-    Autoscale,
-    GpuPool,
-    KubeletConfig,
-    LinuxOsConfig,
-    LocalDns,
-    LocalDnsOverride,
-    Spot,
-    Sysctls,
-    SystemPool,
-    UserPool,
-    WindowsPool,
-)
+from nodepools import AksNodeClass, Autoscale, GpuPool, Spot, SystemPool, UserPool, WindowsPool
+from nodepools.aks import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, Sysctls
 from nodepools.data.azure_local_disks import largest_ephemeral_disk, parts_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.base import Model

@@ -4,17 +4,14 @@ from datetime import date
 
 import pytest
 
-from nodepools import (
-    ApiServer,
+from nodepools import ApiServer, ExistingAksNetwork, StackOutput, UserPool
+from nodepools.aks import (
     AzureRole,
-    ExistingAksNetwork,
     ImageCache,
     KubeletIdentity,
     ManagedAksNetwork,
     ManagedNatGateway,
     NatGateway,
-    StackOutput,
-    UserPool,
     WorkloadIdentity,
 )
 from nodepools.model.base import Model

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AksNetworkArgs, DevicePlugin, GpuPool, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool
+from nodepools import AksNetworkArgs, GpuPool, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool
+from nodepools.aks import DevicePlugin
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check

@@ -2,18 +2,14 @@
 
 import pytest
 
-from nodepools import (
+from nodepools import AutoMode, EksClusterArgs, EksNodeClass, Platform, StackOutput
+from nodepools.eks import (
     AccessEntry,
     AccessPolicy,
     AddOn,
-    AutoMode,
     AwsAccount,
     ClusterObjects,
-    EksClusterArgs,
-    EksNodeClass,
-    Platform,
     PodIdentity,
-    StackOutput,
     StorageClass,
 )
 from nodepools.model.base import Model

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import EksNodeClass, ExistingEksNetwork, Requirement, SelectorTerm, StackOutput, Taint, derive, keys
+from nodepools import EksNodeClass, ExistingEksNetwork, Requirement, StackOutput, Taint, derive, keys
+from nodepools.eks import SelectorTerm
 from nodepools.model.base import Model
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool, platform
 

@@ -4,17 +4,14 @@ import base64
 
 import pytest
 
-from nodepools import (
+from nodepools import AutoMode, EksNodeClass, StackOutput, keys
+from nodepools.eks import (
     AdvancedNetworking,
-    AutoMode,
     CapacityReservationTerm,
     CertificateBundle,
-    EksNodeClass,
     NetworkInterface,
     PlacementGroup,
     SelectorTerm,
-    StackOutput,
-    keys,
 )
 from nodepools.model.derive import derive
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks, eks_pool

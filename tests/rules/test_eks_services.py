@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import EksNodeClass, ExistingEksNetwork, StackOutput, presets
+from nodepools import EksNodeClass, ExistingEksNetwork, StackOutput
+from nodepools.keys import presets
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.rules.engine.runner import check

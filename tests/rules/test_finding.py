@@ -8,7 +8,8 @@ from decimal import Decimal
 import pulumi
 import pytest
 
-from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool, WindowsProfile
+from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool
+from nodepools.aks import WindowsProfile
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Severity, Texts, counted, without_secrets
 from nodepools.rules.engine.finding_text import PYTHON, literal

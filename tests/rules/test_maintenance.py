@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from nodepools import Budget, Daily, Disruption, Platform, Weekly, WeeklySchedule, derive
+from nodepools import Budget, Daily, Disruption, Platform, Weekly, derive
+from nodepools.aks import WeeklySchedule
 from nodepools.model.aks.maintenance import MaintenanceWindow
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check

@@ -3,7 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from nodepools import AksClusterArgs, EksNodeClass, UserPool, WindowsProfile
+from nodepools import AksClusterArgs, EksNodeClass, UserPool
+from nodepools.aks import WindowsProfile
 from nodepools.model.base import Model
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.schema_findings import shape_findings

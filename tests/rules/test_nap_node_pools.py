@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AksNodeClass, AksNodePool, LocalDns, LocalDnsOverride, derive, keys
+from nodepools import AksNodeClass, AksNodePool, derive, keys
+from nodepools.aks import LocalDns, LocalDnsOverride
 from nodepools.model.base import Model
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.engine.runner import check

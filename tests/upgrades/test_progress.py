@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AddOn, AutoMode, EksNodePool, Requirement
+from nodepools import AutoMode, EksNodePool, Requirement
+from nodepools.eks import AddOn
 from nodepools.placement.catalog import cluster_pools
 from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.platform_upgrades import steps_of

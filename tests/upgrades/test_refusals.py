@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from nodepools import AksNetworkArgs, Autoscale, LoadBalancer, NetworkProfile, SystemPool, UpgradeSettings
+from nodepools import AksNetworkArgs, Autoscale, SystemPool, UpgradeSettings
+from nodepools.aks import LoadBalancer, NetworkProfile
 from nodepools.data.removed_apis import removal
 from nodepools.needs.counters import Counter
 from nodepools.needs.stock import Observed, Stock

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AddOn, NodeProvisioning, Spot, SystemPool, UpgradeSettings, Weekly
+from nodepools import NodeProvisioning, Spot, SystemPool, UpgradeSettings, Weekly
+from nodepools.eks import AddOn
 from nodepools.placement.catalog import cluster_pools
 from nodepools.upgrades.fleet import VersionsNow
 from nodepools.upgrades.platform_upgrades import steps_of, with_edits

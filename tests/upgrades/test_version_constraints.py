@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import AddOn
+from nodepools.eks import AddOn
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_of
 from tests.upgrades.declared import aks, eks, plan, step, told
 

@@ -175,7 +175,7 @@ API = {
     "a value": ("nodepools.testing.UNKNOWN", ["Represents every value that is unknown"]),
     "a fixture": ("nodepools.testing.fixtures.golden", ["golden: Golden Compares a plan"]),
     "label keys": ("class nodepools.keys.Memory", ["A label in MiB", "more_than(value: str) -> Requirement"]),
-    "presets": ("nodepools.presets.eks_general_purpose", ["of the built-in"]),
+    "presets": ("nodepools.keys.presets.eks_general_purpose", ["of the built-in"]),
 }
 
 

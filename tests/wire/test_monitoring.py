@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pulumi_azure_native import monitor
 
-from nodepools import ContainerLogs, Syslog
+from nodepools.aks import ContainerLogs, Syslog
 from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule
 from nodepools.wire.names import camel
 

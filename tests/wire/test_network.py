@@ -5,7 +5,8 @@ from pulumi_azure_native.network import _inputs
 from pulumi_azure_native.network.subnet import Subnet as SubnetResource
 from pulumi_azure_native.network.virtual_network import VirtualNetwork
 
-from nodepools import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
+from nodepools import AksNetworkArgs, ExistingAksNetwork
+from nodepools.aks import ManagedAksNetwork
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.network import EXISTING, MANAGED, SUBNET, VIRTUAL_NETWORK, NetworkContext, pods_subnet_name, subnets
 from nodepools.wire.differences import effect_of

@@ -3,13 +3,15 @@
 import inspect
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Final
 
 from sphinx.pycode import ModuleAnalyzer
 
-import nodepools
-from nodepools import keys, pack, presets, testing
+from nodepools import keys, pack, testing
+from nodepools.keys import presets
+from nodepools.public_names import DOORS
 from nodepools.rules.engine.field_annotations import is_model
 from nodepools.testing import fixtures
 from website.cited import linked
@@ -21,7 +23,7 @@ _HEAD: Final = """# Python API
 The names on this page are public. Other modules are private, and can change in every version.
 [Fields](fields.md) has the parameters of the classes of a declaration, with the unit, the default and the effect of a change of each.
 """
-_MODELS: Final = "Imported from `nodepools`. Each is validated when it is created; `check` reports the rest.\n"
+_MODELS: Final = "Each is validated when it is created; `check` reports the rest.\n"
 _KEYS: Final = "The [label keys](keys.md) lists every key with its kind.\n"
 
 
@@ -32,7 +34,7 @@ def python_pages() -> Iterator[tuple[str, str]]:
 
 def public_names(module: ModuleType) -> list[str]:
     """Returns the names that a package exports, without its modules and classes of the declaration."""
-    named = vars(module) if module is not nodepools else dir(module)
+    named = dir(module) if module.__name__ in DOORS else vars(module)
     return sorted((name for name in named if not name.startswith("_") and _is_shown(getattr(module, name))), key=str.lower)
 
 
@@ -41,12 +43,15 @@ def _is_shown(value: object) -> bool:
 
 
 def _sections() -> Iterator[str]:
-    yield from ("## `nodepools`", "", *_block(".. py:currentmodule:: nodepools", *_documented(nodepools)))
-    yield from ("## Classes of a declaration", "", _MODELS, *_block(".. py:currentmodule:: nodepools", *_models()))
+    for door in DOORS:
+        module = import_module(door)
+        yield from (f"## `{door}`", "", linked(inspect.getdoc(module) or "", _ADDRESS), "")
+        yield from _block(f".. py:currentmodule:: {door}", *_documented(module))
+        yield from ("### Classes of a declaration", "", _MODELS, *_block(f".. py:currentmodule:: {door}", *_models(module)))
     yield from _section("nodepools.testing", testing, _documented(testing))
     yield from _section("nodepools.testing.fixtures", fixtures, _fixtures())
     yield from _section("nodepools.keys", keys, _documented(keys), _KEYS)
-    yield from _section("nodepools.presets", presets, _presets())
+    yield from _section("nodepools.keys.presets", presets, _presets())
     yield from _section("nodepools.pack", pack, _documented(pack))
 
 
@@ -69,9 +74,9 @@ def _documented(module: ModuleType) -> Iterator[str]:
             yield from _value(name, _text(module, name))
 
 
-def _models() -> Iterator[str]:
-    for name in sorted(dir(nodepools), key=str.lower):
-        found: object = getattr(nodepools, name)
+def _models(module: ModuleType) -> Iterator[str]:
+    for name in sorted(dir(module), key=str.lower):
+        found: object = getattr(module, name)
         if isinstance(found, type) and is_model(found):
             summary = (found.__doc__ or "").strip().partition("\n")[0]
             yield from (f".. py:class:: {name}", f"   :canonical: {found.__module__}.{name}", "")

@@ -1,11 +1,13 @@
 """Writes a declaration as typed Python: the classes that it uses, and the fields that are set."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Final, cast
 
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
 from nodepools.model.secret import SecretValue
+from nodepools.public_names import public_path
 
 _WIDTH: Final = 110
 _STEP: Final = "    "
@@ -16,9 +18,18 @@ _COMMENT: Final = "# No field has these values: they are sent as the cloud has t
 
 def python_text(platform: Platform, title: str) -> str:
     """Returns the module of a stack."""
-    names = sorted({type(part).__name__ for part in _parts(platform)})
-    imports = "".join(f"{_STEP}{name},\n" for name in names)
-    return f'"""{title}"""\n\nfrom nodepools import (\n{imports})\n\nPLATFORM = {_expression(platform, 0)}\n'
+    names = sorted({public_path(type(part).__name__) for part in _parts(platform)})
+    imports = "".join(_import(door, [name.rpartition(".")[2] for name in of_door]) for door, of_door in groupby(names, _door))
+    return f'"""{title}"""\n\n{imports}\nPLATFORM = {_expression(platform, 0)}\n'
+
+
+def _door(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+def _import(door: str, names: Sequence[str]) -> str:
+    line = f"from {door} import {', '.join(names)}\n"
+    return line if len(line) <= _WIDTH else "".join([f"from {door} import (\n", *(f"{_STEP}{name},\n" for name in names), ")\n"])
 
 
 def _parts(value: object) -> Iterator[Model]:

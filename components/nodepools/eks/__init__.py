@@ -1,1 +1,5 @@
-"""EKS clusters in Auto Mode: the only place that imports the AWS SDK."""
+"""Settings of EKS, and its components: the only folder that imports the AWS SDK. The names are listed in `__init__.pyi`."""
+
+from nodepools.public_names import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__)

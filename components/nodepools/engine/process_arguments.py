@@ -2,9 +2,6 @@
 
 from typing import NamedTuple
 
-HOST = "nodepools.engine.host"
-"""Module that runs in the program's process."""
-
 FAILED = 32
 """Exit status of a failure that the last logged message explains. Pulumi's language host uses the same number."""
 

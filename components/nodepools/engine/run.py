@@ -23,9 +23,12 @@ from nodepools.engine.logs import Logs
 from nodepools.engine.monitor import ORGANIZATION, PARALLEL, Deployment, Monitor, OutputFixture
 from nodepools.engine.plan import Plan
 from nodepools.engine.process import run_child
-from nodepools.engine.process_arguments import FAILED, HOST, Arguments
+from nodepools.engine.process_arguments import FAILED, Arguments
 from nodepools.engine.resource_registry import Registry
 from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
+
+_HOST: Final = "nodepools.engine.host"
+"""Module that runs in the program's process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ def run(
     with closing(Transforms()) as transforms, engine_server(Monitor(deployment, registry, transforms), logs) as address:
         mode = "preview" if preview else "update"
         arguments = Arguments(address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
-        status = run_child([sys.executable, "-u", "-P", "-m", HOST, *arguments], _environment(program), directory, timeout)
+        status = run_child([sys.executable, "-u", "-P", "-m", _HOST, *arguments], _environment(program), directory, timeout)
     plan = registry.plan(program.stack, logs.messages)
     _raise_failure(status, timeout, logs, plan)
     return plan

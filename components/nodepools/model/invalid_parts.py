@@ -4,24 +4,18 @@ Python creates a declaration from the inside out. If the innermost part raised i
 and its errors are raised when something first uses it: a platform, a component, `check`, or a program that reads a field or prints the part.
 """
 
-from collections.abc import Mapping
-from importlib import import_module
 from types import new_class
-from typing import TYPE_CHECKING, Final, Never, Protocol, cast
+from typing import TYPE_CHECKING, Final, Never, cast
 
 from pydantic import BaseModel, ValidationError
+
+from nodepools.model.error_wording import refusal
 
 if TYPE_CHECKING:
     from nodepools.model.base import Model
 
 _READABLE: Final = frozenset({"kind"})
 """Fields that can be read anyway. The class sets `kind`, and other code distinguishes parts by it."""
-
-
-class _Words(Protocol):
-    """The function of `nodepools.loading` that words the errors."""
-
-    def refusal(self, error: ValidationError, model: "type[Model]", written: Mapping[str, object]) -> Exception: ...
 
 
 class _Faulty:
@@ -88,12 +82,6 @@ def error_of(part: "Model") -> ValidationError:
     except ValidationError as error:
         return error
     raise LookupError(f"this {type(made).__name__} has no findings")
-
-
-def refusal(error: ValidationError, model: "type[Model]", written: Mapping[str, object]) -> Exception:
-    """The exception that people see instead of pydantic's. Another layer words it, and is imported only for invalid declarations."""
-    words = cast("_Words", import_module("nodepools.loading"))
-    return words.refusal(error, model, written)
 
 
 def declared_class(kind: "type[Model]") -> "type[Model]":

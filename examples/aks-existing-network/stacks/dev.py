@@ -3,20 +3,22 @@
 from nodepools import (
     AksClusterArgs,
     ApiServer,
-    AuditLogs,
     Autoscale,
+    ExistingAksNetwork,
+    Platform,
+    StackOutput,
+    SystemPool,
+    UserPool,
+)
+from nodepools.aks import (
+    AuditLogs,
     ContainerLogs,
     Defender,
     Entra,
     EntraPrincipal,
     EtcdKey,
-    ExistingAksNetwork,
     ImageCleaner,
     NetworkProfile,
-    Platform,
-    StackOutput,
-    SystemPool,
-    UserPool,
 )
 
 NETWORK = "organization/network/dev"

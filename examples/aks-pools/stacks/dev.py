@@ -6,14 +6,8 @@ from nodepools import (
     AksClusterArgs,
     AksNetworkArgs,
     Autoscale,
-    AutoscalerProfile,
-    DevicePlugin,
     GpuPool,
-    MaintenanceConfigurations,
-    MaintenanceWindow,
-    NetworkProfile,
     Platform,
-    RelativeMonthlySchedule,
     Spot,
     StackOutput,
     SystemPool,
@@ -22,6 +16,14 @@ from nodepools import (
     UserPool,
     Weekly,
     WindowsPool,
+)
+from nodepools.aks import (
+    AutoscalerProfile,
+    DevicePlugin,
+    MaintenanceConfigurations,
+    MaintenanceWindow,
+    NetworkProfile,
+    RelativeMonthlySchedule,
     WindowsProfile,
 )
 

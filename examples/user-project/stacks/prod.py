@@ -1,6 +1,7 @@
 """Production: larger, in three zones, with the controls of the CIS benchmarks, and without workers on spot capacity."""
 
-from nodepools import AuditLogs, Autoscale, ContainerLogs, Defender, EtcdKey, ImageCleaner, StackOutput, derive
+from nodepools import Autoscale, StackOutput, derive
+from nodepools.aks import AuditLogs, ContainerLogs, Defender, EtcdKey, ImageCleaner
 
 from stacks import dev
 

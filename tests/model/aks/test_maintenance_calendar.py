@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from nodepools import (
+from nodepools.aks import (
     AbsoluteMonthlySchedule,
     DailySchedule,
     Dates,

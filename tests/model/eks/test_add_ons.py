@@ -2,7 +2,8 @@
 
 import pytest
 
-from nodepools import AddOn, EksCluster, EksClusterArgs, check, derive, testing
+from nodepools import EksCluster, EksClusterArgs, check, derive, testing
+from nodepools.eks import AddOn
 
 CLUSTER = EksClusterArgs(region="eu-west-1", kubernetes_version="1.35")
 PRESETS = {

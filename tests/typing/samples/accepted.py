@@ -29,8 +29,8 @@ from nodepools import (
     keys,
     load_file,
     pack,
-    presets,
 )
+from nodepools.keys import presets
 
 network = pulumi.StackReference("org/network/prod")
 subnet: pulumi.Output[str] = network.require_output("subnet").apply(str)

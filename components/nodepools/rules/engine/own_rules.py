@@ -87,7 +87,7 @@ def load_file(path: Path) -> None:
     _imported(path, file)
     _LOADED.add(file)
     if len(RULES) == before:
-        raise RuleError(f"{path}: declares no rule; a rule is a function with the decorator `nodepools.rule`")
+        raise RuleError(f"{path}: declares no rule; a rule is a function with the decorator `nodepools.rules.rule`")
 
 
 def load_installed() -> None:

@@ -16,6 +16,7 @@ from nodepools.model.redaction import SECRET, contents_of, scrubbed
 from nodepools.model.ref import is_output
 from nodepools.model.secret_places import is_secret
 from nodepools.model.steps import Steps
+from nodepools.public_names import public_path
 from nodepools.rules.engine.field_annotations import (
     Target,
     element_of,
@@ -110,8 +111,8 @@ def is_secret_here(here: Target) -> bool:
 def _finding(detail: ErrorDetails, here: Target, declared_value: MessageTemplate) -> Finding:
     given = cast("object", detail["input"])
     value = None if detail["type"] == "missing" or isinstance(given, ChangeOfNothing) else given
-    where = f"{here.parent_model.__name__}.{here.field}" if here.field in here.parent_model.model_fields else here.parent_model.__name__
-    return _made(declared_value, here.steps, value, f"nodepools.{where}")
+    field = f".{here.field}" if here.field in here.parent_model.model_fields else ""
+    return _made(declared_value, here.steps, value, f"{public_path(here.parent_model.__name__)}{field}")
 
 
 def _made(declared_value: MessageTemplate, steps: Steps, value: object, source: str) -> Finding:

@@ -4,46 +4,43 @@ The plan of this stack is stored, and the real engine applies it twice.
 """
 
 from nodepools import (
-    AddOn,
     AksClusterArgs,
     AksNetworkArgs,
     ApiServer,
-    AuditLogs,
     AutoMode,
-    AzureRole,
-    ClusterObjects,
-    ContainerLogs,
-    Defender,
     EksClusterArgs,
     EksNetworkArgs,
+    Platform,
+    SystemPool,
+    UserPool,
+    derive,
+)
+from nodepools.aks import (
+    AuditLogs,
+    AzureRole,
+    ContainerLogs,
+    Defender,
     Entra,
     EntraPrincipal,
     EtcdKey,
     HttpProxy,
     ImageCache,
     ImageCleaner,
-    IngressClass,
     Istio,
     KeyVaultProvider,
     KubeletIdentity,
     LoadBalancer,
-    LogGroup,
     ManagedAksNetwork,
     ManagedNatGateway,
     ManagedPrometheus,
     NatGateway,
     NetworkProfile,
-    Platform,
-    PodIdentity,
-    PodRole,
     StorageDrivers,
     Syslog,
-    SystemPool,
-    UserPool,
     WorkloadIdentity,
-    derive,
-    presets,
 )
+from nodepools.eks import AddOn, ClusterObjects, IngressClass, LogGroup, PodIdentity, PodRole
+from nodepools.keys import presets
 
 _GIVEN = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/given/providers"
 _WORKSPACE = f"{_GIVEN}/Microsoft.OperationalInsights/workspaces/logs"

@@ -1,0 +1,17 @@
+from nodepools.eks.network import EksNetwork as EksNetwork
+from nodepools.model.eks.access import AccessEntry as AccessEntry
+from nodepools.model.eks.access import AccessPolicy as AccessPolicy
+from nodepools.model.eks.access import AddOn as AddOn
+from nodepools.model.eks.access import PodIdentity as PodIdentity
+from nodepools.model.eks.access import PodRole as PodRole
+from nodepools.model.eks.cluster import AwsAccount as AwsAccount
+from nodepools.model.eks.cluster_objects import ClusterObjects as ClusterObjects
+from nodepools.model.eks.cluster_objects import IngressClass as IngressClass
+from nodepools.model.eks.cluster_objects import StorageClass as StorageClass
+from nodepools.model.eks.log_group import LogGroup as LogGroup
+from nodepools.model.eks.node_class import AdvancedNetworking as AdvancedNetworking
+from nodepools.model.eks.node_class import CapacityReservationTerm as CapacityReservationTerm
+from nodepools.model.eks.node_class import CertificateBundle as CertificateBundle
+from nodepools.model.eks.node_class import NetworkInterface as NetworkInterface
+from nodepools.model.eks.node_class import PlacementGroup as PlacementGroup
+from nodepools.model.eks.node_class import SelectorTerm as SelectorTerm

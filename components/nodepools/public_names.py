@@ -1,0 +1,65 @@
+"""The public names of a package, as its stub lists them. A module is imported when one of its names is first used.
+
+So the models need only pydantic, and the components the SDK of their cloud.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+_PACKAGE: Final = "nodepools"
+DOORS: Final = (_PACKAGE, f"{_PACKAGE}.aks", f"{_PACKAGE}.eks", f"{_PACKAGE}.rules")
+"""The packages with a stub. `keys`, `pack` and `testing` import their names themselves: these need what the packages need."""
+
+
+def public_names(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """What a package has as `__getattr__`, `__dir__` and `__all__`."""
+
+    def attribute(name: str) -> object:
+        if name not in _homes(door):
+            raise AttributeError(f"module {door!r} has no attribute {name!r}{_elsewhere(name)}", name=name)
+        return _imported(door, name)
+
+    names = sorted(_homes(door))
+    return attribute, lambda: names, names
+
+
+def public_path(name: str) -> str:
+    """The name as users import it, such as `nodepools.aks.NetworkProfile`; that of a class that no door has, as if the package had it."""
+    return next((f"{door}.{name}" for door in DOORS if name in _homes(door)), f"{_PACKAGE}.{name}")
+
+
+@cache
+def _homes(door: str) -> Mapping[str, str]:
+    """The module of each name, from lines such as `from nodepools.loading import load as load`."""
+    stub = Path(__file__).parent.joinpath(*door.split(".")[1:], "__init__.pyi")
+    lines = (line.split() for line in stub.read_text(encoding="utf-8").splitlines())
+    return {words[3]: words[1] for words in lines if words[:1] == ["from"]}
+
+
+def _elsewhere(name: str) -> str:
+    found = [f"{door}.{name}" for door in DOORS if name in _homes(door)]
+    return f": it is {found[0]}" if found else ""
+
+
+def _imported(door: str, name: str) -> object:
+    """The value of a name.
+
+    Raises:
+        MissingExtraError: a package is not installed that the module needs.
+    """
+    home = _homes(door)[name]
+    try:
+        module = import_module(home)
+        value = vars(module)[name] if name in vars(module) else import_module(f"{home}.{name}")
+    except ModuleNotFoundError as missing:
+        from nodepools.extras import MissingExtraError, is_of_an_extra
+
+        package = (missing.name or "").split(".")[0]
+        if not is_of_an_extra(package):
+            raise
+        raise MissingExtraError(f"{door}.{name}", package) from None
+    vars(import_module(door))[name] = value  # a second use needs no search
+    return value
