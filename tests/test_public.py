@@ -1,18 +1,32 @@
 """The public import path: a name is what it says, whatever was imported before it."""
 
+import doctest
 import importlib
 import pkgutil
 import subprocess
 import sys
+import types
+from datetime import date
+from pathlib import Path
 
 import pytest
 
 import nodepools
+from nodepools.public_names import DOORS
+from nodepools.rules.engine.registry import RULES
+
+PACKAGES = {"aks", "eks", "keys", "pack", "rules", "testing"}
+FUNCTIONS = {
+    f"{door}.{name}": function
+    for door in DOORS
+    for name in dir(importlib.import_module(door))
+    if isinstance(function := getattr(importlib.import_module(door), name), types.FunctionType)
+}
 
 
 def test_no_public_name_is_that_of_a_module_with_another_meaning():
     modules = {found.name for found in pkgutil.iter_modules(nodepools.__path__)}
-    assert modules & set(nodepools.__all__) <= {"keys", "pack", "testing"}, "importing the module would hide the name"
+    assert modules & set(nodepools.__all__) <= PACKAGES, "importing the module would hide the name"
 
 
 def test_every_public_name_is_there_after_every_module_was_imported():
@@ -21,7 +35,7 @@ def test_every_public_name_is_there_after_every_module_was_imported():
         "for found in pkgutil.iter_modules(nodepools.__path__, 'nodepools.'):\n"
         "    if found.name != 'nodepools.__main__': importlib.import_module(found.name)\n"
         "named = {name for name in nodepools.__all__ if isinstance(getattr(nodepools, name), types.ModuleType)}\n"
-        "assert named <= {'keys', 'pack', 'presets', 'testing'}, named\n"
+        f"assert named <= {PACKAGES}, named\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -70,3 +84,34 @@ def test_a_policy_pack_without_its_extra_says_what_to_install():
     code = "import sys; sys.modules['grpc'] = None; from nodepools.pack import serve; serve()"
     ended = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert "nodepools.pack.serve requires the package `grpc`: pip install 'nodepools[policy]'" in ended.stderr
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - {"nodepools.deploy"}))  # that needs a Pulumi program: examples/ has some
+def test_the_docstring_of_a_public_function_has_an_example_that_runs(name: str, project: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(project)
+    known = {name: getattr(importlib.import_module(door), name) for door in DOORS for name in dir(importlib.import_module(door))}
+    [example] = doctest.DocTestFinder(recurse=False).find(FUNCTIONS[name], globs={**known, "date": date})
+    assert example.examples
+    told: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(example, out=told.append)
+    RULES.pop("ACME001", None)
+    assert told == []
+
+
+def test_a_name_of_another_door_says_where_it_is():
+    with pytest.raises(AttributeError, match=r"it is nodepools\.aks\.NetworkProfile"):
+        _ = nodepools.NetworkProfile
+
+
+def test_every_public_name_has_one_door():
+    names = [name for door in DOORS for name in dir(importlib.import_module(door))]
+    assert len(names) == len(set(names))
+
+
+def test_manifests_that_the_api_server_rejects_are_an_error_that_names_all_of_them():
+    platform = nodepools.Platform(name="dev", clusters={"use1": nodepools.EksClusterArgs(region="us-east-1", kubernetes_version="1.36")})
+    pods = "\n---\n".join(
+        f"{{apiVersion: v1, kind: Pod, metadata: {{name: {name}}}, spec: {{containers: [{{name: a, image: b}}]}}}}" for name in ("A_", "B_")
+    )
+    with pytest.raises(nodepools.UnreadableError, match=r"A_(.|\n)*B_"):
+        nodepools.explain(platform, pods)

@@ -5,6 +5,9 @@ from nodepools import pack as pack
 from nodepools import rules as rules
 from nodepools import testing as testing
 from nodepools.aks.cluster import AksCluster as AksCluster
+from nodepools.answers import cost as cost
+from nodepools.answers import explain as explain
+from nodepools.answers import upgrade as upgrade
 from nodepools.changes.platform_changes import diff as diff
 from nodepools.deployment import deploy as deploy
 from nodepools.eks.cluster import EksCluster as EksCluster

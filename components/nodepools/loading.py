@@ -39,6 +39,9 @@ def load(stack: str, directory: Path | str | None = None) -> Platform:
 
     In a Pulumi program both errors are also a `pulumi.RunError`, which Pulumi shows as a message, without a traceback.
 
+    >>> load("dev").name
+    'dev'
+
     Raises:
         UnreadableError: there is no such stack, its module raises an exception, or it does not define a platform of that name.
         DeclarationError: the declaration has schema errors.
@@ -55,6 +58,9 @@ def load(stack: str, directory: Path | str | None = None) -> Platform:
 
 def load_file(path: Path | str) -> Platform:
     """Reads the platform in a YAML or JSON file.
+
+    >>> list(load_file("examples/drift/platform.yaml").clusters)
+    ['weu', 'use1']
 
     Raises:
         UnreadableError: the file cannot be opened, or is not supported YAML.
@@ -85,6 +91,9 @@ def load_manifests(*paths: Path | str) -> tuple[Mapping[str, object], ...]:
     """Reads the Kubernetes objects in YAML and JSON files, and in all such files of folders, for `Platform(must_fit=…)`.
 
     A relative path starts at the folder of `Pulumi.yaml`, or at the working directory without one.
+
+    >>> [found["kind"] for found in load_manifests("examples/aks-nap/pods/plain.yaml")]
+    ['Pod']
 
     Raises:
         UnreadableError: a file cannot be opened, or contains something other than Kubernetes objects. The message is one line, with the position.

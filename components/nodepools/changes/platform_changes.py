@@ -102,6 +102,11 @@ def diff(old: Platform, new: Platform, today: date | None = None) -> Changes:
     `order` has the operations of `pulumi up` in waves, each of which waits for the one before. Secrets are removed from old and new values.
     Nothing is read from the clouds: numbers of nodes are intervals, and an effect that no source documents is `unknown`.
 
+    >>> old = Platform(name="dev", clusters={"use1": EksClusterArgs(region="us-east-1", kubernetes_version="1.35")})
+    >>> [change] = diff(old, derive(old, clusters={"use1": {"kubernetes_version": "1.36"}})).all
+    >>> change.path, change.effect.value, str(change.nodes)
+    ('clusters.use1.kubernetes_version', 'rolls', '0 or more')
+
     Args:
         old: the declaration before the edits.
         new: the declaration after them.

@@ -15,10 +15,10 @@ from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.output_formats import ReportFormat
-from nodepools.cost.amount import Amount, sum_text, total
-from nodepools.cost.platform_cost import UNCOUNTED, pool_costs
-from nodepools.cost.pool_cost import PoolCost
-from nodepools.cost.prices import PriceList, Prices, ShippedPrices
+from nodepools.costs.amount import Amount, sum_text, total
+from nodepools.costs.platform_cost import UNCOUNTED, pool_costs
+from nodepools.costs.pool_cost import PoolCost
+from nodepools.costs.prices import PriceList, Prices, ShippedPrices
 from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.platform import Platform

@@ -30,6 +30,11 @@ def derive(base: M, changes: Mapping[str, object] | None = None, /, **more: obje
     changes an entry, and is an error if there is none with that key. Changes are given as a dict, as keywords, or both:
     `derive(dev, {"name": "prod"}, tags={"team": "core"})`.
 
+    >>> small = UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(0, 3), labels={"team": "web"})
+    >>> large = derive(small, scale={"max": 30}, labels={"tier": "front"})
+    >>> large.scale, dict(large.labels)
+    (Autoscale(min=0, max=30), {'team': 'web', 'tier': 'front'})
+
     Raises:
         DeclarationError: `base` is invalid, or is a platform and the result is invalid. Any other invalid result is kept as written, and its
             parent reports the errors.

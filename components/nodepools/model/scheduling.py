@@ -14,7 +14,9 @@ _KEYS: Mapping[str, str] = {"zone": "topology.kubernetes.io/zone", "node": "kube
 def scheduling(*, prefer: Sequence[PoolRef], otherwise: PoolRef | None = None) -> dict[str, object]:
     """Node affinity and tolerations for the first pool of `prefer` that has capacity, and for `otherwise` if none has: `affinity` and `tolerations`.
 
-    For example spot first: `scheduling(prefer=[platform.pool("weu/batch")], otherwise=platform.pool("weu/batch-fallback"))`.
+    >>> pod = scheduling(prefer=[load("dev").pool("weu/batch")])
+    >>> sorted(pod)
+    ['affinity', 'tolerations']
 
     Raises:
         ValueError: no pool is given, or pools of several clusters are: a pod runs in one cluster.
@@ -42,6 +44,10 @@ def spread(
     """Spreads the pods with `labels` evenly: `topologySpreadConstraints`.
 
     With `hard`, a pod that would exceed the `skew` stays Pending; otherwise even spreading is only preferred.
+
+    >>> [constraint] = spread({"app": "web"})["topologySpreadConstraints"]
+    >>> constraint["topologyKey"], constraint["whenUnsatisfiable"]
+    ('topology.kubernetes.io/zone', 'ScheduleAnyway')
     """
     when = "DoNotSchedule" if hard else "ScheduleAnyway"
     return {

@@ -65,6 +65,12 @@ class ClusterCapacity:
 def capacity(*platforms: Platform, observed: Observed = NOTHING_OBSERVED) -> list[ClusterCapacity]:
     """What each cluster needs. Clusters of several platforms share quotas too; their names then begin with that of the platform.
 
+    >>> pool = SystemPool(vm_size="Standard_D4ds_v5", count=3)
+    >>> cluster = AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=pool)
+    >>> [found] = capacity(Platform(name="dev", clusters={"weu": cluster}))
+    >>> [(item.name, str(item.needed)) for item in found.items if item.what == "vcpus"][-1]
+    ('cores in westeurope', '12')
+
     Args:
         platforms: the declarations.
         observed: quotas and existing subnets, with their use.

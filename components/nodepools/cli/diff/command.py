@@ -37,7 +37,7 @@ from nodepools.cli.inputs.sources import Source, check_sources
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
 from nodepools.cli.problem import Problem
-from nodepools.cost.prices import ShippedPrices
+from nodepools.costs.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_dates import TABLES
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed

@@ -7,11 +7,11 @@ from typing import Final
 from nodepools.changes.change import Change
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.diff.sections import Section, listed
-from nodepools.cost.amount import Amount as Money
-from nodepools.cost.amount import sum_text, total
-from nodepools.cost.platform_cost import cluster_costs
-from nodepools.cost.pool_cost import PoolCost
-from nodepools.cost.prices import Prices
+from nodepools.costs.amount import Amount as Money
+from nodepools.costs.amount import sum_text, total
+from nodepools.costs.platform_cost import cluster_costs
+from nodepools.costs.pool_cost import PoolCost
+from nodepools.costs.prices import Prices
 from nodepools.model.platform import Platform
 from nodepools.needs.amounts import Amount, verdict
 from nodepools.needs.item import Item

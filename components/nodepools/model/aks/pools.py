@@ -124,5 +124,9 @@ AnyPool = Annotated[SystemPool | UserPool | GpuPool | WindowsPool, Discriminator
 
 
 def SpotPool(*, spot: Spot | None = None, **fields: object) -> UserPool:  # noqa: N802  # reads as the kind of pool that people know
-    """A `UserPool` with spot capacity; accepts the same fields."""
+    """A `UserPool` with spot capacity; accepts the same fields.
+
+    >>> SpotPool(vm_size="Standard_D4ds_v5", scale=Autoscale(0, 20)).spot
+    Spot(max_price=-1.0, eviction='Delete')
+    """
     return UserPool(**{**fields, "kind": "UserPool", "spot": spot if spot is not None else Spot()})  # type: ignore[arg-type]  # fields are its own

@@ -49,8 +49,16 @@ def rule(
     Further parameters are parents of that part (`cluster: AksClusterArgs`, or `AksClusterArgs | None` if it is optional), or the day
     of the check (`today: date`). The docstring of the function says in one sentence what the rule requires.
 
+    >>> @rule("ACME001", "warning", source="https://wiki.example.com/teams")
+    ... def pool_without_team(pool: AgentPool):
+    ...     "Every pool has a team."
+    ...     if "team" not in pool.labels:
+    ...         yield finding(pool, "The pool has no team", path="labels")
+    >>> [str(found.path) for found in check(UserPool(vm_size="Standard_D4ds_v5"))]
+    ['labels']
+
     Args:
-        code: letters of your own and a number, `ACME001`; codes of the library begin with AKS, CFG, EKS, IGN, KAR, NAP, OBJ and PLT.
+        code: letters of your own and a number, `ACME001`; codes of the library begin with AKS, CFG, EKS, IGN, KAR, NAP, OBJ, PLT and SMK.
         severity: `Severity.ERROR`, `WARNING` or `NOTE`, or its name as text.
         source: where the rule comes from: a link.
         name: name of the rule in kebab-case; by default the name of the function.

@@ -106,7 +106,10 @@ def rule(
 
 
 def finding(part: Model, message: str, *, fix: FixLike = None, path: Step | tuple[Step, ...] = (), value: object = NOT_GIVEN) -> PartFinding:
-    """A finding about a part of the declaration.
+    """A finding about a part of the declaration, for a function with the decorator `rule`.
+
+    >>> finding(UserPool(vm_size="Standard_D4ds_v5"), "The pool has no team", path="labels").message
+    'The pool has no team'
 
     Args:
         part: the part.

@@ -224,6 +224,10 @@ def check(
 ) -> list[Finding]:
     """All findings of the rules, in the order of the declaration. The operations of fixes were tried on a copy.
 
+    >>> [found] = check(UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(3, 2)))
+    >>> found.code, found.path, found.severity.value
+    ('AKS010', 'scale.min', 'error')
+
     Args:
         declaration: a platform, or any part of one; rules that need a parent of that part are skipped.
         path: a prefix for every path.

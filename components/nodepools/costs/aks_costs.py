@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from nodepools.cost.agent_pools import agent_pool_cost
-from nodepools.cost.node_pools import node_pool_cost
-from nodepools.cost.pool_cost import PoolCost
-from nodepools.cost.prices import Prices
+from nodepools.costs.agent_pools import agent_pool_cost
+from nodepools.costs.node_pools import node_pool_cost
+from nodepools.costs.pool_cost import PoolCost
+from nodepools.costs.prices import Prices
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.placement.catalog import cluster_pools
 

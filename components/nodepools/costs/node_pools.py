@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from nodepools.cost.agent_pools import NO_SPOT
-from nodepools.cost.amount import HOURS, NOTHING, Amount, unbounded, unknown
-from nodepools.cost.pool_cost import PoolCost
-from nodepools.cost.prices import CloudName, Price, Prices
+from nodepools.costs.agent_pools import NO_SPOT
+from nodepools.costs.amount import HOURS, NOTHING, Amount, unbounded, unknown
+from nodepools.costs.pool_cost import PoolCost
+from nodepools.costs.prices import CloudName, Price, Prices
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
 from nodepools.placement.node_pools import KarpenterPool

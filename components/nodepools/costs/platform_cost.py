@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from nodepools.cost.aks_costs import aks_costs
-from nodepools.cost.eks_costs import eks_costs
-from nodepools.cost.pool_cost import PoolCost
-from nodepools.cost.prices import Prices
+from nodepools.costs.aks_costs import aks_costs
+from nodepools.costs.eks_costs import eks_costs
+from nodepools.costs.pool_cost import PoolCost
+from nodepools.costs.prices import Prices
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nodepools.cost.amount import Amount
+from nodepools.costs.amount import Amount
 
 
 @dataclass(frozen=True, slots=True)
