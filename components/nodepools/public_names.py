@@ -14,7 +14,7 @@ DOORS: Final = (_PACKAGE, f"{_PACKAGE}.aks", f"{_PACKAGE}.eks", f"{_PACKAGE}.rul
 """The packages with a stub. `keys`, `pack` and `testing` import their names themselves: these need what the packages need."""
 
 
-def public_names(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+def names_of(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """What a package has as `__getattr__`, `__dir__` and `__all__`."""
 
     def attribute(name: str) -> object:

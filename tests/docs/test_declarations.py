@@ -33,8 +33,8 @@ _NAMED = re.compile(r"lands on ((?:(?:, | and )?`[\w/-]+`)+)")
 
 def exported() -> dict[str, object]:
     """What programs import from the package."""
-    doors = [import_module(door) for door in DOORS]
-    return {name: cast("object", getattr(door, name)) for door in doors for name in dir(door)}
+    doors = [import_module(door) for door in (*DOORS, "nodepools.keys")]
+    return {name: cast("object", getattr(door, name)) for door in doors for name in dir(door) if not name.startswith("_")}
 
 
 def platform(names: Mapping[str, object]) -> Platform:

@@ -3,13 +3,14 @@
 import re
 import textwrap
 from datetime import date
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import nodepools
 from nodepools import AksClusterArgs, UserPool, check, derive
+from nodepools.public_names import DOORS
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, provisioning
 
 
@@ -22,8 +23,7 @@ BEFORE = {"pools": {"web": UserPool(vm_size=SIZE, count=2)}}
 
 
 def public() -> dict[str, Any]:
-    module: Any = nodepools
-    return {name: getattr(module, name) for name in module.__all__}
+    return {name: getattr(door, name) for door in map(import_module, DOORS) for name in dir(door)}
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

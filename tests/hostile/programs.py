@@ -65,7 +65,7 @@ PROGRAMS: Final = (
         "raised SystemExit: 0",
         {
             **_stack(GOOD),
-            "own.py": "from nodepools import AksClusterArgs, rule\n\nprint('imported')\n\n\n@rule('ACME001', 'error')\n"
+            "own.py": "from nodepools import AksClusterArgs; from nodepools.rules import rule\n\nprint('imported')\n\n\n@rule('ACME001', 'error')\n"
             'def every_cluster(cluster: AksClusterArgs):\n    """Every cluster."""\n    print(\'checked\')\n    raise SystemExit(0)\n',
         },
         is_json=True,

@@ -17,7 +17,7 @@ from nodepools.rules.engine.runner import RuleFailedError
 from nodepools.rules.engine.samples import SIZE, aks
 from tests.runner_caches import forget_rules
 
-HEAD = "from nodepools import AgentPool, AksClusterArgs, Severity, UserPool, finding, rule\n"
+HEAD = "from nodepools import AksClusterArgs, Severity, UserPool; from nodepools.rules import AgentPool, finding, rule\n"
 RULE = '''
 
 @rule("ACME001", Severity.WARNING)

@@ -1,5 +1,5 @@
-"""Settings of EKS, and its components: the only folder that imports the AWS SDK. The names are listed in `__init__.pyi`."""
+"""Settings of EKS, and its components: the only folder that imports the AWS SDK. The stub of the package lists the names."""
 
-from nodepools.public_names import public_names
+from nodepools.public_names import names_of
 
-__getattr__, __dir__, __all__ = public_names(__name__)
+__getattr__, __dir__, __all__ = names_of(__name__)

@@ -1,25 +1,27 @@
-"""Who words the errors of invalid declarations: a layer above, which the package names when it is imported."""
+"""Who words the errors of invalid declarations: a layer above, which the package names. It is imported only if a declaration is invalid."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
     from nodepools.model.base import Model
 
-Wording: TypeAlias = "Callable[[ValidationError, type[Model], Mapping[str, object]], Exception]"
-"""Makes the exception that people see of pydantic's, the class, and the fields as written."""
-
-_WORDINGS: list[Wording] = []
+_WORDINGS: list[str] = []
 
 
-def word_errors_with(wording: Wording) -> None:
-    """Has all later errors worded by `wording`."""
-    _WORDINGS[:] = [wording]
+class _Wording(Protocol):
+    def refusal(self, error: "ValidationError", model: "type[Model]", written: Mapping[str, object]) -> Exception: ...
+
+
+def word_errors_in(module: str) -> None:
+    """Has the function `refusal` of a module word all errors."""
+    _WORDINGS[:] = [module]
 
 
 def refusal(error: "ValidationError", model: "type[Model]", written: Mapping[str, object]) -> Exception:
     """The exception that people see instead of pydantic's."""
-    [wording] = _WORDINGS
-    return wording(error, model, written)
+    [module] = _WORDINGS
+    return cast("_Wording", import_module(module)).refusal(error, model, written)

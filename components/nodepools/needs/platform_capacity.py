@@ -68,8 +68,8 @@ def capacity(*platforms: Platform, observed: Observed = NOTHING_OBSERVED) -> lis
     >>> pool = SystemPool(vm_size="Standard_D4ds_v5", count=3)
     >>> cluster = AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=pool)
     >>> [found] = capacity(Platform(name="dev", clusters={"weu": cluster}))
-    >>> [(item.name, str(item.needed)) for item in found.items if item.what == "vcpus"][-1]
-    ('cores in westeurope', '12')
+    >>> [(item.name, str(item.needed)) for item in found.items if (item.what, item.checked_by) == ("vcpus", "server")]
+    [('standardDDSv5Family in westeurope', '12'), ('cores in westeurope', '12')]
 
     Args:
         platforms: the declarations.
