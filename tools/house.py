@@ -18,6 +18,7 @@ PACKAGE = "nodepools"
 LIBRARY = PROJECT / "components" / PACKAGE
 _CODE = "(AKS|CFG|EKS|IGN|KAR|NAP|OBJ|PLT|SMK)[0-9]{3}"
 _OUTPUT = "workload_client_ids|workloadClientIds"
+_WRITTEN_BY_HAND = (":!tests/golden/plans",)  # tests rewrite these
 
 Graph: TypeAlias = Mapping[str, frozenset[str]]
 """The modules that each module imports."""
@@ -152,8 +153,10 @@ def figures() -> tuple[Figure, ...]:
         Figure("most modules directly in one folder", most_in_one_folder(), limit=30, aim=30),
         Figure("layers of import-linter", len(contract["layers"]), limit=17, aim=10),
         Figure("circles of imports, those in functions and by name included", len(list(circles(graph))), limit=3, aim=0),
-        Figure("files that list rules (25 codes or more)", files_with(_CODE, "components", "tests", least=25), limit=18, aim=10),
-        Figure("files that name one output of the AKS component", files_with(_OUTPUT, "components", "tests", "plugin"), limit=8, aim=5),
+        Figure("files that list rules (25 codes or more)", files_with(_CODE, "components", "tests", least=25), limit=14, aim=10),
+        Figure(
+            "files that name one output of the AKS component by hand", files_with(_OUTPUT, "components", "tests", *_WRITTEN_BY_HAND), limit=2, aim=5
+        ),
     )
 
 

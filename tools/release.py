@@ -27,7 +27,7 @@ VERSIONED: Final = {
 NOT_PUBLISHED: Final = "is not on PyPI yet"
 INSTALLING: Final = ("README.md", "docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md", "docs/guides/agents.md")
 """Pages that show how to install the package."""
-PAGES: Final = "components/nodepools/rules/engine/rule_page.py"
+PAGES: Final = "components/nodepools/rules/engine/codes.py"
 """The module with the address of the site."""
 _REPOSITORY: Final = re.compile(r"[\w.-]+/[\w.-]+")
 

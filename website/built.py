@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from nodepools.rules.engine.codes import OTHER_CODES
+from nodepools.rules.engine.codes import OTHER_CODES, rule_page
 from nodepools.rules.engine.registry import all_rules
-from nodepools.rules.engine.rule_page import rule_page
 
 
 def anchors(page: Path) -> set[str]:

@@ -1,6 +1,7 @@
 """Deploys a platform: checks it, registers its clusters, exports their outputs."""
 
 from collections.abc import Mapping, Sequence
+from inspect import get_annotations
 from typing import TYPE_CHECKING, Final
 
 import pulumi
@@ -9,7 +10,7 @@ import nodepools
 from nodepools.component.checked import as_checked, was_checked_before
 from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError
 from nodepools.extras import MissingExtraError
-from nodepools.model.argument_errors import misplaced
+from nodepools.model.listing import misplaced
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Severity
@@ -44,7 +45,9 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     clusters = {key: platform.cluster(key) for key in platform.clusters}
     with as_checked(*clusters.values()):
         made = {key: _cluster(platform.stem(key), args) for key, args in clusters.items()}
-    pulumi.export("clusters", {key: _outputs(cluster, _of_cloud(clusters[key])) for key, cluster in made.items()})
+    pulumi.export(
+        "clusters", {key: {output: getattr(cluster, output) for output in _exported(clusters[key], cluster)} for key, cluster in made.items()}
+    )
     for key, cluster in made.items():
         pulumi.export(f"kubeconfig-{key}", pulumi.Output.secret(cluster.kubeconfig))
     return made
@@ -56,14 +59,13 @@ _component: Final[PerCloud[[str], "AksCluster | EksCluster"]] = PerCloud(
 """The component that registers a cluster; its SDK is imported with it."""
 
 
-_of_cloud: Final[PerCloud[[], Sequence[str]]] = PerCloud(
-    aks=lambda _: (
-        *("private_fqdn", "node_resource_group", "identity_object_id", "kubelet_client_id", "kubelet_object_id"),
-        *("add_on_client_ids", "add_on_object_ids", "outbound_ip_ids", "workload_client_ids"),
-    ),
-    eks=lambda _: (),
+_HELD_BACK: Final = frozenset({"name", "resource_group", "kubeconfig"})
+"""Outputs of an AKS cluster that are not in the map: it has an output of its own for the secret, and programs know the names."""
+_exported: Final[PerCloud[["AksCluster | EksCluster"], Sequence[str]]] = PerCloud(
+    aks=lambda _, cluster: [output for output in get_annotations(type(cluster)) if output not in _HELD_BACK],
+    eks=lambda _, __: ("endpoint", "oidc_issuer", "pools"),
 )
-"""Outputs that only clusters of one cloud have."""
+"""The outputs of a cluster that `clusters` contains."""
 
 
 def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
@@ -72,12 +74,3 @@ def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
         return _component(args, name)
     except MissingExtraError as missing:
         raise pulumi.RunError(str(missing)) from None
-
-
-def _outputs(cluster: "AksCluster | EksCluster", more: Sequence[str]) -> dict[str, object]:
-    return {
-        "endpoint": cluster.endpoint,
-        "oidc_issuer": cluster.oidc_issuer,
-        "pools": cluster.pools,
-        **{name: getattr(cluster, name) for name in more},
-    }

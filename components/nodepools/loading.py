@@ -210,8 +210,8 @@ def _validated(document: "Document") -> Platform:
 
 
 def _invalid(document: "Document", error: ValidationError | None = None) -> DeclarationError:
-    from nodepools.rules.engine.invalid_declarations import declaration_error  # only needed for errors
     from nodepools.rules.engine.partial_validation import without
+    from nodepools.rules.engine.runner import declaration_error  # only needed for errors
     from nodepools.rules.engine.schema_findings import doubtful_findings, empty_findings, shape_findings
 
     findings = [*empty_findings(document.empty), *doubtful_findings(document.doubts)]
@@ -225,7 +225,7 @@ def refusal(error: ValidationError, model: type[Model], written: Mapping[str, ob
 
     For a single part, only schema errors: rules run where the part is used.
     """
-    from nodepools.rules.engine.invalid_declarations import declaration_error
+    from nodepools.rules.engine.runner import declaration_error
     from nodepools.rules.engine.schema_findings import shape_findings
 
     shape = shape_findings(error, model)

@@ -18,7 +18,7 @@ _PRELOADED = (
     "nodepools.cli.app",
     "nodepools.cli.inputs.sources",
     "nodepools.rules.engine.runner",
-    "nodepools.rules.engine.invalid_declarations",
+    "nodepools.rules.engine.runner",
     "nodepools.manifests.object_checks",
     "nodepools.cli.adopt.command",
     "nodepools.cli.capacity",

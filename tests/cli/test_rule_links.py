@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from nodepools.cli.output.review_formats import Review, sarif
-from nodepools.rules.engine import rule_page
+from nodepools.rules.engine import codes
 from nodepools.rules.engine.finding import Finding, Severity
 
 REVIEW = Review([Finding(code, Severity.ERROR, "pools.web", None, "A sentence", None, "a fact") for code in ("KAR010", "ORG001")])
@@ -21,5 +21,5 @@ def test_there_are_no_links_before():
 
 
 def test_rules_link_to_their_pages_and_policies_of_others_to_none(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(rule_page, "SITE", "https://docs.example.com/")
+    monkeypatch.setattr(codes, "SITE", "https://docs.example.com/")
     assert links() == {"KAR010": "https://docs.example.com/reference/rules/kar.html#kar010", "ORG001": None}

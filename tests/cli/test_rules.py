@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.rules.engine.codes import all_codes
+from nodepools.rules.engine.registry import all_codes
 
 
 def test_it_lists_every_code_with_its_name(nodepools, tmp_path):

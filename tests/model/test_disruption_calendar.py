@@ -8,8 +8,7 @@ import pytest
 
 from nodepools import Budget, Disruption
 from nodepools.model.active_minutes import active_minutes
-from nodepools.model.budget_nodes import BudgetNodes
-from nodepools.model.disruption import REASONS
+from nodepools.model.disruption import REASONS, BudgetNodes
 from nodepools.model.disruption_calendar import State, allowed, disruption_calendar
 from nodepools.model.kubernetes.cron import Schedule
 

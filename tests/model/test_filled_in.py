@@ -4,10 +4,10 @@ import pulumi
 import pytest
 
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
-from nodepools.model.argument_errors import misplaced
 from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.listing import misplaced
 from nodepools.model.maintenance import Daily
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, auto_mode, eks

@@ -9,10 +9,9 @@ from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, ResourceUnderCheck, Scope, Stack
 from nodepools.pack.rules import rule_policies
 from nodepools.resources.resource import Resource
-from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.codes import SCHEMA_CODES
 from nodepools.rules.engine.finding import Severity
-from nodepools.rules.engine.registry import all_rules, is_softened, limit_of
+from nodepools.rules.engine.registry import Where, all_rules, is_softened, limit_of
 
 POLICIES = {policy.name: policy for policy in rule_policies()}
 EVERY = (*POLICIES.values(), *ORGANIZATION)

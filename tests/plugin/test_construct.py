@@ -164,7 +164,9 @@ UPDATED = ("an AKS cluster, by words and numbers alone", "an EKS cluster with a 
 @pytest.mark.parametrize(("case", "preview"), [*((case, True) for case in SAME), *((case, False) for case in UPDATED)])
 def test_the_same_declaration_registers_the_same(construct, tmp_path, case, preview):
     kind, python, wire = SAME[case]
-    (tmp_path / "__main__.py").write_text("from nodepools import *\n" + textwrap.dedent(python), encoding="utf-8")
+    (tmp_path / "__main__.py").write_text(
+        "from nodepools import *; from nodepools.aks import *; from nodepools.eks import *\n" + textwrap.dedent(python), encoding="utf-8"
+    )
     fixtures = {"outputs": OUTPUTS if not preview else {}}
     plan = run(Program(tmp_path, "shop", "dev"), preview=preview, timeout=120, **fixtures)
     theirs = {one.urn: one.to_json() for one in plan.resources if one.parent is not None}

@@ -29,7 +29,7 @@ class Engine:
 
     def declare(self, platform: str) -> None:
         """Writes the one stack; `platform` is what `PLATFORM` is, as Python."""
-        self.declare_stack(f"from nodepools import *\n\nPLATFORM = {platform}\n")
+        self.declare_stack(f"from nodepools import *; from nodepools.aks import *; from nodepools.eks import *\n\nPLATFORM = {platform}\n")
 
     def declare_stack(self, text: str) -> None:
         """Writes the one stack file."""

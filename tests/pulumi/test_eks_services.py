@@ -2,7 +2,7 @@
 
 from tests.pulumi.cloud_copies import Clouds
 
-PLATFORM = """from nodepools import *
+PLATFORM = """from nodepools import *; from nodepools.aks import *; from nodepools.eks import *
 
 PLATFORM = Platform(name="dev", clusters={{"use1": EksClusterArgs(
     region="us-east-1",

@@ -4,7 +4,7 @@ import pytest
 
 from tests.pulumi.cloud_copies import Clouds
 
-STACK = """from nodepools import *
+STACK = """from nodepools import *; from nodepools.aks import *; from nodepools.eks import *
 
 PLATFORM = Platform(name="dev", tags={tags}, clusters={{"weu": AksClusterArgs(
     location="westeurope", kubernetes_version="1.35", entra=None, protect=False,

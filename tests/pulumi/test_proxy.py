@@ -2,7 +2,7 @@
 
 from tests.pulumi.cloud_copies import Clouds
 
-DECLARED = """from nodepools import *
+DECLARED = """from nodepools import *; from nodepools.aks import *; from nodepools.eks import *
 
 PLATFORM = Platform(
     name="dev",

@@ -2,7 +2,7 @@
 
 from tests.pulumi.cloud_copies import Clouds
 
-STACK = """from nodepools import *
+STACK = """from nodepools import *; from nodepools.aks import *; from nodepools.eks import *
 
 PLATFORM = Platform(name="dev", clusters={{"weu": AksClusterArgs(
     location="westeurope", kubernetes_version="1.35", entra=None, protect=False,

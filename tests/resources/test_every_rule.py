@@ -23,8 +23,7 @@ from nodepools.pack.violation_text import ViolationText, format_violation
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.rules.engine import samples
-from nodepools.rules.engine.applicability import Where
-from nodepools.rules.engine.registry import RULES, all_rules, limit_of
+from nodepools.rules.engine.registry import RULES, Where, all_rules, limit_of
 from tests.conftest import Once
 from tests.python_syntax import SNAKE, python_in
 from tests.resources.programs import stack_of

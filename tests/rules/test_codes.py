@@ -5,9 +5,8 @@ from collections import Counter
 
 import pytest
 
-from nodepools.rules.engine.codes import all_codes, described, known, named, not_a_code
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.registry import all_codes, all_rules, described, known, named, not_a_code
 
 NAME = re.compile(r"[a-z]+[a-z0-9]*(-[a-z0-9]+)+")
 

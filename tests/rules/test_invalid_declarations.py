@@ -13,8 +13,8 @@ from nodepools import AksClusterArgs, Autoscale, DeclarationError, EksClusterArg
 from nodepools.loading import load_file
 from nodepools.model.base import Model
 from nodepools.model.maintenance import Daily
-from nodepools.rules.engine.invalid_declarations import recheck
 from nodepools.rules.engine.partial_validation import readable
+from nodepools.rules.engine.runner import recheck
 from tests.rules.test_bad_stacks import declared
 from tests.untried import untried_fixes
 

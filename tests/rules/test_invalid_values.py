@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from nodepools import Platform
 from nodepools.loading import refusal
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.rules.engine.invalid_declarations import recheck
+from nodepools.rules.engine.runner import recheck
 from tests.changes.swept import edits
 
 pytestmark = pytest.mark.sweep

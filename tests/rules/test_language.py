@@ -5,8 +5,7 @@ import re
 import pytest
 
 from nodepools.manifests.object_samples import SAMPLES, findings_of
-from nodepools.rules.engine.codes import all_codes
-from nodepools.rules.engine.registry import all_rules
+from nodepools.rules.engine.registry import all_codes, all_rules
 from nodepools.rules.engine.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES
 from tests.language import avoided
 from tests.rules.finding_language import flaws_of_finding, flaws_of_fix, flaws_of_message

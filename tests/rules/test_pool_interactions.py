@@ -7,7 +7,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
-from nodepools.rules.engine.codes import described
+from nodepools.rules.engine.registry import described
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import AMD64, SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.rules.engine import rule_page as pages
-from nodepools.rules.engine.codes import OTHER_CODES
+from nodepools.rules.engine import codes
+from nodepools.rules.engine.codes import OTHER_CODES, rule_page
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.registry import all_rules
-from nodepools.rules.engine.rule_page import rule_page
 from website.built import anchors
 from website.reference.rule_pages import rule_pages
 
@@ -39,7 +38,7 @@ def test_every_page_exists_on_the_site():
 def test_a_finding_has_the_address_as_data(monkeypatch: pytest.MonkeyPatch):
     finding = Finding("AKS014", Severity.ERROR, "a", None, "message", None, "source")
     assert finding.to_json()["url"] is None
-    monkeypatch.setattr(pages, "SITE", SITE)
+    monkeypatch.setattr(codes, "SITE", SITE)
     assert finding.to_json()["url"] == f"{SITE}reference/rules/aks.html#aks014"
 
 

@@ -47,7 +47,7 @@ def pools(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def rules(incomplete: str) -> list[tuple[str, str]]:
     """Rules by code, with their names; by name for what begins in lower case."""
-    from nodepools.rules.engine.codes import all_codes  # imports all rules
+    from nodepools.rules.engine.registry import all_codes  # imports all rules
 
     rows = [(code.name, code.code) if incomplete[:1].islower() else (code.code, code.name) for code in all_codes()]
     return sorted(row for row in rows if row[0].startswith(incomplete))

@@ -20,6 +20,7 @@ from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.pack.violation_text import parse_violation
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.registry import all_rules
 
 _SEVERITIES: Final = {"mandatory": Severity.ERROR, "remediate": Severity.ERROR, "advisory": Severity.WARNING, "disabled": Severity.NOTE}
 
@@ -49,6 +50,7 @@ def chosen_pack(folder: Path | None, config: Path | None) -> PolicyPack | None:
 def policy_findings(pack: PolicyPack, plan: Plan, program: Program, today: date | None = None, limit: TimeLimit = NO_LIMIT) -> tuple[Finding, ...]:
     """Runs the pack on a plan: mandatory violations are errors, advisory ones warnings, remediations notes. `object` is the URN."""
     try:
+        all_rules()  # a pack can have them: they have names
         everywhere = {"today": today.isoformat()} if today is not None else {}
         analysis = analyze(pack.folder, plan, program, read_config(pack.config), everywhere=everywhere, limit=limit)
     except EngineError as error:

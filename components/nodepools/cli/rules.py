@@ -6,10 +6,9 @@ import typer
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import usage_error
-from nodepools.rules.engine.codes import Code, all_codes, named, not_a_code
+from nodepools.rules.engine.codes import Code, rule_page
 from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.registry import Rule, all_rules
-from nodepools.rules.engine.rule_page import rule_page
+from nodepools.rules.engine.registry import Rule, all_codes, all_rules, named, not_a_code
 from nodepools.rules.engine.runner import check
 
 

@@ -6,8 +6,8 @@ from typing import Any, Final, TypeVar
 import pulumi
 
 from nodepools.component.checked import is_checked
-from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
+from nodepools.model.listing import misplaced
 from nodepools.rules.engine.finding import DeclarationError, Severity
 from nodepools.rules.engine.runner import check
 

@@ -26,11 +26,10 @@ from nodepools.model.unknowns import partial, unread
 from nodepools.reading.yaml_builder import Doubt
 from nodepools.rules.eks.network_policies import GUIDE, field_of, without_effect
 from nodepools.rules.engine.api_findings import Source, object_finding, wired
-from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
 from nodepools.rules.engine.path import Step, path_text
-from nodepools.rules.engine.registry import limit_of
+from nodepools.rules.engine.registry import Where, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.paths import wire_of

@@ -6,9 +6,9 @@ from typing import TypeVar, cast
 
 from pydantic import ValidationError
 
-from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import kept_or_raised
+from nodepools.model.listing import misplaced
 from nodepools.model.nearest import nearest
 
 M = TypeVar("M", bound=Model)

@@ -10,8 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from nodepools.model.active_minutes import active_minutes
-from nodepools.model.budget_nodes import BudgetNodes
-from nodepools.model.disruption import REASONS, Budget, Disruption, Reason
+from nodepools.model.disruption import REASONS, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.kubernetes.cron import ScheduleError
 
 _MINUTE: Final = timedelta(minutes=1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Never, cast
 from pydantic import BaseModel, ValidationError
 
 from nodepools.model.error_wording import refusal
+from nodepools.model.unknown_value import UNKNOWN, NotKnownError
 
 if TYPE_CHECKING:
     from nodepools.model.base import Model
@@ -56,8 +57,6 @@ def kept_or_raised(kind: "type[Model]", written: dict[str, object], error: Valid
         DeclarationError: a `kind` has no parent.
         NotKnownError: only unknown values were rejected, such as those of a part from which invalid fields were removed.
     """
-    from nodepools.model.unknowns import UNKNOWN, NotKnownError  # needed for invalid parts only
-
     if all(one["input"] is UNKNOWN for one in error.errors(include_url=False, include_context=False)):
         raise NotKnownError
     if kind.whole:

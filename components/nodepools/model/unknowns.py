@@ -4,11 +4,11 @@ Reading an unknown field raises `NotKnownError`, and the rule that needs it is s
 """
 
 from collections.abc import Collection, Sequence
-from enum import Enum
 from types import new_class
 from typing import Final, Never, TypeAlias, TypeVar, cast
 
 from nodepools.model.base import FrozenDict, Model
+from nodepools.model.unknown_value import UNKNOWN, NotKnownError
 
 M = TypeVar("M", bound=Model)
 V = TypeVar("V")
@@ -16,23 +16,6 @@ Way: TypeAlias = tuple[str | int, ...]
 
 _KEPT: Final = "__pydantic_private__"
 """Where an instance keeps the names of its unknown fields: a slot of pydantic that has no other use here."""
-
-
-class Unknown(Enum):
-    """The type of `UNKNOWN`."""
-
-    UNKNOWN = "unknown"
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN: Final = Unknown.UNKNOWN
-"""Placeholder for an unknown value."""
-
-
-class NotKnownError(Exception):
-    """An unknown field was read. Not an `AttributeError`, which `getattr` with a default would swallow."""
 
 
 class _Partial:

@@ -16,11 +16,10 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, settings_of
 from nodepools.pack.violation_text import ViolationText
-from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.codes import OBJECT_CODES, SCHEMA_CODES, Code
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.own_rules import load_installed
-from nodepools.rules.engine.registry import Rule, all_rules, is_softened, limit_of
+from nodepools.rules.engine.registry import Rule, Where, all_rules, is_softened, limit_of
 
 LEVELS: Final = {Severity.ERROR: Level.MANDATORY, Severity.WARNING: Level.ADVISORY, Severity.NOTE: Level.DISABLED}
 """A cloud is guaranteed to reject an error: it stops the update. Notes are disabled unless the configuration enables them."""

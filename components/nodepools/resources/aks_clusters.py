@@ -26,9 +26,9 @@ from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps, in_resource_terms
-from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.partial_validation import validate_partial
+from nodepools.rules.engine.registry import Where
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER, TIER
 from nodepools.wire.aks.maintenance import CONFIGURATION

@@ -16,8 +16,8 @@ from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind, name_of
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps
-from nodepools.rules.engine.applicability import Where
 from nodepools.rules.engine.partial_validation import validate_partial
+from nodepools.rules.engine.registry import Where
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER

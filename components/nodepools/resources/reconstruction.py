@@ -12,7 +12,7 @@ from nodepools.resources.ownership import reached_owner
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster
-from nodepools.rules.engine.applicability import Where
+from nodepools.rules.engine.registry import Where
 
 _OWNERS = {Cloud.AKS: Kind.AKS_CLUSTER, Cloud.EKS: Kind.EKS_CLUSTER}
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.model.budget_nodes import BudgetNodes
-from nodepools.model.disruption import Budget
+from nodepools.model.disruption import Budget, BudgetNodes
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow

@@ -10,7 +10,7 @@ from typing import Final
 
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.unknowns import UNKNOWN, Unknown
+from nodepools.model.unknown_value import UNKNOWN, Unknown
 from nodepools.wire.codecs import FILLED, TEXTS
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.rows import OBJECT_SETTINGS, Each, Part, Row

@@ -41,9 +41,8 @@ from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity, SourcePosition
 from nodepools.rules.engine.fix import Operation
 from nodepools.rules.engine.fix_application import applied
-from nodepools.rules.engine.invalid_declarations import recheck
 from nodepools.rules.engine.path import path_text, value_at
-from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.runner import check, recheck
 from nodepools.rules.engine.selection import Selection
 from nodepools.rules.engine.shown_value import jsonable, shown
 

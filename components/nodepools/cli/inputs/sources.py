@@ -189,7 +189,7 @@ def _check(name: str, run: CommandRun, read: Callable[[], Platform], today: date
             platform = read()
             run.hide(platform)
         except DeclarationError as error:
-            from nodepools.rules.engine.invalid_declarations import recheck  # only needed for schema errors
+            from nodepools.rules.engine.runner import recheck  # only needed for schema errors
 
             run.hide(error.rest)
             found = tuple(recheck(error, today, keep))

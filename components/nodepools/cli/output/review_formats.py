@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from nodepools.cli.output.safe_text import without_controls
 from nodepools.cli.problem import Problem
-from nodepools.rules.engine.codes import described
+from nodepools.rules.engine.codes import rule_page
 from nodepools.rules.engine.finding import Finding, Severity, SourcePosition
-from nodepools.rules.engine.rule_page import rule_page
+from nodepools.rules.engine.registry import described
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}

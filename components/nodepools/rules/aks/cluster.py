@@ -8,11 +8,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.applicability import NAMES, NETWORKS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, platform
 
 _SUBNET = "/subscriptions/s/resourceGroups/{}/providers/Microsoft.Network/virtualNetworks/v/subnets/n"
@@ -85,7 +84,7 @@ def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     Severity.ERROR,
     source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
     sample=Sample("clusters.we_u", lambda: platform(we_u=aks())),
-    limits=(NAMES,),
+    limits=(NAMES_OF_RESOURCES,),
 )
 def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """Names of Azure resources contain the platform name and the cluster key: letters, digits and hyphens, at most 90 characters."""

@@ -6,12 +6,11 @@ from typing import Final
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.applicability import BASELINES
 from nodepools.rules.engine.baseline import asks, opened_aks
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import BASELINES, Sample, finding, rule
 
 _CIS: Final = "CIS Azure Kubernetes Service Benchmark 1.8"
 _PSRULE: Final = "https://azure.github.io/PSRule.Rules.Azure/en/rules"

@@ -8,11 +8,10 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import GpuPool, UserPool
-from nodepools.rules.engine.applicability import DEVICE_PLUGINS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import DEVICE_PLUGINS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _GPU = "https://learn.microsoft.com/azure/aks/use-nvidia-gpu"

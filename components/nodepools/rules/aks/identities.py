@@ -13,11 +13,10 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, Mana
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.aks.workload_identity import AzureRole, WorkloadIdentity
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.applicability import NETWORKS, RIGHTS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 

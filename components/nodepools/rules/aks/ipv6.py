@@ -13,12 +13,11 @@ from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.model.cidr import inside, overlap, twin
-from nodepools.rules.engine.applicability import NETWORKS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import aks
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"

@@ -8,11 +8,10 @@ from nodepools.model.aks.monitoring import LEGACY_LOGS, LOGS, AuditLogs, Contain
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.plain_data import mapping
-from nodepools.rules.engine.applicability import SETTINGS, WORKSPACES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import SETTINGS, WORKSPACES, Sample, finding, rule
 from nodepools.rules.engine.samples import aks
 
 _INSIGHTS: Final = "https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable (2026-08)"

@@ -8,11 +8,10 @@ from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksN
 from nodepools.model.aks.pools import WindowsPool
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.applicability import NETWORKS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import Fix, FixLike, rename, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import aks
 
 _REFUSED = ("169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24")

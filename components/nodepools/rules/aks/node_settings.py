@@ -10,11 +10,10 @@ from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
-from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import FixLike, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _PAGE = "https://learn.microsoft.com/azure/aks/custom-node-configuration-reference (2026-08)"

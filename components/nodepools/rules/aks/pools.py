@@ -9,11 +9,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.engine.applicability import NAMES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _KEY = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
@@ -27,7 +26,7 @@ _PRICE_DECIMALS = 5
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools",
     sample=Sample("pools.Web_1", lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)})),
-    limits=(NAMES,),
+    limits=(NAMES_OF_RESOURCES,),
 )
 def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key of an agent pool is part of its name and a label value: at most 63 lowercase letters, digits and hyphens, a letter first."""
@@ -43,7 +42,7 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     Severity.ERROR,
     source="nodepools: `system` is the key of `system_pool`",
     sample=Sample("pools.system", lambda: aks(pools={"system": UserPool(vm_size=SIZE)})),
-    limits=(NAMES,),
+    limits=(NAMES_OF_RESOURCES,),
 )
 def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key `system` belongs to `system_pool`."""

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import SystemPool, UserPool, WindowsPool
-from nodepools.rules.engine.applicability import NAMES, RETAINED, ROTATIONS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, RETAINED, ROTATIONS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.generation import RESERVED_NAME, SYSTEM, first_pool_name, generations
 
@@ -71,7 +70,7 @@ def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFindin
     Severity.ERROR,
     source="nodepools: without the label nodepools/name, pods select a pool by AKS's label with the name in Azure, which contains a generation",
     sample=Sample("pools.web.labeled", lambda: aks(pools={"web": UserPool(vm_size=SIZE, labeled=False)})),
-    limits=(NAMES,),
+    limits=(NAMES_OF_RESOURCES,),
 )
 def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool without the label `nodepools/name` needs a fixed name, because pods can select it by its name in Azure only."""
@@ -122,7 +121,7 @@ def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     Severity.NOTE,
     source="pulumi-azure-native#579, #2719: an existing cluster accepts the name of one of its system pools, and rejects any other",
     sample=Sample("system_pool.name", lambda: aks(system_pool={"name": "first"})),
-    limits=(NAMES,),
+    limits=(NAMES_OF_RESOURCES,),
 )
 def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On an existing cluster the first system pool must have the name of a system pool that the cluster already has."""

@@ -14,12 +14,11 @@ from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.needs.aks_surge import surge
-from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, certain, remove, set_to
 from nodepools.rules.engine.fix_application import applied
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 

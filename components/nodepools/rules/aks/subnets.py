@@ -20,12 +20,11 @@ from nodepools.needs.aks_pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED,
 from nodepools.needs.aks_subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
 from nodepools.needs.aks_surge import surge
 from nodepools.rules.aks.api_server import subnet_ids
-from nodepools.rules.engine.applicability import NETWORKS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, Operation, remove, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"

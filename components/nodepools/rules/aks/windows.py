@@ -9,11 +9,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.aks.windows_profile import WindowsProfile
 from nodepools.model.secret import revealed
-from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, sentence, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"

@@ -6,11 +6,10 @@ from nodepools.data.version_constraints import ADD_ON_SOURCE, is_older_add_on, l
 from nodepools.model.eks.access import AddOn
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.applicability import WITHOUT_AUTO_MODE
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, rename, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Sample, finding, rule
 from nodepools.rules.engine.samples import eks
 
 _ENABLE = f"{ADD_ON_SOURCE}: required add-on versions"

@@ -10,11 +10,10 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, zone_place
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.applicability import NAMES, NETWORKS, PLATFORMS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, NETWORKS, PLATFORMS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool, platform
 
 _LONGEST_NAME = 100
@@ -32,7 +31,7 @@ _ROLE = "arn:aws:iam::111122223333:role/eks"
     Severity.ERROR,
     source="EKS API reference, CreateCluster: name",
     sample=Sample('clusters["use.1"]', lambda: platform(**{"use.1": eks()})),
-    limits=(NAMES,),
+    limits=(NAMES_OF_RESOURCES,),
 )
 def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """EKS accepts cluster names of up to 100 letters, digits, hyphens and underscores; platform name and cluster key make the name."""

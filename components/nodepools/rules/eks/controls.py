@@ -5,12 +5,11 @@ from typing import Final
 
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.applicability import BASELINES
 from nodepools.rules.engine.baseline import asks, opened_eks
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import add, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import BASELINES, Sample, finding, rule
 
 _CIS: Final = "CIS Amazon EKS Benchmark 1.8"
 _PRACTICES: Final = "https://docs.aws.amazon.com/eks/latest/best-practices"

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.model.eks.log_group import LogGroup
-from nodepools.rules.engine.applicability import LOG_GROUPS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import LOG_GROUPS, Sample, finding, rule
 from nodepools.rules.engine.samples import eks
 
 _KEYS: Final = "https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html"

@@ -7,11 +7,10 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.rules.engine.applicability import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks
 
 _IPV6: Final = "https://docs.aws.amazon.com/eks/latest/userguide/cni-ipv6.html"

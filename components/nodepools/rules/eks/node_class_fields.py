@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import AdvancedNetworking, CapacityReservationTerm, CertificateBundle, EksNodeClass, PlacementGroup, SelectorTerm
 from nodepools.rules.eks.node_classes import whole_id
-from nodepools.rules.engine.applicability import FILES_WITHOUT_FAMILY, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, certain, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.rules.engine.applicability import DECLARED_FIELDS, GENERATIONS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import DECLARED_FIELDS, GENERATIONS, Sample, finding, rule
 
 _GUIDE = "docs/guides/retire-a-node-class.md"
 

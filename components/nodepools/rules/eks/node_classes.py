@@ -8,11 +8,10 @@ from nodepools.data.limits import EBS_PAGE, EBS_VOLUMES, VolumeViolation
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.rules.engine.applicability import DECLARED_FIELDS, NAMES, NAMES_OF_OBJECTS
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, Operation, add, certain, remove, rename, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_OBJECTS, NAMES_OF_RESOURCES, Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
@@ -52,7 +51,7 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     Severity.ERROR,
     source="Kubernetes: objects of one kind have different names; EKS creates the NodeClass default",
     sample=Sample("auto_mode.node_classes.api.name", lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")})),
-    limits=(NAMES, DECLARED_FIELDS),
+    limits=(NAMES_OF_RESOURCES, DECLARED_FIELDS),
 )
 def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     """Two NodeClasses of a cluster cannot have the same name."""

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import eks
 
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))

@@ -6,11 +6,10 @@ from typing import Final
 
 from nodepools.model.eks.access import PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.rules.engine.applicability import POLICIES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import POLICIES, Sample, finding, rule
 from nodepools.rules.engine.samples import eks
 
 _ROLE: Final = "arn:aws:iam::111122223333:role/web"

@@ -10,10 +10,9 @@ from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks
 
 _IAM = "https://docs.aws.amazon.com/eks/latest/userguide/auto-learn-iam.html"

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from nodepools.rules.engine.codes import OTHER_CODES, is_certain, named, not_a_code
+from nodepools.rules.engine.codes import OTHER_CODES
 from nodepools.rules.engine.finding import Finding, SourcePosition
 from nodepools.rules.engine.fix import fix_of
+from nodepools.rules.engine.registry import is_certain, named, not_a_code
 
 _COMMENT: Final = re.compile(r"(?:^|\s)(#)\s*nodepools:\s*ignore\b[ \t]*([^\s]*)[ \t]*(.*)")
 

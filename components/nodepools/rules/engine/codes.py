@@ -1,16 +1,25 @@
-"""Every code with its public name and meaning: rules, schema errors, objects in files."""
+"""Codes with their public names and meanings: schema errors, objects in files, comments. Those of rules are in the registry."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
-from nodepools.rules.engine.finding import Severity
-from nodepools.rules.engine.registry import Rule, all_rules
 
-_NEAR: Final = 3
-"""Maximum number of suggestions."""
-_SHORTEST_PART: Final = 5
-"""Shorter texts are part of too many names."""
+class Severity(StrEnum):
+    """Severity of a finding. An error is something that a cloud is certain to reject, or that is certain never to work."""
+
+    ERROR = "error"
+    """A cloud rejects it, or it never works."""
+    WARNING = "warning"
+    """It may be rejected, have no effect, or cause an outage."""
+    NOTE = "note"
+    """A fact; no action is needed."""
+
+    @property
+    def rank(self) -> int:
+        """0 for an error; a higher rank is less severe."""
+        return list(Severity).index(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,48 +149,16 @@ IGNORE_CODES: Final = _table(
 OTHER_CODES: Final[Mapping[str, Code]] = {**SCHEMA_CODES, **OBJECT_CODES, **IGNORE_CODES}
 """All codes that do not belong to a rule."""
 
+NAMES: Final = {code.code: code.name for code in OTHER_CODES.values()}
+"""The public name of each code; `rule()` adds those of rules."""
 
-def all_codes() -> Iterator[Code]:
-    """Every code, including those of own rules."""
-    yield from OTHER_CODES.values()
-    yield from map(_of_rule, all_rules().values())
-
-
-def known(code: str) -> Code | None:
-    """The entry of `code`; `None` for a foreign code, such as a policy of another pack."""
-    if code in OTHER_CODES:
-        return OTHER_CODES[code]
-    rule = all_rules().get(code)
-    return _of_rule(rule) if rule is not None else None
+RESERVED: Final = ("AKS", "CFG", "EKS", "IGN", "KAR", "NAP", "OBJ", "PLT", "SMK")
+"""The letters of the codes of the library: own rules have others."""
+SITE: Final[str | None] = None
+"""Address of the published site, which ends with `/`. The release sets it: `tools/release.py stamp`. `None`: the site is not published."""
 
 
-def named(text: str) -> Code | None:
-    """The entry that has `text` as its code or name, regardless of case."""
-    return known(text.upper()) or next((code for code in all_codes() if code.name == text.lower()), None)
-
-
-def not_a_code(text: str) -> str:
-    """The error message for `text`, which is neither a code nor a name, with the closest matches."""
-    from difflib import get_close_matches  # slow to import, and needed for errors only
-
-    spellings = {spelling: code.title for code in all_codes() for spelling in (code.code.lower(), code.name)}
-    part = [spelling for spelling in spellings if len(text) >= _SHORTEST_PART and text.lower() in spelling]
-    near = list(dict.fromkeys(spellings[match] for match in (*part, *get_close_matches(text.lower(), spellings, _NEAR))))[:_NEAR]
-    hint = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "`nodepools rules` lists them"
-    return f"{f'`{text}`' if text else 'an empty text'} is neither the code nor the name of a rule: {hint}"
-
-
-def described(code: str) -> str:
-    """The summary of `code`; empty for a foreign code."""
-    found = known(code)
-    return found.summary if found is not None else ""
-
-
-def is_certain(code: str, severity: Severity) -> bool:
-    """The code is an error of the library, which no team can accept: a cloud rejects the declaration, or it never works."""
-    rule = all_rules().get(code)
-    return severity is Severity.ERROR and (rule.place is None if rule is not None else code in OTHER_CODES)
-
-
-def _of_rule(rule: Rule) -> Code:
-    return Code(rule.code, rule.name, rule.severity, rule.summary)
+def rule_page(code: str, site: str | None = None) -> str | None:
+    """Address of the page about a code; `None` for own rules and foreign policies, which have no page, and without a published site."""
+    address, letters = site if site is not None else SITE, code[:3]
+    return None if address is None or letters not in RESERVED else f"{address}reference/rules/{letters.lower()}.html#{code.lower()}"

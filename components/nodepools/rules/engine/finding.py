@@ -3,32 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from nodepools.model.base import Model
 from nodepools.model.redaction import SECRET, contents_of, printable, redacted, scrubbed, secrets_in
 from nodepools.model.secret_places import steps_of
+from nodepools.rules.engine.codes import NAMES, Severity, rule_page
 from nodepools.rules.engine.finding_text import PYTHON, Spelling, render_refs
 from nodepools.rules.engine.fix import Fix, Operation
 from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.shown_value import jsonable, shown
-
-
-class Severity(StrEnum):
-    """Severity of a finding. An error is something that a cloud is certain to reject, or that is certain never to work."""
-
-    ERROR = "error"
-    """A cloud rejects it, or it never works."""
-    WARNING = "warning"
-    """It may be rejected, have no effect, or cause an outage."""
-    NOTE = "note"
-    """A fact; no action is needed."""
-
-    @property
-    def rank(self) -> int:
-        """0 for an error; a higher rank is less severe."""
-        return list(Severity).index(self)
 
 
 class NotGiven:
@@ -136,16 +120,11 @@ class Finding:
     @property
     def name(self) -> str:
         """The public name of the code; for a foreign policy, which has no other name, the code itself."""
-        from nodepools.rules.engine.codes import known  # imports the registry, which imports this module
-
-        code = known(self.code)
-        return code.name if code is not None else self.code
+        return NAMES.get(self.code, self.code)
 
     @property
     def url(self) -> str | None:
         """The page about its code; `None` for codes of others, and before the site is published."""
-        from nodepools.rules.engine.rule_page import rule_page  # imports the registry, which imports this module
-
         return rule_page(self.code)
 
     @property

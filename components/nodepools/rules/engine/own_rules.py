@@ -12,15 +12,13 @@ from pathlib import Path
 from typing import Final, TypeVar, get_type_hints
 
 from nodepools.model.base import Model
-from nodepools.rules.engine.codes import all_codes
+from nodepools.rules.engine.codes import RESERVED
 from nodepools.rules.engine.finding import Severity
-from nodepools.rules.engine.registry import RULES, Kinds, Rule, RuleFunction, name_of, parameter_types
+from nodepools.rules.engine.registry import RULES, Kinds, Rule, RuleFunction, add_rule, all_codes, name_of, parameter_types
 from nodepools.rules.engine.user_exceptions import described, is_interrupt
 
 GROUP: Final = "nodepools.rules"
 """The group of entry points."""
-RESERVED: Final = ("AKS", "CFG", "EKS", "IGN", "KAR", "NAP", "OBJ", "PLT", "SMK")
-"""Prefixes of the codes of the library."""
 
 _CODE: Final = re.compile(r"[A-Z]{2,12}[0-9]{1,6}")
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
@@ -76,7 +74,7 @@ def rule(
         new = Rule(code, title, _severity(severity, place), source, function, (), sample, since, until, place=place)
         _check_spelling(new)
         _check_unique(new)
-        RULES[code] = replace(new, parameter_types=_parameter_types(new))
+        add_rule(replace(new, parameter_types=_parameter_types(new)))
         return function
 
     return register

@@ -1,4 +1,8 @@
-"""The registry of rules: each is a short function with a code."""
+"""The registry of rules: each is a short function with a code, a sample that breaks it, and limits.
+
+The limits at the end are those that several rules share. Most fields that only declarations have need none: a field without an input is not known,
+and a rule that reads it reports nothing.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,15 +12,43 @@ from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 from types import UnionType
-from typing import TypeAlias, TypeVar, get_args
+from typing import Final, NamedTuple, TypeAlias, TypeVar, get_args
 
 from nodepools import rules
 from nodepools.model.base import Model
-from nodepools.rules.engine.applicability import Limit, Where
-from nodepools.rules.engine.finding import NOT_GIVEN, PartFinding, Severity
+from nodepools.rules.engine.codes import NAMES, OTHER_CODES, Code, Severity
+from nodepools.rules.engine.finding import NOT_GIVEN, PartFinding
 from nodepools.rules.engine.fix import FixLike, fix_of
 from nodepools.rules.engine.path import Step
 
+
+class Where(Enum):
+    """What is checked, other than a whole declaration."""
+
+    RESOURCES = "resources of a program, which the rule does not check"
+    UNREAD = "resources of a program, which the rule checks without ever finding anything: no input has what it reads"
+    SOFTENED = "resources of a program, about which its error is a warning"
+    OPEN_CLUSTER = "a cluster in which others can create objects"
+    NO_AUTO_MODE = "an EKS cluster without Auto Mode"
+    INLINE_POOLS = "an AKS cluster without separate agent pools"
+    SECRETS = "the values of secrets"
+    MISSING_CLASS = "node classes that may be elsewhere: its error is a warning, and is reported only if the kind has others here"
+    FILES = "objects in files, which the rule does not check"
+
+
+class Limit(NamedTuple):
+    """What a rule does not check, or not with certainty."""
+
+    where: Where
+    reason: str
+    kind: str = ""
+    """The kind of the node classes that `Where.MISSING_CLASS` is about."""
+
+
+_NEAR: Final = 3
+"""Maximum number of suggestions."""
+_SHORTEST_PART: Final = 5
+"""Shorter texts are part of too many names."""
 RULES: dict[str, "Rule"] = {}
 """Rules of the modules that are imported so far; `all_rules()` imports all of them."""
 
@@ -99,10 +131,16 @@ def rule(
         if code in RULES:
             raise ValueError(f"the code {code} is already used by {RULES[code].name}")
         kinds = parameter_types(function.__annotations__)
-        RULES[code] = Rule(code, name_of(function), severity, source, function, kinds, sample, since, until, limits, about=about)
+        add_rule(Rule(code, name_of(function), severity, source, function, kinds, sample, since, until, limits, about=about))
         return function
 
     return register
+
+
+def add_rule(new: Rule) -> None:
+    """Registers a rule, with its name."""
+    RULES[new.code] = new
+    NAMES[new.code] = new.name
 
 
 def finding(part: Model, message: str, *, fix: FixLike = None, path: Step | tuple[Step, ...] = (), value: object = NOT_GIVEN) -> PartFinding:
@@ -166,3 +204,80 @@ def parameter_types(hints: Mapping[str, object]) -> tuple[Kinds, ...]:
 def _kinds(hint: object) -> Kinds:
     kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     return tuple(kind for kind in kinds if isinstance(kind, type))
+
+
+def all_codes() -> Iterator[Code]:
+    """Every code, including those of own rules."""
+    yield from OTHER_CODES.values()
+    yield from map(_of_rule, all_rules().values())
+
+
+def known(code: str) -> Code | None:
+    """The entry of `code`; `None` for a foreign code, such as a policy of another pack."""
+    if code in OTHER_CODES:
+        return OTHER_CODES[code]
+    rule = all_rules().get(code)
+    return _of_rule(rule) if rule is not None else None
+
+
+def named(text: str) -> Code | None:
+    """The entry that has `text` as its code or name, regardless of case."""
+    return known(text.upper()) or next((code for code in all_codes() if code.name == text.lower()), None)
+
+
+def not_a_code(text: str) -> str:
+    """The error message for `text`, which is neither a code nor a name, with the closest matches."""
+    from difflib import get_close_matches  # slow to import, and needed for errors only
+
+    spellings = {spelling: code.title for code in all_codes() for spelling in (code.code.lower(), code.name)}
+    part = [spelling for spelling in spellings if len(text) >= _SHORTEST_PART and text.lower() in spelling]
+    near = list(dict.fromkeys(spellings[match] for match in (*part, *get_close_matches(text.lower(), spellings, _NEAR))))[:_NEAR]
+    hint = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "`nodepools rules` lists them"
+    return f"{f'`{text}`' if text else 'an empty text'} is neither the code nor the name of a rule: {hint}"
+
+
+def described(code: str) -> str:
+    """The summary of `code`; empty for a foreign code."""
+    found = known(code)
+    return found.summary if found is not None else ""
+
+
+def is_certain(code: str, severity: Severity) -> bool:
+    """The code is an error of the library, which no team can accept: a cloud rejects the declaration, or it never works."""
+    rule = all_rules().get(code)
+    return severity is Severity.ERROR and (rule.place is None if rule is not None else code in OTHER_CODES)
+
+
+def _of_rule(rule: Rule) -> Code:
+    return Code(rule.code, rule.name, rule.severity, rule.summary)
+
+
+NAMES_OF_RESOURCES: Final = Limit(Where.RESOURCES, "names and keys follow from the declaration; resources have names of their own")
+ROTATIONS: Final = Limit(Where.RESOURCES, "only declarations have generations: other programs rotate their pools by hand")
+OVERRIDES: Final = Limit(Where.RESOURCES, "the inputs of a resource override nothing")
+
+OTHER_OBJECTS: Final = Limit(Where.OPEN_CLUSTER, "others can create objects in the cluster too")
+WITHOUT_AUTO_MODE: Final = Limit(Where.NO_AUTO_MODE, "the cluster has no Auto Mode")
+
+NETWORKS: Final = Limit(Where.UNREAD, "networks are separate resources, which are not checked")
+DEVICE_PLUGINS: Final = Limit(Where.UNREAD, "only declarations add the device plugin")
+WINDOWS: Final = Limit(Where.UNREAD, "only declarations have a window for both clouds: programs set AKS maintenance configurations, and budgets")
+RIGHTS: Final = Limit(Where.UNREAD, "identities and their role assignments are separate resources, which are not checked")
+BASELINES: Final = Limit(Where.UNREAD, "only a platform has a baseline: policy packs for other programs select rules by their codes")
+SETTINGS: Final = Limit(Where.UNREAD, "data collection rules and diagnostic settings are separate resources, which are not checked")
+WORKSPACES: Final = Limit(Where.UNREAD, "a cluster does not have the region of its workspace")
+PLATFORMS: Final = Limit(Where.UNREAD, "the rule is about several clusters, or about workloads, of a declaration")
+PRIORITIES: Final = Limit(Where.UNREAD, "priorities are in a ConfigMap, which anyone can create")
+RETAINED: Final = Limit(Where.UNREAD, "retaining is an option that policies do not see")
+GENERATIONS: Final = Limit(Where.UNREAD, "only declarations have generations: other programs rotate their pools by hand")
+LOG_GROUPS: Final = Limit(Where.UNREAD, "log groups are separate resources, which are not checked")
+POLICIES: Final = Limit(Where.UNREAD, "an association always has a role, whose policies are separate resources")
+
+BUILT_IN_POOLS: Final = Limit(Where.FILES, "files do not contain the built-in NodePools of the cluster")
+FILES_WITHOUT_NETWORK: Final = Limit(Where.FILES, "files do not contain the network of the cluster")
+FILES_WITHOUT_FAMILY: Final = Limit(Where.FILES, "files do not contain the address family of the cluster")
+FILES_WITHOUT_CLUSTER: Final = Limit(Where.FILES, "the rule is about the cluster and its agent pools, which files do not contain")
+FILES_WITHOUT_WINDOW: Final = Limit(Where.FILES, "only declarations have a maintenance window: objects have disruption budgets")
+DECLARED_FIELDS: Final = Limit(Where.FILES, "the rule is about a field that only declarations have")
+NAMES_OF_OBJECTS: Final = Limit(Where.FILES, "OBJ012 checks names in files: it allows for a cluster that is only partly known")
+POOLS_OF_FILES: Final = Limit(Where.FILES, "OBJ011 checks pools in files: it allows for a cluster that is only partly known")

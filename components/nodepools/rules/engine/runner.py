@@ -9,20 +9,20 @@ from functools import cache, cached_property
 from types import NoneType
 from typing import Final, TypeAlias, cast
 
-from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
-from nodepools.model.invalid_parts import is_faulty
-from nodepools.model.listing import with_article
+from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
+from nodepools.model.listing import misplaced, with_article
 from nodepools.model.per_cloud import AnyCluster, is_cluster
 from nodepools.model.platform import Platform
 from nodepools.model.unknowns import NotKnownError, unread
 from nodepools.rules.engine.baseline import effective_severity
-from nodepools.rules.engine.finding import NOT_GIVEN, Finding, PartFinding, Severity, Texts, without_secrets
+from nodepools.rules.engine.codes import IGNORE_CODES
+from nodepools.rules.engine.finding import NOT_GIVEN, DeclarationError, Finding, PartFinding, Severity, Texts, without_secrets
 from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, render_refs
 from nodepools.rules.engine.fix import Fix, Operation, fix_of, sentence
 from nodepools.rules.engine.fix_application import applied
 from nodepools.rules.engine.path import Step, child, children, path_text, value_at
-from nodepools.rules.engine.registry import Kinds, Rule, all_rules
+from nodepools.rules.engine.registry import Kinds, Rule, all_rules, known, not_a_code
 from nodepools.rules.engine.user_exceptions import described, is_interrupt
 
 Arguments: TypeAlias = tuple[int | None, ...]
@@ -243,8 +243,6 @@ def check(
     if not isinstance(declaration, Model):  # pyright: ignore[reportUnnecessaryIsInstance]  # scripts are not always type-checked
         raise TypeError(misplaced("check()", "a Platform, or a part of one", declaration))
     if is_faulty(declaration):
-        from nodepools.rules.engine.invalid_declarations import findings_of  # needed for invalid parts only
-
         return findings_of(declaration, path, today, own=own, failed=failed)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the local day of the user
     found = findings_without_fix_trial(declaration, path, day, own=own, failed=failed)
@@ -411,8 +409,6 @@ def _as_note(finding: Finding, reason: str) -> Finding:
 
 
 def _unused(platform: Platform, used: Collection[_Acceptance], path: str) -> Iterator[Finding]:
-    from nodepools.rules.engine.codes import IGNORE_CODES  # imports the registry
-
     row = IGNORE_CODES["IGN004"]
     for key, cluster in () if unread(platform) else platform.clusters.items():
         for code, reason in _accepted(cluster).items():
@@ -424,11 +420,38 @@ def _unused(platform: Platform, used: Collection[_Acceptance], path: str) -> Ite
 
 
 def _why_unused(code: str) -> str:
-    from nodepools.rules.engine.codes import known, not_a_code
-
     found = known(code)
     if found is None:
         return f"`{code}`: {not_a_code(code)}"
     if found.severity is not Severity.ERROR:
         return f"{code}, which is a {found.severity.value}: a comment `# nodepools: ignore {code} reason` accepts it"
     return f"{code}, which is not an error of this cluster"
+
+
+def findings_of(
+    part: Model, path: str = "", today: date | None = None, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None
+) -> list[Finding]:
+    """Returns all findings about an invalid part that was kept as written, at `path`."""
+    from nodepools.rules.engine.partial_validation import readable
+    from nodepools.rules.engine.schema_findings import shape_findings
+
+    kind = declared_class(type(part))
+    shape = [replace(finding, path=path_text(finding.steps, path)) for finding in shape_findings(error_of(part), kind)]
+    rest = readable(kind, vars(part))
+    return without_secrets([*shape, *(check(rest, path, today, own=own, failed=failed) if rest is not None else ())], part)
+
+
+def declaration_error(shape: list[Finding], kind: type[Model], written: Mapping[str, object]) -> DeclarationError:
+    """Returns the error for a declaration of class `kind`: its schema findings `shape`, and the errors that rules report about the rest."""
+    from nodepools.rules.engine.partial_validation import readable
+
+    rest = readable(kind, written)
+    found = check(rest, own=False) if rest is not None else ()
+    report = [*shape, *(finding for finding in found if finding.severity is Severity.ERROR)]
+    return DeclarationError(without_secrets(report, written), rest=rest)
+
+
+def recheck(error: DeclarationError, today: date | None, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:
+    """Returns all findings about an invalid declaration, including warnings and notes, for the given date."""
+    shape = [finding for finding in error.findings if finding.code.startswith("CFG")]
+    return [*shape, *(check(error.rest, today=today, failed=failed) if error.rest is not None else ())]

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from nodepools.rules.engine.codes import is_certain, known
 from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.registry import is_certain, known
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from nodepools.model.active_minutes import active_minutes
-from nodepools.model.budget_nodes import BudgetNodes
-from nodepools.model.disruption import REASONS, Budget, Disruption, Reason
+from nodepools.model.disruption import REASONS, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import DisruptionCalendar, State, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import Schedule, unreadable

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from nodepools.keys import eks as keys
-from nodepools.model.budget_nodes import BudgetNodes
-from nodepools.model.disruption import MOST_BUDGETS, Budget, Disruption
+from nodepools.model.disruption import MOST_BUDGETS, Budget, BudgetNodes, Disruption
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER, seconds

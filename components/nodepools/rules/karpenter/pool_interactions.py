@@ -15,11 +15,10 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.applicability import PLATFORMS, POOLS_OF_FILES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
 from nodepools.rules.platform.labels import has_accelerators, is_arm64_only, is_spot_only
 

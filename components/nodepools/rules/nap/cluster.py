@@ -13,19 +13,21 @@ from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.applicability import (
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, FixLike, certain, correct_spelling, remove, set_to
+from nodepools.rules.engine.registry import (
     BUILT_IN_POOLS,
     FILES_WITHOUT_CLUSTER,
     FILES_WITHOUT_NETWORK,
     NAMES_OF_OBJECTS,
     OTHER_OBJECTS,
     Limit,
+    Sample,
     Where,
+    finding,
+    rule,
 )
-from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, certain, correct_spelling, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels
 from nodepools.rules.platform.zones import aks_zones

@@ -13,11 +13,10 @@ from nodepools.model.derive import derive
 from nodepools.model.maintenance import Weekly
 from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.applicability import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, POOLS_OF_FILES
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, POOLS_OF_FILES, Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, provisioning
 
 EXCLUDED_BY_PROVISIONING = ("enable_rbac", "service_principal_profile")

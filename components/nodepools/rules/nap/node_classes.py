@@ -15,11 +15,10 @@ from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.aks.node_settings import impossible_ports
-from nodepools.rules.engine.applicability import FILES_WITHOUT_NETWORK
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import FILES_WITHOUT_NETWORK, Sample, finding, rule
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
 

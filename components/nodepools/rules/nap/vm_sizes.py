@@ -17,11 +17,10 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.engine.applicability import DEVICE_PLUGINS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import DEVICE_PLUGINS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
 

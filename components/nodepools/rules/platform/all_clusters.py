@@ -23,11 +23,21 @@ from nodepools.model.secret_places import is_public_key
 from nodepools.rules.aks.api_server import is_service_tag
 from nodepools.rules.aks.overrides import checked_aks_overrides
 from nodepools.rules.eks.overrides import checked_eks_overrides
-from nodepools.rules.engine.applicability import DECLARED_FIELDS, NAMES, OTHER_OBJECTS, OVERRIDES, PLATFORMS, Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import (
+    DECLARED_FIELDS,
+    NAMES_OF_RESOURCES,
+    OTHER_OBJECTS,
+    OVERRIDES,
+    PLATFORMS,
+    Limit,
+    Sample,
+    Where,
+    finding,
+    rule,
+)
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
@@ -60,7 +70,7 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     Severity.WARNING,
     source="nodepools: every node carries the label nodepools/name with the key of its pool",
     sample=Sample("node_provisioning.node_pools.web", lambda: provisioning({"web": aks_pool()})),
-    limits=(NAMES,),
+    limits=(NAMES_OF_RESOURCES,),
 )
 def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Agent pools and NodePools have the label `nodepools/name` with their key: a selector for it matches all of the same key."""
@@ -77,7 +87,7 @@ def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     Severity.ERROR,
     source="nodepools: the label by which pods are sent to a pool",
     sample=Sample('pools.web.labels["nodepools/name"]', lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})})),
-    limits=(NAMES,),
+    limits=(NAMES_OF_RESOURCES,),
 )
 def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
     """The label `nodepools/name` must be the key of the pool: pods select the pool by it."""

@@ -17,11 +17,10 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.nearest import nearest
 from nodepools.model.per_cloud import PerCloud
-from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import FixLike, certain, correct_spelling, set_to
 from nodepools.rules.engine.path import Step
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks
 
 _SIZES = f"Azure/karpenter-provider-azure @ 352646f, known_skus.yaml, {DAY}"

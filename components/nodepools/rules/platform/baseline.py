@@ -5,12 +5,11 @@ from typing import Final
 
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.applicability import BASELINES
 from nodepools.rules.engine.baseline import asks
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import BASELINES, Sample, finding, rule
 from nodepools.rules.engine.samples import aks, platform
 
 _PRODUCTION: Final = frozenset({"prod", "prd", "production", "live"})

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_DOMAIN, OWN_LABELS, OWN_TYPES, SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.applicability import Limit, Where
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import correct_spelling, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ec2_class
 from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.unknowns import UNKNOWN, Unknown
+from nodepools.model.unknown_value import UNKNOWN, Unknown
 from nodepools.wire.codecs import IF_ON
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.rows import OBJECT_SETTINGS, Each, Part, Row
