@@ -17,7 +17,7 @@ from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
 from nodepools.reading.links import linked_away
 from nodepools.reading.project_code import is_allowed, turned_off
-from nodepools.reading.project_folder import project_folder
+from nodepools.reading.project_folder import known_stacks, project_folder
 from nodepools.reading.stack_modules import stack_module
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.user_exceptions import described, is_interrupt
@@ -136,11 +136,6 @@ def text_of(path: Path) -> str:
         return file_text(path)
     except TextError as error:
         raise UnreadableError(str(error)) from None
-
-
-def known_stacks(directory: Path) -> list[str]:
-    """The names of the stacks of a project."""
-    return sorted(path.stem for path in (directory / "stacks").glob("*.py") if not path.stem.startswith("_"))
 
 
 def read_stack(stack: str, directory: Path) -> Platform:

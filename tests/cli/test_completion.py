@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from nodepools.cli.declared_names import names_in_stack
-from nodepools.cli.inputs.sources import known_stacks
 from nodepools.loading import read_stack
+from nodepools.reading.project_folder import known_stacks
 from tests.cli.conftest import Starter
 from tests.cli.terminal import Terminal
 

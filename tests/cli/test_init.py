@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from nodepools.cli import starter_files
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.init import new_project
 from nodepools.cli.inputs import file_exchange
@@ -281,7 +280,7 @@ def test_the_project_installs_nodepools_from_where_this_one_comes(
     def installed(_: str) -> Installed:
         return Installed(recorded)
 
-    monkeypatch.setattr(starter_files, "distribution", installed)
+    monkeypatch.setattr("importlib.metadata.distribution", installed)
     run = CommandRun("init", "text")
     new_project(tmp_path / "shop", run, name=None, cloud=Cloud.EKS, ci=None)
     assert f"\nnodepools[eks,cli]{source}\n" in (tmp_path / "shop" / "requirements.txt").read_text()

@@ -7,8 +7,9 @@ from datetime import date
 import pytest
 import yaml
 
-from nodepools.loading import known_stacks, load
+from nodepools.loading import load
 from nodepools.model.platform import Platform
+from nodepools.reading.project_folder import known_stacks
 from nodepools.rules.engine.runner import check
 
 STACKS = ["dev", "prod", "staging"]

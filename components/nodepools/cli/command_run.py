@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import FrameType
-from typing import Final, Never
+from typing import TYPE_CHECKING, Final, Never
 
 import typer
 
@@ -17,8 +17,9 @@ from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.envelope import document, json_text
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
-from nodepools.model.redaction import contents_of, scrubbed, secrets_in
-from nodepools.rules.engine.finding import Finding
+
+if TYPE_CHECKING:
+    from nodepools.rules.engine.finding import Finding
 
 _SHOWN_NOTES: Final = 5
 _DATA: Final = ("json", "sarif", "github", "gitlab")
@@ -41,7 +42,7 @@ class Result:
     """Returns the fields of its JSON document."""
     text: Callable[[], None] = _nothing
     """Prints it for people."""
-    findings: Sequence[Finding] = ()
+    findings: "Sequence[Finding]" = ()
     fails: bool = False
     """The command ends with exit code 1: its findings or its answer require a change."""
     file: str = ""
@@ -75,6 +76,8 @@ class CommandRun:
 
     def without_secrets(self, text: str) -> str:
         """`text` without declared secrets."""
+        from nodepools.model.redaction import contents_of, scrubbed, secrets_in  # imports the models
+
         return scrubbed(text, contents_of(secrets_in(self._declared)))
 
     def exit_code(self) -> int:

@@ -12,6 +12,7 @@ import typer
 from nodepools.cli import completion
 from nodepools.cli.output.output_formats import Format, ReportFormat
 
+DEFAULT_STACK = "dev"
 StackOption = Annotated[
     str | None,
     typer.Option(

@@ -8,7 +8,7 @@ from typing import Never
 
 import typer
 
-from nodepools.reading.project_folder import project_folder
+from nodepools.reading.project_folder import known_stacks, project_folder
 
 
 def complete() -> Never:
@@ -29,8 +29,6 @@ def complete() -> Never:
 
 def stacks(incomplete: str) -> list[str]:
     """The stacks of the project around the working directory."""
-    from nodepools.loading import known_stacks  # imported by the commands already
-
     project = project_folder(Path.cwd())
     return _matching(known_stacks(project) if project is not None else (), incomplete)
 
@@ -63,8 +61,8 @@ def _declared(ctx: typer.Context) -> dict[str, list[str]]:
     project = project_folder(Path.cwd())
     if project is None or ctx.params.get("file") is not None:
         return {}
+    from nodepools.cli.common_options import DEFAULT_STACK  # imports this module, with which options complete
     from nodepools.cli.declared_names import names_in_stack
-    from nodepools.cli.inputs.sources import DEFAULT_STACK  # imports the options, which complete with this module
 
     stack = ctx.params.get("stack")
     return names_in_stack(project / "stacks", stack if isinstance(stack, str) else DEFAULT_STACK)

@@ -1,10 +1,12 @@
 """Exit codes, and errors that end a command."""
 
-from collections.abc import Iterable, Sequence
-from typing import Final, Never
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Never
 
 from nodepools.cli.problem import InputError, Problem
-from nodepools.rules.engine.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from nodepools.rules.engine.finding import Finding
 
 EXIT_FINDINGS: Final = 1
 EXIT_USAGE: Final = 2
@@ -14,7 +16,7 @@ EXIT_INTERRUPTED: Final = 130
 class InvalidError(Exception):
     """The declaration has errors: a command that needs a valid one has no answer."""
 
-    def __init__(self, name: str, findings: Sequence[Finding], undone: str = "") -> None:
+    def __init__(self, name: str, findings: "Sequence[Finding]", undone: str = "") -> None:
         """Takes the errors, and what the command did not do because of them, if its exit code 1 has another meaning."""
         super().__init__(name)
         self.name = name
@@ -29,9 +31,3 @@ def usage_error(message: str) -> Never:
         InputError: always.
     """
     raise InputError(Problem.of(message))
-
-
-def has_errors(findings: Iterable[Finding], *, strict: bool = False) -> bool:
-    """Whether there is an error or, with `strict`, a warning."""
-    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
-    return any(finding.severity in failing for finding in findings)

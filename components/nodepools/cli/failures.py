@@ -7,7 +7,6 @@ from typing import Final
 from nodepools.cli.exit_codes import EXIT_INTERRUPTED, EXIT_USAGE
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.problem import InputError, Problem
-from nodepools.loading import UnreadableError
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _NEEDED: Final = {
@@ -33,6 +32,8 @@ class Terminated(SystemExit):
 
 def failure(error: BaseException) -> tuple[int, tuple[Problem, ...]]:
     """The exit code of a command that `error` ends, and what to tell."""
+    from nodepools.loading import UnreadableError  # imports the models
+
     if isinstance(error, InputError):
         return EXIT_USAGE, error.problems
     if isinstance(error, UnreadableError):

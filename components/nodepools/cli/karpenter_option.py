@@ -1,11 +1,13 @@
 """The option `--karpenter`: the version of self-managed Karpenter that runs."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from nodepools.cli.exit_codes import usage_error
-from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release, karpenter_releases, karpenter_releases_origin
+
+if TYPE_CHECKING:
+    from nodepools.data.karpenter_releases import KarpenterRelease
 
 KarpenterOption = Annotated[
     str | None,
@@ -17,14 +19,18 @@ KarpenterOption = Annotated[
 ]
 
 
-def release_of(text: str | None) -> KarpenterRelease | None:
+def release_of(text: str | None) -> "KarpenterRelease | None":
     """The version that the option names; `None` without the option.
 
     Raises:
         InputError: the table does not have it.
     """
-    found = None if text is None else karpenter_release(text)
-    if text is not None and found is None:
+    if text is None:
+        return None
+    from nodepools.data.karpenter_releases import karpenter_release, karpenter_releases, karpenter_releases_origin  # the option is rare
+
+    found = karpenter_release(text)
+    if found is None:
         known = karpenter_releases()
         usage_error(
             f"`--karpenter`: `{text}` is not in the table, which has {known[0].version} to {known[-1].version} ({karpenter_releases_origin()}): "

@@ -1,5 +1,6 @@
 """The console script. It imports little: each command imports what it needs when it runs."""
 
+import atexit
 import gc
 import os
 import sys
@@ -11,6 +12,7 @@ _OBJECTS = 100_000
 def main() -> None:
     """Runs one command and exits: 0 no errors, 1 errors found, 2 invalid usage or incomplete, 130 interrupted."""
     gc.set_threshold(_OBJECTS)
+    atexit.register(gc.freeze)  # otherwise Python searches all objects for cycles several times as it ends, only to free memory
     try:
         _complete()
         if sys.stdout is None:  # `>&-`: no answer could be written, and a file that is opened would take its descriptor

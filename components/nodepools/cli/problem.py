@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.model.redaction import scrubbed
-
 _PLACE: Final = re.compile(r"(\S+|.*:\d+(:\d+)?)")
 """A file or an option; with spaces in it, only if a line follows: otherwise it is the beginning of a sentence."""
 
@@ -21,6 +19,8 @@ class Problem:
 
     def __post_init__(self) -> None:
         """Removes secrets from the message."""
+        from nodepools.model.redaction import scrubbed  # imports the models, for which help pages need not wait
+
         object.__setattr__(self, "message", scrubbed(self.message))
 
     @classmethod

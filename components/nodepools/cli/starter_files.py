@@ -4,10 +4,12 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 _TEMPLATES: Final = Path(__file__).with_name("starter")
 _SUFFIX: Final = ".template"
@@ -47,6 +49,8 @@ def _layer(folder: Path) -> Iterable[tuple[Path, str]]:
 
 def own_source() -> str:
     """Where this installation comes from, as requirements write it: `==1.2.0` from an index, otherwise ` @ ` and an address."""
+    from importlib.metadata import PackageNotFoundError, distribution  # half as slow to import as all commands
+
     try:
         return _source(distribution("nodepools"))
     except PackageNotFoundError:  # its folder is on the path, and it is not installed
@@ -58,7 +62,7 @@ def is_local(source: str) -> bool:
     return urlsplit(source.removeprefix(" @ ")).scheme == "file"
 
 
-def _source(installed: Distribution) -> str:
+def _source(installed: "Distribution") -> str:
     recorded = installed.read_text("direct_url.json")
     if recorded is None:
         return f"=={installed.version}"

@@ -5,10 +5,8 @@ from collections.abc import Collection
 from typing import IO, TYPE_CHECKING, Final
 
 import typer
-from pydantic import ValidationError
 
 from nodepools.cli.suggestions import COMMANDS, OPTIONS, suggested
-from nodepools.model.redaction import scrubbed
 
 if TYPE_CHECKING:
     import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
@@ -32,6 +30,8 @@ class ArgumentsError(typer.BadParameter):
     """The arguments of a command are not valid. Typer shows it, and exits with code 2."""
 
     def __init__(self, message: str, path: str, suggestion: str | None = None) -> None:
+        from nodepools.model.redaction import scrubbed  # imports the models
+
         message = scrubbed(message)
         super().__init__(message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…")
         self.hint = f"use `{suggestion}`" if suggestion is not None else f"see `{path} --help`"
@@ -67,6 +67,8 @@ def _value_message(error: typer.TyperException) -> str:
     if param is None:
         return " ".join(error.format_message().split())
     name = param.opts[-1] if param.param_type_name == "option" else param.display_name_raw
+    from pydantic import ValidationError  # which Typer, too, imports only to convert values
+
     if not isinstance(error.__cause__, ValidationError):
         return f"`{name}` is required"
     found = error.__cause__.errors()[0]

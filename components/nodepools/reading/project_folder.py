@@ -1,4 +1,4 @@
-"""The folder of a Pulumi project, and its project file."""
+"""The folder of a Pulumi project, its project file, and its stacks."""
 
 from pathlib import Path
 from typing import Final
@@ -15,3 +15,8 @@ def project_file(folder: Path) -> Path | None:
 def project_folder(start: Path) -> Path | None:
     """The nearest folder with a project file, from `start` upwards, as Pulumi searches it; `None` if there is none."""
     return next((folder for folder in (start, *start.parents) if project_file(folder) is not None), None)
+
+
+def known_stacks(directory: Path) -> list[str]:
+    """The names of the stacks of a project."""
+    return sorted(path.stem for path in (directory / "stacks").glob("*.py") if not path.stem.startswith("_"))

@@ -8,11 +8,10 @@ from pathlib import Path
 import typer
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.exit_codes import has_errors
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.output.report import count, listed, print_by_object, print_findings, summary
+from nodepools.cli.output.report import count, has_errors, listed, print_by_object, print_findings, summary
 from nodepools.cli.problem import Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.rules.engine.finding import Finding, Severity

@@ -20,7 +20,6 @@ from nodepools.cli.common_options import (
     day,
 )
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import DiffFormat, ReportFormat
 
@@ -87,6 +86,7 @@ def diff(
         from nodepools.cli.diff.command import DiffOptions, diff
         from nodepools.cli.diff.demands import demands
         from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.sources import selected_source
 
         release = release_of(karpenter)
         wanted = demands(fail_on, accept if accept is not None else ())
@@ -142,6 +142,7 @@ def upgrade(
     with command_session("upgrade", answer) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
         from nodepools.cli.upgrade import command as upgrade
 
         if write and file is None:

@@ -16,7 +16,6 @@ from nodepools.cli.common_options import (
     StackOption,
     StrictOption,
 )
-from nodepools.cli.inputs.sources import check_alone, load_platforms, load_valid_platforms, selected_source
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
 
@@ -44,6 +43,7 @@ def diagram(
         from nodepools.cli.clusters import diagram
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
         from nodepools.cli.inputs.workload_files import read_workloads
 
         workloads = read_workloads(InputFiles(pods if pods is not None else (), excluded(exclude)), run)
@@ -68,6 +68,7 @@ def cost(
     """
     with command_session("cost", answer) as run:
         from nodepools.cli import cost
+        from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
 
         priced = cost.price_list(prices)
         platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
@@ -93,6 +94,7 @@ def capacity(
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.sources import check_alone, load_platforms, selected_source
         from nodepools.needs.platform_capacity import capacity as counted
         from nodepools.needs.stock import NOTHING_OBSERVED
 

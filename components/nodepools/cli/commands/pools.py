@@ -21,7 +21,6 @@ from nodepools.cli.common_options import (
     TodayOption,
 )
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat
 
@@ -148,6 +147,7 @@ def windows(
         from nodepools.cli import windows
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 
         when = windows.when(days, tz, first, at, nodes)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
@@ -170,6 +170,8 @@ def _pools_and_platforms(
     karpenter: "KarpenterRelease | None" = None,
 ) -> "tuple[tuple[ClusterPools, ...], Sequence[Platform]]":
     """Returns the pools in `--pools`, otherwise the declared ones with their declarations."""
+    from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
+
     check_alone(raw, stack, every=every, file=file)
     if raw:
         from nodepools.cli.explain.command import raw_pools

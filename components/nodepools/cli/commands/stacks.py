@@ -20,7 +20,6 @@ from nodepools.cli.common_options import (
     day,
 )
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.sources import load_valid_platform, load_valid_platforms, named_sources, selected_source
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReviewFormat
 from nodepools.cli.starter_files import Ci, Cloud
@@ -80,6 +79,7 @@ def check(
         from nodepools.cli.check.command import Fixing, Output, check
         from nodepools.cli.configuration import configured, excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.sources import named_sources, selected_source
 
         if crds is not None and not manifests:
             usage_error("`--crds` needs manifests: `nodepools check --crds PATH MANIFEST…`")
@@ -147,6 +147,7 @@ def preview(
     with command_session("preview", answer) as run:
         from nodepools.cli.check.command import Output
         from nodepools.cli.configuration import configured
+        from nodepools.cli.inputs.sources import selected_source
         from nodepools.cli.output.status_line import is_wanted, shown
         from nodepools.cli.policy import chosen_pack
         from nodepools.cli.preview import preview_stack
@@ -188,6 +189,7 @@ def render(
     Prints the same objects that Pulumi applies. With `apply="render"` on a cluster, Pulumi leaves applying them to your GitOps tool.
     """
     with command_session("render", answer) as run:
+        from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
         from nodepools.cli.render import render
 
         platforms = load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run)
@@ -210,6 +212,7 @@ def doctor(
     """
     with command_session("doctor", answer) as run:
         from nodepools.cli.clusters import doctor
+        from nodepools.cli.inputs.sources import load_valid_platform, selected_source
 
         platform = load_valid_platform(selected_source(stack, file=file, today=today), run)
         run.set_result(doctor.exports(platform) if exports else doctor.diagnose(platform, day(today)))

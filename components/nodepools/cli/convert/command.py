@@ -14,7 +14,7 @@ import typer
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.convert.converted_workloads import Moved, moved
-from nodepools.cli.exit_codes import has_errors, usage_error
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.explain.command import raw_pools
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, text
@@ -22,7 +22,7 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.markdown_text import code_span, escaped
 from nodepools.cli.output.output_formats import ReportFormat
-from nodepools.cli.output.report import print_by_object, summary
+from nodepools.cli.output.report import has_errors, print_by_object, summary
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem

@@ -19,9 +19,9 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, project_directory
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import Problem
-from nodepools.loading import UnreadableError, known_stacks, read_stack
+from nodepools.loading import UnreadableError, read_stack
 from nodepools.reading.limits import LISTED_MIB, TextError
-from nodepools.reading.project_folder import project_folder
+from nodepools.reading.project_folder import known_stacks, project_folder
 from nodepools.reading.yaml_builder import Document
 from nodepools.reading.yaml_documents import documents
 

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.cli.output.safe_text import safe_json
 from nodepools.cli.problem import Problem
-from nodepools.rules.engine.finding import Finding
+
+if TYPE_CHECKING:
+    from nodepools.rules.engine.finding import Finding
 
 SCHEMA: Final = "nodepools/1"
 EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
@@ -33,7 +35,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
 
 
 def document(
-    command: str, fields: Mapping[str, object], findings: Iterable[Finding], problems: Sequence[Problem], notes: Sequence[Problem]
+    command: str, fields: Mapping[str, object], findings: "Iterable[Finding]", problems: Sequence[Problem], notes: Sequence[Problem]
 ) -> dict[str, object]:
     """The document of a command. With problems, it is not complete."""
     here = f"nodepools {command}"

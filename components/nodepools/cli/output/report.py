@@ -26,6 +26,12 @@ def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
         typer.echo(err=err)
 
 
+def has_errors(findings: Iterable[Finding], *, strict: bool = False) -> bool:
+    """Whether there is an error or, with `strict`, a warning."""
+    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+    return any(finding.severity in failing for finding in findings)
+
+
 def folded(findings: Iterable[Finding]) -> list[list[Finding]]:
     """Groups equal findings of several clusters: same code, message, fix, and path below the cluster."""
     found: dict[tuple[object, ...], list[Finding]] = {}

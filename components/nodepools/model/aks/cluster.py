@@ -122,7 +122,7 @@ class AksClusterArgs(AksServices):
     force_upgrade_until: str | None = Field(default=None, pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$")
     """Until when upgrades start despite checks such as the one for removed APIs: a time such as `2026-12-01T06:00:00Z`. Default: never. A change is
     in place. Source: https://learn.microsoft.com/azure/aks/stop-cluster-upgrade-api-breaking-changes"""
-    node_resource_group: str | None = Field(default=None, pattern=r"^[-\w.()]{0,79}[-\w()]$")
+    node_resource_group: str | None = Field(default=None, pattern=r"^[-\w.()]*[-\w()]$", max_length=80)
     """Name of the resource group that AKS creates for nodes, at most 80 characters. Default: platform name and cluster key, then `-nodes`. A change
     replaces the cluster."""
     resource_group: Ref | None = None
