@@ -8,7 +8,7 @@ from typing import Never
 
 import typer
 
-from nodepools.reading.project_folder import known_stacks, project_folder
+from nodepools.reading.project_folder import DEFAULT_STACK, known_stacks, project_folder
 
 
 def complete() -> Never:
@@ -61,7 +61,6 @@ def _declared(ctx: typer.Context) -> dict[str, list[str]]:
     project = project_folder(Path.cwd())
     if project is None or ctx.params.get("file") is not None:
         return {}
-    from nodepools.cli.common_options import DEFAULT_STACK  # imports this module, with which options complete
     from nodepools.cli.declared_names import names_in_stack
 
     stack = ctx.params.get("stack")

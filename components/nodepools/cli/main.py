@@ -5,7 +5,7 @@ import gc
 import os
 import sys
 
-_OBJECTS = 100_000
+_OBJECTS = 1_000_000
 """Allocations before the garbage collector runs: a check builds trees that live until it ends."""
 
 
