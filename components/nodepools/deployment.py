@@ -10,9 +10,9 @@ import nodepools
 from nodepools.component.checked import as_checked, was_checked_before
 from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError
 from nodepools.extras import MissingExtraError
-from nodepools.model.listing import misplaced
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
+from nodepools.model.ref import misplaced
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.runner import check
 

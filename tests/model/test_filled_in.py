@@ -7,8 +7,8 @@ from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.listing import misplaced
 from nodepools.model.maintenance import Daily
+from nodepools.model.ref import misplaced
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, auto_mode, eks
 

@@ -1,20 +1,12 @@
-"""The commands, in the order in which help lists them."""
+"""The program, and the options before its commands."""
 
 import os
 from typing import Annotated
 
 import typer
 
-from nodepools.cli.commands.adoption import adopt
-from nodepools.cli.commands.adoption_state import pending, settle
-from nodepools.cli.commands.agents import mcp
-from nodepools.cli.commands.changes import diff, upgrade
-from nodepools.cli.commands.clusters import capacity, cost, diagram
-from nodepools.cli.commands.conversion import convert
-from nodepools.cli.commands.pools import explain, instances, windows
-from nodepools.cli.commands.stacks import check, doctor, init, preview, render, rules, schema
 from nodepools.cli.exit_codes import EXIT_USAGE
-from nodepools.cli.program import Command, Program
+from nodepools.cli.program import Program
 
 app = typer.Typer(
     cls=Program,
@@ -44,28 +36,3 @@ def _options(
     if context.invoked_subcommand is None:
         typer.echo(context.get_help(), err=True)
         raise typer.Exit(EXIT_USAGE)
-
-
-for command in (
-    init,
-    check,
-    preview,
-    diff,
-    upgrade,
-    adopt,
-    settle,
-    pending,
-    convert,
-    render,
-    explain,
-    instances,
-    windows,
-    diagram,
-    cost,
-    capacity,
-    doctor,
-    rules,
-    schema,
-    mcp,
-):
-    app.command(f"adopt {command.__name__}" if command in (settle, pending) else None, cls=Command)(command)

@@ -12,7 +12,6 @@ import typer
 from nodepools.cli import completion
 from nodepools.cli.output.output_formats import Format, ReportFormat
 
-DEFAULT_STACK = "dev"
 StackOption = Annotated[
     str | None,
     typer.Option(

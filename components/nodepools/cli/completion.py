@@ -1,30 +1,11 @@
 """Values that shells complete: stacks, clusters, pools and rules. Nothing of the project is executed, and no SDK is imported."""
 
-import os
-import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Never
 
 import typer
 
-from nodepools.reading.project_folder import known_stacks, project_folder
-
-
-def complete() -> Never:
-    """Prints completions. No error is printed: it would appear in the line that the user types.
-
-    Raises:
-        SystemExit: always.
-    """
-    sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # until the process ends
-    try:
-        from nodepools.cli.app import app
-
-        app(prog_name="nodepools")
-    except Exception:  # noqa: BLE001  # files that cannot be read, options that are not valid yet
-        sys.exit(1)
-    sys.exit(0)
+from nodepools.reading.project_folder import DEFAULT_STACK, known_stacks, project_folder
 
 
 def stacks(incomplete: str) -> list[str]:
@@ -61,7 +42,6 @@ def _declared(ctx: typer.Context) -> dict[str, list[str]]:
     project = project_folder(Path.cwd())
     if project is None or ctx.params.get("file") is not None:
         return {}
-    from nodepools.cli.common_options import DEFAULT_STACK  # imports this module, with which options complete
     from nodepools.cli.declared_names import names_in_stack
 
     stack = ctx.params.get("stack")

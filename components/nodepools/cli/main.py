@@ -5,7 +5,7 @@ import gc
 import os
 import sys
 
-_OBJECTS = 100_000
+_OBJECTS = 1_000_000
 """Allocations before the garbage collector runs: a check builds trees that live until it ends."""
 
 
@@ -35,10 +35,17 @@ def main() -> None:
 
 
 def _complete() -> None:
-    if "_NODEPOOLS_COMPLETE" in os.environ:
-        from nodepools.cli.completion import complete
+    """Prints completions, if a shell asks for them. No error is printed: it would appear in the line that the user types."""
+    if "_NODEPOOLS_COMPLETE" not in os.environ:
+        return
+    sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # until the process ends, without pathlib
+    try:
+        from nodepools.cli.app import app
 
-        complete()
+        app(prog_name="nodepools")
+    except Exception:  # noqa: BLE001  # files that cannot be read, options that are not valid yet
+        sys.exit(1)
+    sys.exit(0)
 
 
 def _end(message: str, status: int) -> None:

@@ -1,9 +1,11 @@
 """The program and its commands as Typer runs them: help pages with examples, and errors of one line."""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -14,6 +16,34 @@ if TYPE_CHECKING:
     import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
     from typer._click.shell_completion import CompletionItem  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for it
 
+_ADOPTED_STATE: Final = "nodepools.cli.commands.adoption_state"
+_CHANGES: Final = "nodepools.cli.commands.changes"
+_CLUSTERS: Final = "nodepools.cli.commands.clusters"
+_POOLS: Final = "nodepools.cli.commands.pools"
+_STACKS: Final = "nodepools.cli.commands.stacks"
+_MODULES: Final[Mapping[str, str]] = {
+    "init": _STACKS,
+    "check": _STACKS,
+    "preview": _STACKS,
+    "diff": _CHANGES,
+    "upgrade": _CHANGES,
+    "adopt": "nodepools.cli.commands.adoption",
+    "adopt settle": _ADOPTED_STATE,
+    "adopt pending": _ADOPTED_STATE,
+    "convert": "nodepools.cli.commands.conversion",
+    "render": _STACKS,
+    "explain": _POOLS,
+    "instances": _POOLS,
+    "windows": _POOLS,
+    "diagram": _CLUSTERS,
+    "cost": _CLUSTERS,
+    "capacity": _CLUSTERS,
+    "doctor": _STACKS,
+    "rules": _STACKS,
+    "schema": _STACKS,
+    "mcp": "nodepools.cli.commands.agents",
+}
+"""The commands, in the order in which help lists them, with the module of each. Its function has the last word of its name."""
 _DEFAULT: Final = re.compile(r"\[default: [^\]]*\]")
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
@@ -62,8 +92,32 @@ class Command(TyperCommand):
         _write_examples(ctx, formatter)
 
 
+class Commands(Mapping[str, "click.Command"]):
+    """All commands. One is imported when it is first used: a run needs no other, and help needs all."""
+
+    def __getitem__(self, name: str) -> "click.Command":
+        return _command(name, _MODULES[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+@cache
+def _command(name: str, module: str) -> "click.Command":
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    alone.command(name, cls=Command)(vars(import_module(module))[name.removeprefix("adopt ")])
+    return typer.main.get_command(alone)
+
+
 class Program(TyperGroup):
-    """All commands."""
+    """The program with all commands."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401  # those of Typer
+        super().__init__(**settings)
+        self.commands = cast("MutableMapping[str, click.Command]", Commands())
 
     def parse_args(self, ctx: "click.Context", args: list[str]) -> list[str]:
         """Reads the arguments before the command.

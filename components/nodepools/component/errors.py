@@ -7,7 +7,7 @@ import pulumi
 
 from nodepools.component.checked import is_checked
 from nodepools.model.base import Model
-from nodepools.model.listing import misplaced
+from nodepools.model.ref import misplaced
 from nodepools.rules.engine.finding import DeclarationError, Severity
 from nodepools.rules.engine.runner import check
 

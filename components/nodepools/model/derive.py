@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import kept_or_raised
-from nodepools.model.listing import misplaced
 from nodepools.model.nearest import nearest
+from nodepools.model.ref import misplaced
 
 M = TypeVar("M", bound=Model)
 

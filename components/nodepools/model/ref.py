@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, Wi
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
+from nodepools.model.listing import with_article
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -93,3 +94,21 @@ if TYPE_CHECKING:
     Ref: TypeAlias = str | StackOutput | OutputOf[str]
 else:
     Ref = Annotated[object, PlainValidator(reference), PlainSerializer(_shown, when_used="json"), WithJsonSchema(REF_SCHEMA)]
+
+
+def misplaced(function: str, expected: str, argument: object) -> str:
+    """One line: what `function` accepts, what it got, and what to write."""
+    return f"{function} accepts {expected}, not {described(argument)}"
+
+
+def described(argument: object) -> str:
+    """Describes `argument` for an error message."""
+    if argument is None:
+        return "None"
+    if is_output(argument):
+        return "a pulumi.Output: a declaration is plain data, and only references in it, such as ids, can be Outputs"
+    if isinstance(argument, Mapping):
+        return "a dict: pass its fields with two asterisks, as in AksClusterArgs(**fields)"
+    if isinstance(argument, type):
+        return f"the class {argument.__name__}: call it with its fields"
+    return with_article(type(argument).__name__)

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING
 
-from nodepools.placement.workloads.pod_changes import Change
+if TYPE_CHECKING:
+    from nodepools.placement.workloads.pod_changes import Change
 
 
 class Verdict(StrEnum):
@@ -49,12 +51,12 @@ class Reason:
     kind: Kind
     message: str
     """In the schedulers' terms: ``pod did not tolerate taint `sku=gpu:NoSchedule` ``."""
-    fix: Change | None = None
+    fix: "Change | None" = None
     """The smallest change of the pod that may remove this reason. It is shown only after it was tried: see `fixes`."""
     verdict: Verdict = Verdict.CANNOT
     """The verdict that this reason implies. A preference that is not met leaves a pool that fits."""
 
-    def to_json(self, change: Change | None = None) -> dict[str, object]:
+    def to_json(self, change: "Change | None" = None) -> dict[str, object]:
         """As printed by `explain --format json`."""
         return {"kind": self.kind.value, "message": self.message, **({} if change is None else {"change": str(change)})}
 
@@ -103,7 +105,7 @@ class PoolVerdict:
         """The reasons that imply the verdict."""
         return [reason for reason in self.reasons if reason.verdict is self.verdict]
 
-    def to_json(self, changes: Mapping[Change, Change]) -> dict[str, object]:
+    def to_json(self, changes: "Mapping[Change, Change]") -> dict[str, object]:
         """As printed by `explain --format json`; `changes` are those that were tried, by the fix of their reason."""
         types = {} if self.instance_types is None else {"instance_types": list(self.instance_types)}
         reasons = [reason.to_json(None if reason.fix is None else changes.get(reason.fix)) for reason in self.reasons]

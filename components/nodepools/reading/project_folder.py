@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Final
 
+DEFAULT_STACK: Final = "dev"
+
 _PROJECT_FILES: Final = ("Pulumi.json", "Pulumi.yaml", "Pulumi.yml")
 """In the order in which the Pulumi CLI takes them. Source: `encoding.Exts` of github.com/pulumi/pulumi 3.274.1 (2026-11-27)."""
 

@@ -8,11 +8,10 @@ from difflib import unified_diff
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import typer
 
-from nodepools.cli.check.command import Fixing
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import STDIN
@@ -45,6 +44,9 @@ from nodepools.rules.engine.path import path_text, value_at
 from nodepools.rules.engine.runner import check, recheck
 from nodepools.rules.engine.selection import Selection
 from nodepools.rules.engine.shown_value import jsonable, shown
+
+if TYPE_CHECKING:
+    from nodepools.cli.check.command import Fixing
 
 Texts: TypeAlias = Mapping[str, str]
 """Text by file name."""
@@ -267,7 +269,7 @@ def _text_of(declaration: Model | None, steps: Steps) -> str | None:
     return str(part) if isinstance(part, Model) and type(part).__str__ is not Model.__str__ else None
 
 
-def fix(fixing: Fixing, declared: Source | None, manifests: InputFiles, selection: Selection, *, today: date | None, run: CommandRun) -> None:
+def fix(fixing: "Fixing", declared: Source | None, manifests: InputFiles, selection: Selection, *, today: date | None, run: CommandRun) -> None:
     """Applies fixes to a platform file and to manifests, or prints what they change. What cannot be read is a problem of the check that follows.
 
     A file that cannot be written is a problem of `run`.
@@ -305,7 +307,7 @@ def _advice(number: int) -> str:
     return f"the diff above fixes {_counted(number)}; Python stacks are not edited: apply it with `patch -p1`"
 
 
-def _apply(view: View, fixing: Fixing, run: CommandRun) -> None:
+def _apply(view: View, fixing: "Fixing", run: CommandRun) -> None:
     if not view.texts:
         return  # none can be read
     result = fixed(view)

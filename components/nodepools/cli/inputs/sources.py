@@ -6,13 +6,13 @@ from datetime import date, datetime
 from pathlib import Path
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.common_options import DEFAULT_STACK, day
+from nodepools.cli.common_options import day
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import Problem
 from nodepools.loading import UnreadableError, load_text, read_stack, text_of
 from nodepools.model.platform import Platform
-from nodepools.reading.project_folder import known_stacks, project_folder
+from nodepools.reading.project_folder import DEFAULT_STACK, known_stacks, project_folder
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity

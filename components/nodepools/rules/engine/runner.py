@@ -11,9 +11,10 @@ from typing import Final, TypeAlias, cast
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
-from nodepools.model.listing import misplaced, with_article
+from nodepools.model.listing import with_article
 from nodepools.model.per_cloud import AnyCluster, is_cluster
 from nodepools.model.platform import Platform
+from nodepools.model.ref import misplaced
 from nodepools.model.unknowns import NotKnownError, unread
 from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.codes import IGNORE_CODES
