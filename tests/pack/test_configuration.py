@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.pack.configuration import ConfigurationError, configured
 from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level
 from nodepools.pack.rules import rule_policies
+from nodepools.pack.server import ConfigurationError, configured
 
 EVERY = (*rule_policies(), *ORGANIZATION)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools.engine.signatures import SECRET, SIGNATURE
-from nodepools.state.projection import differing, projected
+from nodepools.state.settled import differing, projected
 
 HIDDEN = {SIGNATURE: SECRET, "ciphertext": "v1:x"}
 PROJECTED: dict[str, tuple[Any, Any, Any, list[str]]] = {

@@ -7,11 +7,10 @@ from typing import Any, cast
 import pulumi
 from pulumi_azure_native import Provider, containerservice, resources
 
-from nodepools.aks.access import admins
+from nodepools.aks.access import admins, vault_rights
 from nodepools.aks.after_creation import known_after_creation, text
 from nodepools.aks.first_pool_count import RECORD, last_up, sent_count
 from nodepools.aks.identity import cluster_identities
-from nodepools.aks.key_vault import vault_rights
 from nodepools.aks.logs import audit_logs, container_insights, managed_prometheus
 from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of
 from nodepools.aks.outputs import add_on_ids, cluster_principal, kubeconfig, kubelet_ids, outbound_ids, private_name

@@ -1,6 +1,6 @@
 """The roles that Pulumi assigns with an AKS cluster, on what its fields name. They are removed with the value, also where AKS keeps it.
 
-aks/rights.py, aks/identity.py and aks/key_vault.py assign them: to new identities of the cluster and of its nodes, and to the one that AKS creates
+aks/rights.py, aks/identity.py and aks/access.py assign them: to new identities of the cluster and of its nodes, and to the one that AKS creates
 for the Key Vault provider.
 """
 

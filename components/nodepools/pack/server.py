@@ -5,10 +5,13 @@ arrive with marks, and a resource is read and checked once, however many policie
 """
 # ruff: noqa: N802 - gRPC calls these methods by these names
 
+import re
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib.metadata import version
 from typing import Final, cast
 
@@ -17,6 +20,12 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto.analyzer_pb2 import (
+    ADVISORY,
+    DISABLED,
+    MANDATORY,
+    POLICY_TYPE_RESOURCE,
+    POLICY_TYPE_STACK,
+    REMEDIATE,
     AnalyzeDiagnostic,
     AnalyzeRequest,
     AnalyzeResponse,
@@ -28,21 +37,111 @@ from pulumi.runtime.proto.analyzer_pb2 import (
     AnalyzerStackConfigureResponse,
     AnalyzeStackRequest,
     ConfigureAnalyzerRequest,
+    EnforcementLevel,
+    PolicyConfigSchema,
+    PolicyInfo,
     RemediateResponse,
     Remediation,
 )
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 from pulumi.runtime.proto.plugin_pb2 import PluginInfo
+from pydantic import ValidationError
 
+from nodepools.engine.property_values import JsonValue, struct_of
 from nodepools.engine.transforms import CHANNEL_OPTIONS
-from nodepools.pack.configuration import ConfigurationError, Configured, configured
 from nodepools.pack.organization import ORGANIZATION
-from nodepools.pack.pack_info import LEVELS, information, level_of
-from nodepools.pack.policy import Level, Policy, ResourceUnderCheck, Stack
+from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack
 from nodepools.pack.rules import rule_policies
 from nodepools.pack.violation_text import ViolationText, format_violation, secrets_in
 from nodepools.resources.resource import Inputs, Resource, of_engine
 from nodepools.rules.engine.own_rules import RuleError
+
+ALL: Final = "all"
+"""Pulumi's name for every policy; Pulumi sets the levels."""
+
+
+class ConfigurationError(Exception):
+    """An invalid configuration, with all of its errors."""
+
+    def __init__(self, findings: Iterable[str]) -> None:
+        super().__init__("\n".join(findings))
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """A policy with its level and settings."""
+
+    policy: Policy
+    level: Level
+    function: PolicyFunction
+
+
+def configured(policies: Iterable[Policy], given: Mapping[str, tuple[Level, Mapping[str, object]]]) -> tuple[Configured, ...]:
+    """Every policy, with the level and the settings that `given` has for it.
+
+    Raises:
+        ConfigurationError: a policy or a setting is not known, or a value is not valid.
+    """
+    known = {policy.name: policy for policy in policies}
+    findings = [_unknown(name, known, "is not a policy of this pack") for name in given if name not in known and name != ALL]
+    made: list[Configured] = []
+    for name, policy in known.items():
+        level, settings = given.get(name, (policy.level, {}))
+        wrong = [
+            f"{name}: {_unknown(setting, policy.settings, 'is not a setting of this policy')}"
+            for setting in settings
+            if setting not in policy.settings
+        ]
+        findings.extend(wrong)
+        try:
+            made.append(Configured(policy, level, policy.function({key: value for key, value in settings.items() if key in policy.settings})))
+        except ValidationError as errors:
+            findings.extend(f"{name}: {'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors.errors())
+    if findings:
+        raise ConfigurationError(findings)
+    return tuple(made)
+
+
+def _unknown(name: str, known: Iterable[str], what: str) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"`{name}` {what}{f': use `{close[0]}`' if close else ''}"
+
+
+LEVELS: Final = {Level.ADVISORY: ADVISORY, Level.MANDATORY: MANDATORY, Level.REMEDIATE: REMEDIATE, Level.DISABLED: DISABLED}
+"""The numbers of the levels in the protocol."""
+_SCOPES: Final = {Scope.RESOURCE: POLICY_TYPE_RESOURCE, Scope.STACK: POLICY_TYPE_STACK}
+
+_LINK: Final = re.compile(r"https://\S+")
+
+
+def level_of(number: EnforcementLevel.ValueType) -> Level:
+    """Returns a level by its number."""
+    return next(level for level, listed in LEVELS.items() if listed == number)
+
+
+def information(name: str, policies: Iterable[Policy]) -> AnalyzerInfo:
+    """Returns the description of a pack and its policies."""
+    return AnalyzerInfo(
+        name=name,
+        displayName="AKS and EKS node pools",
+        description="The rules of nodepools, and policies of an organization, for any Pulumi program",
+        version=version("nodepools"),
+        supportsConfig=True,
+        policies=[_policy(policy) for policy in policies],
+    )
+
+
+def _policy(policy: Policy) -> PolicyInfo:
+    return PolicyInfo(
+        name=policy.name,
+        displayName=policy.title,
+        description=policy.description,
+        enforcementLevel=LEVELS[policy.level],
+        configSchema=PolicyConfigSchema(properties=struct_of(cast("Mapping[str, JsonValue]", policy.settings))),
+        policy_type=_SCOPES[policy.scope],
+        url=link[0].rstrip(":,") if (link := _LINK.match(policy.source)) is not None else "",
+    )
+
 
 NAME: Final = "nodepools"
 _VERSION: Final = version("nodepools")
