@@ -147,9 +147,9 @@ def figures() -> tuple[Figure, ...]:
     graph = library.graph()
     contract = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
     return (
-        Figure("lines of the library", library.lines, limit=87_505, aim=80_000),
-        Figure("modules of the library", len(library.texts), limit=792, aim=600),
-        Figure("modules with one importer, in their own package", len(list(lone_imports(graph))), limit=91, aim=40),
+        Figure("lines of the library", library.lines, limit=88_050, aim=80_000),
+        Figure("modules of the library", len(library.texts), limit=784, aim=600),
+        Figure("modules with one importer, in their own package", len(list(lone_imports(graph))), limit=86, aim=40),
         Figure("most modules directly in one folder", most_in_one_folder(), limit=30, aim=30),
         Figure("layers of import-linter", len(contract["layers"]), limit=17, aim=10),
         Figure("circles of imports, those in functions and by name included", len(list(circles(graph))), limit=0, aim=0),

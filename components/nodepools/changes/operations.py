@@ -12,11 +12,12 @@ from nodepools.changes.change import ResourceName
 from nodepools.changes.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.secret import HiddenSecret
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at, wire_of
-from nodepools.wire.wire_paths import FieldPath, Pattern, Steps
+from nodepools.wire.wire_paths import FieldPath, Pattern
 
 Place = tuple[str, ...]
 _WHOLE: Final = {SUBNET: NETWORK, POLICY: ENTRY}

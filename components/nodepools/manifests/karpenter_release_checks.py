@@ -8,16 +8,15 @@ from nodepools.data.karpenter_releases import Fact, KarpenterRelease
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.plain_data import mapping
+from nodepools.model.steps import Steps
 from nodepools.placement.cloud_labels import KARPENTER_LABELS
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.path import Step
 
 _SOURCE: Final = "https://github.com/aws/karpenter-provider-aws/tree/main/pkg/apis/crds"
 _KUBERNETES: Final = ("kubernetes.io", "k8s.io")
 _FREE: Final = ("kops.k8s.io", "node.kubernetes.io", "node-restriction.kubernetes.io")
 """Domains whose labels were never restricted (rule of the CRD)."""
-Steps = tuple[Step, ...]
 
 
 def of_release(written: ManifestObject, release: KarpenterRelease) -> Iterator[Finding]:

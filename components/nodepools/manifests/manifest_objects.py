@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
+from nodepools.model.steps import Step
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_builder import Document, Doubt, Places
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_events import Position
 from nodepools.rules.engine.finding import SourcePosition
-from nodepools.rules.engine.path import Step
 
 _KINDS: Final[Sequence[tuple[type, str]]] = ((list, "a list"), (Mapping, "a mapping"), (str, "text"), (bytes, "binary data"))
 _ALONE: Mapping[str, object] = {}

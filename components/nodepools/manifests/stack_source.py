@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from nodepools.model.base import Model
+from nodepools.model.steps import Step
 from nodepools.rules.engine.accepted_findings import Ignore, line_ignores
 from nodepools.rules.engine.finding import SourcePosition
-from nodepools.rules.engine.path import Step
 
 _PLATFORM = "PLATFORM"
 _MARK = "nodepools:"

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from nodepools.model.steps import Step
 from nodepools.resources import resource_kinds
 from nodepools.resources.resource import UNKNOWN, Resource, Secret
 from nodepools.resources.resource_kinds import Kind, manifest_of
-from nodepools.rules.engine.path import Step, path_text
+from nodepools.rules.engine.path import path_text
 
 _KINDS: Final = {Kind.AKS_CLUSTER: "ManagedCluster", Kind.AGENT_POOL: "AgentPool", Kind.EKS_CLUSTER: "EksCluster"}
 _TYPES: Final = {"aws:eks/nodeGroup:NodeGroup": "NodeGroup", "pulumi:pulumi:Stack": "Stack"}

@@ -10,12 +10,13 @@ from pydantic import ValidationError
 
 from nodepools.engine.signatures import UNKNOWNS
 from nodepools.model.base import Model
+from nodepools.model.steps import Step
 from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_name, wire_steps
 from nodepools.rules.engine.field_annotations import kind_of, models_of
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
 from nodepools.rules.engine.finding_text import flow
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import Step, path_text
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.schema_findings import shape_findings
 
 M = TypeVar("M", bound=Model)

@@ -10,8 +10,8 @@ from pydantic.fields import FieldInfo
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.steps import Step
 from nodepools.rules.engine.field_annotations import bare, models_of, options
-from nodepools.rules.engine.path import Step
 
 DECLARED: tuple[type[AksClusterArgs], type[EksClusterArgs]] = (AksClusterArgs, EksClusterArgs)
 """The declarations of components in other languages."""

@@ -6,10 +6,10 @@ from typing import NamedTuple, NoReturn, TypeAlias, cast
 
 import yaml
 
+from nodepools.model.steps import Step
 from nodepools.reading.limits import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError
 from nodepools.reading.yaml_events import Event, Position
 from nodepools.reading.yaml_scalars import QUOTE, Dialect, is_octal, tagged
-from nodepools.rules.engine.path import Step
 
 _BETWEEN_LOOKS = 10_000
 """The number of values between two looks at the clock."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
+from nodepools.model.steps import Step
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_builder import Builder, Document, Places
 from nodepools.reading.yaml_events import Position, parsed
 from nodepools.reading.yaml_scalars import KUBERNETES, Dialect
 from nodepools.rules.engine.finding import SourcePosition
-from nodepools.rules.engine.path import Step
 
 
 def source_position(file: str, start: "Position", places: "Places", steps: Iterable[Step]) -> SourcePosition:

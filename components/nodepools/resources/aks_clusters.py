@@ -19,13 +19,14 @@ from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK, NodeProv
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import FrozenDict
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.ownership import UnknownCluster, named_owner
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
-from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps, in_resource_terms
+from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, in_resource_terms
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.partial_validation import validate_partial
 from nodepools.rules.engine.registry import Where

@@ -9,13 +9,14 @@ from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.ownership import named_owner
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind, name_of
 from nodepools.resources.resource_set import Members
-from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps
+from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
 from nodepools.rules.engine.partial_validation import validate_partial
 from nodepools.rules.engine.registry import Where
 from nodepools.wire.eks.access import ENTRY, POLICY

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
 
+from nodepools.model.steps import Step
 from nodepools.resources.reconstruction import clusters
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import Step, child, path_text, value_at
+from nodepools.rules.engine.path import child, path_text, value_at
 from nodepools.rules.engine.registry import Where, described, is_softened, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from nodepools.model.steps import Steps
 from nodepools.wire.codecs import INVERTED, OPPOSITE
 from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.paths import value_at
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table, Written
-from nodepools.wire.wire_paths import Pattern, Steps
+from nodepools.wire.wire_paths import Pattern
 
 
 class Difference(NamedTuple):

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, cast
 
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.wire_paths import Steps
 
 
 class Edit(NamedTuple):

@@ -8,12 +8,13 @@ from functools import reduce
 from typing import NamedTuple, cast
 
 from nodepools.model.base import Model, to_plain
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import python_name
 from nodepools.wire.reading import Reading, is_known
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, path
 from nodepools.wire.writing import Writing
 
 _OVERRIDDEN = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
+from nodepools.model.steps import Step, Steps
 from nodepools.wire.table import Table, Written
-from nodepools.wire.wire_paths import Entry, FieldPath, Pattern, Step, Steps
+from nodepools.wire.wire_paths import Entry, FieldPath, Pattern
 
 
 def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:

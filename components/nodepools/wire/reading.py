@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple, cast
 
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.names import folded
 from nodepools.wire.table import Table, Written
-from nodepools.wire.wire_paths import Steps, path
+from nodepools.wire.wire_paths import path
 
 UNREADABLE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What a conversion raises if the model has no such value."""

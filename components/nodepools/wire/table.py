@@ -7,8 +7,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from nodepools.model.base import Model
+from nodepools.model.steps import Steps
 from nodepools.wire.names import folded, python_name
-from nodepools.wire.wire_paths import FieldPath, Pattern, Steps
+from nodepools.wire.wire_paths import FieldPath, Pattern
 
 if TYPE_CHECKING:
     from nodepools.wire.reading import Reading

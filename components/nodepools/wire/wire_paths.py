@@ -5,12 +5,11 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from nodepools.model.steps import Step
+
 if TYPE_CHECKING:
     from nodepools.wire.effects import Change
     from nodepools.wire.table import AnyRow
-
-Step: TypeAlias = str | int
-Steps: TypeAlias = tuple[Step, ...]
 
 
 class Entry(Enum):

@@ -8,9 +8,9 @@ from typing import Final, cast
 
 from nodepools.manifests.crds.schema import Schema, crd_release
 from nodepools.manifests.crds.shape import Problem, crd_problems, problem_text
+from nodepools.model.steps import Step
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
-from nodepools.rules.engine.path import Step
 
 _MOST_REPORTED: Final = 5
 _GROUP_VERSION_KIND: Final = "x-kubernetes-group-version-kind"

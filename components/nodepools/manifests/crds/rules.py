@@ -16,7 +16,7 @@ from nodepools.cel.times import date, duration, timestamp
 from nodepools.cel.values import NONE, MapList, SetList, Struct
 from nodepools.manifests.crds.schema import Schema
 from nodepools.manifests.crds.shape import Problem
-from nodepools.rules.engine.path import Step
+from nodepools.model.steps import Step
 
 _VARIABLES = ("self", "oldSelf")
 

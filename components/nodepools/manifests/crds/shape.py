@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias, cast
 
-from nodepools.rules.engine.path import Step, path_text
+from nodepools.model.steps import Step
+from nodepools.rules.engine.path import path_text
 
 Problem: TypeAlias = tuple[tuple[Step, ...], str]
 """A place in a CRD, and what is wrong there."""

@@ -15,10 +15,10 @@ from nodepools.manifests.crds.schema import Schema, defaulted, draft, without_nu
 from nodepools.manifests.crds.shape import schema_problems
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.reading_findings import field_name
+from nodepools.model.steps import Step
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.finding_text import flow
-from nodepools.rules.engine.path import Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from nodepools.model.aks.maintenance import DailySchedule, Dates, MaintenanceCon
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import GpuPool, UserPool
 from nodepools.model.nearest import nearest
+from nodepools.model.steps import Step
 from nodepools.needs.aks_limits import NODES_OF_A_CLUSTER
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import PRIORITIES, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 

@@ -16,10 +16,10 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.model.aks.workload_identity import WorkloadIdentity
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
+from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import PLATFORMS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, platform
 from nodepools.wire.aks.cluster import cluster_name, node_group_name

@@ -8,9 +8,9 @@ from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksN
 from nodepools.model.aks.pools import WindowsPool
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.nearest import nearest
+from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import Fix, FixLike, rename, set_to
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import aks
 

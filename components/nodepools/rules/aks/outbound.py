@@ -13,13 +13,13 @@ from nodepools.model.aks.image_cache import ImageCache
 from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, NetworkProfile
 from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.model.steps import Step
 from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.needs.aks_limits import PORTS, outbound_addresses
 from nodepools.needs.aks_surge import surge
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, set_to
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 

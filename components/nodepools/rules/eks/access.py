@@ -7,10 +7,10 @@ from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity, P
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.ref import Ref
+from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import add, certain, remove, set_to
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
 

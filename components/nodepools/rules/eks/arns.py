@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import eks
 

@@ -14,11 +14,11 @@ from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.model.nearest import nearest
+from nodepools.model.steps import Step
 from nodepools.placement.verdict import Verdict
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, certain, correct_spelling, remove, rename, set_to
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import BUILT_IN_POOLS, FILES_WITHOUT_NETWORK, NAMES_OF_OBJECTS, NETWORKS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks_pool
 from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels, relabeled, without_label, without_value

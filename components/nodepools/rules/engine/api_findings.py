@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from nodepools.model.base import Model
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.codes import OBJECT_CODES
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.finding_text import Wired, render_refs
 from nodepools.rules.engine.fix import Fix, Operation, fix_of, sentence
 from nodepools.rules.engine.fix_application import applied
-from nodepools.rules.engine.path import Step, path_text, value_at
+from nodepools.rules.engine.path import path_text, value_at
 from nodepools.wire.edits import edits
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write

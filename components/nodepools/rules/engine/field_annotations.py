@@ -8,8 +8,7 @@ from typing import Annotated, Final, Literal, TypeGuard, Union, cast, get_args, 
 
 from nodepools.model.base import Model
 from nodepools.model.ref import StackOutput
-from nodepools.model.steps import Steps
-from nodepools.rules.engine.path import Step
+from nodepools.model.steps import Step, Steps
 
 _DEEPEST: Final = 2
 """A field is looked for in parts, and in their parts."""

@@ -16,14 +16,13 @@ from pydantic import ValidationError
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.part_schema import STRICT
+from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN, partial_below
 from nodepools.rules.engine.field_annotations import is_mapping, kind_of, models_of, options, with_kinds, words_of
 from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.schema_findings import intended_field, shape_findings
 
 M = TypeVar("M", bound=Model)
-Steps: TypeAlias = tuple[Step, ...]
 Certain: TypeAlias = Callable[[Finding], bool]
 
 _ROUNDS: Final = 20

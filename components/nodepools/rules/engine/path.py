@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from typing import TypeAlias, cast
+from typing import cast
 
 from nodepools.model.base import Model
-
-Step: TypeAlias = str | int
-"""A field, a key, or an index of a list."""
+from nodepools.model.steps import Step
 
 
 def joined(path: str, step: Step) -> str:

@@ -16,10 +16,10 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar, get_args
 
 from nodepools import rules
 from nodepools.model.base import Model
+from nodepools.model.steps import Step
 from nodepools.rules.engine.codes import NAMES, OTHER_CODES, Code, Severity
 from nodepools.rules.engine.finding import NOT_GIVEN, PartFinding
 from nodepools.rules.engine.fix import FixLike, fix_of
-from nodepools.rules.engine.path import Step
 
 
 class Where(Enum):

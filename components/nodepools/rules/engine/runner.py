@@ -15,6 +15,7 @@ from nodepools.model.listing import with_article
 from nodepools.model.per_cloud import AnyCluster, is_cluster
 from nodepools.model.platform import Platform
 from nodepools.model.ref import misplaced
+from nodepools.model.steps import Step
 from nodepools.model.unknowns import NotKnownError, unread
 from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.codes import IGNORE_CODES
@@ -22,7 +23,7 @@ from nodepools.rules.engine.finding import NOT_GIVEN, DeclarationError, Finding,
 from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, render_refs
 from nodepools.rules.engine.fix import Fix, Operation, fix_of, sentence
 from nodepools.rules.engine.fix_application import applied
-from nodepools.rules.engine.path import Step, child, children, path_text, value_at
+from nodepools.rules.engine.path import child, children, path_text, value_at
 from nodepools.rules.engine.registry import Kinds, Rule, all_rules, known, not_a_code
 from nodepools.rules.engine.user_exceptions import described, is_interrupt
 

@@ -15,7 +15,7 @@ from nodepools.model.nearest import nearest
 from nodepools.model.redaction import SECRET, contents_of, scrubbed
 from nodepools.model.ref import is_output
 from nodepools.model.secret_places import is_secret
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Step, Steps
 from nodepools.public_names import public_path
 from nodepools.rules.engine.field_annotations import (
     Target,
@@ -32,7 +32,7 @@ from nodepools.rules.engine.field_annotations import (
 from nodepools.rules.engine.finding import Finding, Severity, Texts
 from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, in_python, literal, ref, render_refs
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import Step, path_text
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
 
 _SHOWN_FIELDS: Final = 8

@@ -7,10 +7,10 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import current_label, domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.nearest import nearest
+from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, correct_spelling, remove, set_to
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, eks_pool
 from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels, renamed_label, well_known, without_value

@@ -17,9 +17,9 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.nearest import nearest
 from nodepools.model.per_cloud import PerCloud
+from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import FixLike, certain, correct_spelling, set_to
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks
 

@@ -15,10 +15,9 @@ from nodepools.model.kubernetes.label import current_label, domain, is_key, is_v
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.nearest import nearest, respelled
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.fix import Fix, FixLike, Operation, certain, remove, rename, set_to
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import finding
 
 _WELL_KNOWN = frozenset(key.name for keys in (aks_keys, eks_keys) for key in vars(keys).values() if isinstance(key, Key)) | OWN_LABELS

@@ -14,10 +14,10 @@ from nodepools.model.listing import listed
 from nodepools.model.maintenance import AnyWindow, Weekly
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
+from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, remove
-from nodepools.rules.engine.path import Step
 from nodepools.rules.engine.registry import FILES_WITHOUT_WINDOW, WINDOWS, Sample, finding, rule
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
 from nodepools.rules.karpenter.disruption_budgets import DISRUPTION, DONE, blocked_reasons, happens, window_of

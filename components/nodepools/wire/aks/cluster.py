@@ -12,6 +12,7 @@ from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.pools import SystemPool
 from nodepools.model.base import Model
 from nodepools.model.name_limits import cut
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.agent_pool import INLINE
 from nodepools.wire.aks.cluster_context import STANDALONE, AksClusterContext
@@ -46,7 +47,7 @@ from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.rows import Part, Presence, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, path
 from nodepools.wire.writing import Writing
 
 _LICENSED: Final = "Windows_Server"

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, cast
 
 from nodepools.model.base import Model
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, path
 from nodepools.wire.writing import Writing
 
 SYSTEM_ASSIGNED: Final = "system"

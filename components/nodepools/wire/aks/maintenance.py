@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule, DailySchedule, RelativeMonthlySchedule, WeeklySchedule
 from nodepools.model.base import Model
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import OURS, PATH, WINDOW
 from nodepools.wire.effects import Change
@@ -12,7 +13,7 @@ from nodepools.wire.reading import Reading, Why
 from nodepools.wire.rows import Each, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, path
 from nodepools.wire.writing import Writing
 
 

@@ -5,11 +5,12 @@ from ipaddress import ip_network
 from typing import NamedTuple, cast
 
 from nodepools.model.base import Model
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import Reading, Why, is_known
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import FieldPath, Pattern, Steps, path
+from nodepools.wire.wire_paths import FieldPath, Pattern, path
 from nodepools.wire.writing import Compute, Writing
 
 

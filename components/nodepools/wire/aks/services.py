@@ -7,6 +7,7 @@ from nodepools.model.aks.cluster_services import AksServices
 from nodepools.model.aks.services import EtcdKey
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.steps import Steps
 from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import CERTIFICATES, KEPT, PROXY, SEPARATE
 from nodepools.wire.codecs import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, whole
@@ -14,7 +15,7 @@ from nodepools.wire.reading import Reading
 from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import FieldPath, Pattern, Steps
+from nodepools.wire.wire_paths import FieldPath, Pattern
 from nodepools.wire.writing import Writing
 
 _HOUR: Final = 3600
