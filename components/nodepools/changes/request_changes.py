@@ -62,6 +62,7 @@ from nodepools.wire.paths import value_at
 from nodepools.wire.wire_paths import Entry, Pattern
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
+_CLASS_KIND: Final = ("template", "spec", "nodeClassRef", "kind")
 _LABELS: Final = ("template", "metadata", "labels")
 _ROLES: Final[tuple[Pattern, ...]] = (("role",), ("instanceProfile",))
 _ROLE: Final[Pattern] = ("role",)
@@ -316,7 +317,8 @@ def _hash_version(request: Request) -> str:
 def _drift(before: Request, after: Request, old: object, new: object) -> Effect:
     labels = value_at(after.sent, _LABELS)
     kept = value_at(before.sent, _LABELS) == labels
-    return drift(old, new, mapping(labels) if kept else {})
+    kind = value_at(after.sent, _CLASS_KIND)
+    return drift(old, new, mapping(labels) if kept else {}, kind if isinstance(kind, str) else "")
 
 
 def _place(before: Request, after: Request, difference: Difference) -> tuple[Steps, object, object]:
@@ -390,7 +392,7 @@ def _drifts(before: Request, after: Request) -> bool:
 
 
 def _of_pool(spec: Mapping[str, object]) -> object:
-    kind = value_at(spec, ("template", "spec", "nodeClassRef", "kind"))
+    kind = value_at(spec, _CLASS_KIND)
     return of_node_pool(spec, (EKS_KIND if kind == EKS_KIND.kind else AKS_KIND).expire_after)
 
 
