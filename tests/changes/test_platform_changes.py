@@ -41,6 +41,7 @@ from nodepools.changes.platform_changes import diff, request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.reasons import reason
 from nodepools.changes.request import Requests
+from nodepools.model.aks.node_provisioning import CAS_BLOCK
 from nodepools.wire.effects import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, Edit, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
 
@@ -48,6 +49,9 @@ WEU, NAP = cast("AksClusterArgs", PLATFORM.clusters["weu"]), cast("AksClusterArg
 USE1 = cast("EksClusterArgs", PLATFORM.clusters["use1"])
 PROVISIONING = cast("NodeProvisioning", NAP.node_provisioning)
 Fields = dict[str, object]
+UNSCALED: Fields = {"pools": {"web": {"scale": None, "count": 20}}}
+BOTH = NodeProvisioning(with_cluster_autoscaler=True)
+SCALED = UserPool(vm_size="Standard_D2ds_v5", scale=Autoscale(1, 5))
 GIVEN = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Other/a"
 CLASSES = ("AKSNodeClass/dev-nap-big", "AKSNodeClass/dev-nap-other")
 SAME_ZONES = Requirement(ZONE, "In", ["westeurope-2", "westeurope-1"])
@@ -361,6 +365,39 @@ BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
     "one registry less": ("weu", {"registries": ["/a", "/b"]}, {"registries": ["/a"]}, "registries", "in_place_pods"),
     "another key, which nobody sends": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": "arn:b"}, "secrets_key", "ignored"),
     "no key": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": None}, "secrets_key", "replaces"),
+    "node provisioning next to an autoscaler": ("weu", {}, {"node_provisioning": NodeProvisioning()}, "node_provisioning", "refused"),
+    "the autoscaler is turned off after node provisioning is turned on": (
+        "weu",
+        {},
+        {"node_provisioning": NodeProvisioning(), "pools": {"web": {"scale": None, "count": 20}}},
+        "node_provisioning",
+        "refused",
+    ),
+    "without an autoscaler": ("weu", UNSCALED, {"node_provisioning": NodeProvisioning()}, "node_provisioning", "in_place"),
+    "both of them are declared": ("weu", {}, {"node_provisioning": BOTH}, "node_provisioning", "in_place"),
+    "both of them have taints": (
+        "weu",
+        {"pools": {"web": {"taints": [CAS_BLOCK]}}},
+        {"node_provisioning": NodeProvisioning()},
+        "node_provisioning",
+        "in_place",
+    ),
+    "an autoscaler next to node provisioning": (
+        "weu",
+        {**UNSCALED, "node_provisioning": NodeProvisioning()},
+        {"pools": {"web": {"scale": Autoscale(2, 20), "count": None}}},
+        "pools.web.scale",
+        "refused",
+    ),
+    "an autoscaled pool next to node provisioning": ("nap", {}, {"pools": {"web": SCALED}}, "pools.web", "refused"),
+    "one more autoscaled pool": (
+        "nap",
+        {"pools": {"web": SCALED}},
+        {"pools": {"more": derive(SCALED, labels={"a": "b"})}},
+        "pools.more",
+        "creates",
+    ),
+    "another pool next to node provisioning": ("nap", {}, {"pools": {"web": derive(SCALED, scale=None, count=1)}}, "pools.web", "creates"),
     "no identity provider": ("use1", {"oidc_provider": True}, {"oidc_provider": False}, "oidc_provider", "in_place_pods"),
 }
 

@@ -66,7 +66,9 @@ def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
         "addonProfiles.omsagent": _workspaces(cluster, site),
     }
     kind, overrides, inside = "AksClusterArgs", cluster.overrides, cluster.system_pool.overrides
-    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, kind, needs, overrides, inside, decided_by=decided)
+    auto = cluster.node_provisioning
+    made = Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, kind, needs, overrides, inside, decided_by=decided)
+    yield replace(made, with_autoscaler=auto is not None and auto.with_cluster_autoscaler)
     yield from _maintenance(cluster, site)
     yield from _pools(cluster, site)
     yield from monitoring_requests(cluster, site)
