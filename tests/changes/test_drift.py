@@ -110,7 +110,33 @@ REQUIREMENTS = {
     "excluded, then finite": ([needs(TEAM, "NotIn", "a")], [needs(TEAM, "In", "b")], "rolls_some"),
     "possibly absent, then required": ([needs(TEAM, "NotIn", "a")], [needs(TEAM, "Exists")], "rolls_some"),
     "an operator that does not exist": ([], [needs(TEAM, "Like", "a")], "unknown"),
+    "every node has a zone": ([], [needs(ZONE, "Exists")], "in_place"),
+    "every node has a machine": ([], [needs("node.kubernetes.io/instance-type", "DoesNotExist")], "rolls"),
+    "both architectures": ([], [needs("kubernetes.io/arch", "In", "arm64", "amd64")], "in_place"),
+    "one architecture": ([], [needs("kubernetes.io/arch", "In", "arm64")], "rolls_some"),
+    "no machine has more": ([], [needs("karpenter.azure.com/sku-memory", "Lt", "256")], "rolls"),
 }
+KINDS = {
+    "nodes of node auto provisioning run Linux": ("AKSNodeClass", needs("kubernetes.io/os", "In", "linux"), "in_place"),
+    "none of them runs Windows": ("AKSNodeClass", needs("kubernetes.io/os", "In", "windows"), "rolls"),
+    "nodes of EC2 run either": ("EC2NodeClass", needs("kubernetes.io/os", "In", "linux"), "rolls_some"),
+    "no node of AKS is in zone 1": ("AKSNodeClass", needs(ZONE, "In", "1", "2"), "rolls"),
+    "nor is it left out": ("AKSNodeClass", needs(ZONE, "NotIn", "1"), "in_place"),
+    "a node of AKS can be in no zone": ("AKSNodeClass", needs(ZONE, "In", "0"), "rolls_some"),
+    "a zone of AKS": ("AKSNodeClass", needs(ZONE, "In", "westeurope-1", "2"), "rolls_some"),
+    "the id of a zone is not its name": ("NodeClass", needs(ZONE, "In", "use1-az1"), "rolls"),
+    "a zone of AWS": ("NodeClass", needs(ZONE, "In", "us-east-1a"), "rolls_some"),
+    "GiB for MiB": ("AKSNodeClass", needs("karpenter.azure.com/sku-memory", "In", "16"), "rolls"),
+    "a minimum in GiB": ("NodeClass", needs("eks.amazonaws.com/instance-memory", "Gt", "16"), "in_place"),
+    "labels of self-managed Karpenter": ("NodeClass", needs("karpenter.k8s.aws/instance-cpu", "Gt", "2"), "rolls"),
+    "which are left out": ("NodeClass", needs("karpenter.k8s.aws/instance-family", "NotIn", "t3"), "in_place"),
+    "its own are those of its machines": ("EC2NodeClass", needs("karpenter.k8s.aws/instance-cpu", "Gt", "2"), "rolls_some"),
+}
+
+
+@pytest.mark.parametrize(("kind", "new", "effect"), KINDS.values(), ids=KINDS)
+def test_requirements_on_labels_of_a_cloud(kind, new, effect):
+    assert drift([], [new], {}, kind) is Effect(effect)
 
 
 @pytest.mark.parametrize(("old", "new", "effect"), REQUIREMENTS.values(), ids=REQUIREMENTS)

@@ -39,6 +39,7 @@ from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.reasons import reason
 from nodepools.changes.request import Requests
 from nodepools.eks import AccessEntry, AddOn, LogGroup, PodIdentity, PodRole
+from nodepools.model.aks.node_provisioning import CAS_BLOCK
 from nodepools.wire.effects import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, Edit, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
 
@@ -46,6 +47,17 @@ WEU, NAP = cast("AksClusterArgs", PLATFORM.clusters["weu"]), cast("AksClusterArg
 USE1 = cast("EksClusterArgs", PLATFORM.clusters["use1"])
 PROVISIONING = cast("NodeProvisioning", NAP.node_provisioning)
 Fields = dict[str, object]
+
+
+def compute(**fields: object) -> Fields:
+    return {"auto_mode": {"node_pools": {"compute": fields}}}
+
+
+GRACE = "auto_mode.node_pools.compute.termination_grace_period"
+PROXY, NO_PROXY = {"http": "http://proxy:3128", "https": "http://proxy:3128", "no_proxy": ["a", "b"]}, "http_proxy.no_proxy"
+UNSCALED: Fields = {"pools": {"web": {"scale": None, "count": 20}}}
+BOTH = NodeProvisioning(with_cluster_autoscaler=True)
+SCALED = UserPool(vm_size="Standard_D2ds_v5", scale=Autoscale(1, 5))
 GIVEN = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Other/a"
 CLASSES = ("AKSNodeClass/dev-nap-big", "AKSNodeClass/dev-nap-other")
 SAME_ZONES = Requirement(ZONE, "In", ["westeurope-2", "westeurope-1"])
@@ -359,6 +371,101 @@ BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
     "one registry less": ("weu", {"registries": ["/a", "/b"]}, {"registries": ["/a"]}, "registries", "in_place_pods"),
     "another key, which nobody sends": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": "arn:b"}, "secrets_key", "ignored"),
     "no key": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": None}, "secrets_key", "replaces"),
+    "node provisioning next to an autoscaler": ("weu", {}, {"node_provisioning": NodeProvisioning()}, "node_provisioning", "refused"),
+    "the autoscaler is turned off after node provisioning is turned on": (
+        "weu",
+        {},
+        {"node_provisioning": NodeProvisioning(), "pools": {"web": {"scale": None, "count": 20}}},
+        "node_provisioning",
+        "refused",
+    ),
+    "without an autoscaler": ("weu", UNSCALED, {"node_provisioning": NodeProvisioning()}, "node_provisioning", "in_place"),
+    "both of them are declared": ("weu", {}, {"node_provisioning": BOTH}, "node_provisioning", "in_place"),
+    "both of them have taints": (
+        "weu",
+        {"pools": {"web": {"taints": [CAS_BLOCK]}}},
+        {"node_provisioning": NodeProvisioning()},
+        "node_provisioning",
+        "in_place",
+    ),
+    "an autoscaler next to node provisioning": (
+        "weu",
+        {**UNSCALED, "node_provisioning": NodeProvisioning()},
+        {"pools": {"web": {"scale": Autoscale(2, 20), "count": None}}},
+        "pools.web.scale",
+        "refused",
+    ),
+    "an autoscaled pool next to node provisioning": ("nap", {}, {"pools": {"web": SCALED}}, "pools.web", "refused"),
+    "one more autoscaled pool": (
+        "nap",
+        {"pools": {"web": SCALED}},
+        {"pools": {"more": derive(SCALED, labels={"a": "b"})}},
+        "pools.more",
+        "creates",
+    ),
+    "another pool next to node provisioning": ("nap", {}, {"pools": {"web": derive(SCALED, scale=None, count=1)}}, "pools.web", "creates"),
+    "a region as the portal writes it": ("weu", {}, {"location": "West Europe"}, "location", "none"),
+    "capitals that Pulumi compares": (
+        "weu",
+        {"disk_encryption_set_id": f"{GIVEN}/d"},
+        {"disk_encryption_set_id": f"{GIVEN}/D"},
+        "disk_encryption_set_id",
+        "replaces",
+    ),
+    "capitals of a subnet of a pool with a fixed name": (
+        "weu",
+        {"pools": {"own": {"vnet_subnet_id": f"{GIVEN}/s"}}},
+        {"pools": {"own": {"vnet_subnet_id": f"{GIVEN}/S"}}},
+        "pools.own.vnet_subnet_id",
+        "unknown",
+    ),
+    "capitals that Karpenter compares": (
+        "nap",
+        {"node_provisioning": {"node_classes": {"big": {"vnet_subnet_id": f"{GIVEN}/s"}}}},
+        {"node_provisioning": {"node_classes": {"big": {"vnet_subnet_id": f"{GIVEN}/S"}}}},
+        "node_provisioning.node_classes.big.vnet_subnet_id",
+        "rolls",
+    ),
+    "another subnet of a class": (
+        "nap",
+        {"node_provisioning": {"node_classes": {"big": {"vnet_subnet_id": f"{GIVEN}/s"}}}},
+        {"node_provisioning": {"node_classes": {"big": {"vnet_subnet_id": f"{GIVEN}/t"}}}},
+        "node_provisioning.node_classes.big.vnet_subnet_id",
+        "unknown",
+    ),
+    "hosts without the proxy in another order": ("weu", {"http_proxy": PROXY}, {"http_proxy": {"no_proxy": ["b", "a"]}}, NO_PROXY, "unknown"),
+    "other hosts without the proxy": ("weu", {"http_proxy": PROXY}, {"http_proxy": {"no_proxy": ["b", "c"]}}, NO_PROXY, "reimages"),
+    "a node image that is no longer declared": (
+        "weu",
+        {"pools": {"web": {"os_sku": "AzureLinux"}}},
+        {"pools": {"web": {"os_sku": None}}},
+        "pools.web.os_sku",
+        "unknown",
+    ),
+    "a snapshot that is no longer declared": (
+        "weu",
+        {"pools": {"web": {"snapshot_id": f"{GIVEN}/s"}}},
+        {"pools": {"web": {"snapshot_id": None}}},
+        "pools.web.snapshot_id",
+        "unknown",
+    ),
+    "a grace period that EKS may have set": ("use1", {}, compute(termination_grace_period="24h"), GRACE, "unknown"),
+    "and no longer sets": ("use1", compute(termination_grace_period="24h"), compute(termination_grace_period=None), GRACE, "unknown"),
+    "another grace period": ("use1", {}, compute(termination_grace_period="1h"), GRACE, "rolls"),
+    "the grace period of node provisioning": (
+        "nap",
+        {},
+        {"node_provisioning": {"node_pools": {"general": {"termination_grace_period": "24h"}}}},
+        "node_provisioning.node_pools.general.termination_grace_period",
+        "rolls",
+    ),
+    "a disk of the same size": (
+        "use1",
+        {},
+        {"auto_mode": {"node_classes": {"private": {"ephemeral_storage": "102400Mi"}}}},
+        "auto_mode.node_classes.private.ephemeral_storage",
+        "unknown",
+    ),
     "no identity provider": ("use1", {"oidc_provider": True}, {"oidc_provider": False}, "oidc_provider", "in_place_pods"),
 }
 

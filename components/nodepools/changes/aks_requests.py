@@ -10,6 +10,7 @@ from typing import Final, cast
 from nodepools.changes.change import ResourceName
 from nodepools.changes.karpenter_requests import AKS, Site, class_request, pool_request, resolved
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, GROUP, MAINTENANCE, MANAGED_IDENTITY, NETWORK, OWN_IDENTITY, POOL, SUBNET, Key, Request
+from nodepools.data.regions import azure_name
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
@@ -46,7 +47,13 @@ _IDENTITY_TYPE = "azure-native:managedidentity:UserAssignedIdentity"
 
 
 def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
-    """Every resource that has a table, in the order of registration."""
+    """Every resource that has a table, in the order of registration. Azure reads `West Europe` as `westeurope`, and so does its provider."""
+    for request in _requests(cluster, site):
+        place = request.sent.get("location")
+        yield replace(request, sent={**request.sent, "location": azure_name(place)}) if isinstance(place, str) else request
+
+
+def _requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     yield from _group(cluster, site)
     network = tuple(_network(cluster, site))
     yield from network
@@ -66,7 +73,9 @@ def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
         "addonProfiles.omsagent": _workspaces(cluster, site),
     }
     kind, overrides, inside = "AksClusterArgs", cluster.overrides, cluster.system_pool.overrides
-    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, kind, needs, overrides, inside, decided_by=decided)
+    auto = cluster.node_provisioning
+    made = Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, kind, needs, overrides, inside, decided_by=decided)
+    yield replace(made, with_autoscaler=auto is not None and auto.with_cluster_autoscaler)
     yield from _maintenance(cluster, site)
     yield from _pools(cluster, site)
     yield from monitoring_requests(cluster, site)

@@ -1,20 +1,22 @@
 """Compares everything that two sides send."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
-from nodepools.changes.change import Change, worst_first
+from nodepools.changes.change import Change, ResourceName, worst_first
 from nodepools.changes.nodes import nodes, nodes_now
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
-from nodepools.changes.request import AGENT_POOL, CLASS, CLUSTER, GROUP, NETWORK, POOL, Key, Request, Requests
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
+from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.plain_data import mapping
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.wire.effects import Effect
+from nodepools.wire.paths import value_at
 
 _REMOVED: Final = "docs/facts/eks.md § 3; docs/facts/aks.md § 2: a pool is deleted with its nodes"
 _PULUMI: Final = "Pulumi: a resource is created when it is declared, and deleted when it is not"
@@ -31,12 +33,22 @@ _PARTS_GONE: Final[Mapping[str, str]] = {
     GROUP: "Pulumi deletes the resource group, and Azure deletes everything that is in it",
 }
 _DELETED: Final = "Pulumi deletes it"
+_ALLOWED: Final = (Effect.CREATES, Effect.IN_PLACE, Effect.ROTATES)
+_PROVISIONED: Final = ("nodeProvisioningProfile", "mode")
+_AUTO: Final = "Auto"
+_SCALING: Final = ("scale", "enableAutoScaling")
+_EXCLUDED: Final = (
+    "AKS rejects node auto provisioning next to autoscaled agent pools: turn off their autoscalers in an `up` before, or register the feature "
+    "`AllowClusterAutoscalerAndNAP` and declare `with_cluster_autoscaler`"
+)
+_EXCLUDED_BY: Final = "docs/facts/aks.md § 2.4; https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
 
 
 def compare(old: Requests, new: Requests, today: date | None = None) -> list[Change]:
     """Every change from one side to the other, the worst first, as of a day: the support of versions ends. `None`: the day where people are."""
     day = today if today is not None else date.today()  # noqa: DTZ011
-    return worst_first([*_changes(aligned(old, new), new, day), *key_changes(old, new)])
+    before = aligned(old, new)
+    return worst_first([*_beside_provisioning(_changes(before, new, day), before, new), *key_changes(old, new)])
 
 
 def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
@@ -54,6 +66,45 @@ def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
     for key, request in after.items():
         if key not in before and not request.follows and (key[1] == CLUSTER or key[0] not in whole) and not _is_former(request, before):
             yield _created(request, _twin(request, old, after))
+
+
+def _beside_provisioning(found: Iterable[Change], old: Requests, new: Requests) -> Iterator[Change]:
+    """AKS rejects node auto provisioning next to autoscaled agent pools: it is turned on before pools are changed, so the old pools count.
+
+    Both together on the old side show that the feature for it is registered, as do a declaration and the taints for it.
+    """
+    clusters = {request.resource: request.cluster for request in new.all if request.subject in (CLUSTER, POOL)}
+    for change in found:
+        is_excluded = change.effect in _ALLOWED and _is_excluded(change, clusters.get(change.resource, ""), old, new)
+        yield replace(change, effect=Effect.REFUSED, reason=_EXCLUDED, source=_EXCLUDED_BY, extra_nodes=None) if is_excluded else change
+
+
+def _is_excluded(change: Change, cluster: str, old: Requests, new: Requests) -> bool:
+    key = (cluster, CLUSTER, "")
+    before, after = (side.by_key().get(key) for side in (old, new))
+    if (
+        before is None
+        or after is None
+        or value_at(after.sent, _PROVISIONED) != _AUTO
+        or after.with_autoscaler
+        or _has_separating_taints(new, cluster)
+    ):
+        return False
+    scaled, was_on = _autoscaled(old, cluster), value_at(before.sent, _PROVISIONED) == _AUTO
+    if not was_on and change.resource.type == AKS_CLUSTER and change.new == _AUTO:
+        return bool(scaled)
+    is_scaling = change.effect is Effect.CREATES or change.steps[-1] in _SCALING
+    return is_scaling and not (was_on and scaled) and change.resource in _autoscaled(new, cluster) - scaled
+
+
+def _autoscaled(side: Requests, cluster: str) -> frozenset[ResourceName]:
+    """The resources that contain an autoscaled agent pool."""
+    held = {request.resource: (request.sent, *sequence(request.sent.get("agentPoolProfiles"))) for request in side.of_cluster(cluster)}
+    return frozenset(name for name, pools in held.items() if any(mapping(pool).get("enableAutoScaling") is True for pool in pools))
+
+
+def _has_separating_taints(side: Requests, cluster: str) -> bool:
+    return any(taint.key in repr(request.sent) for taint in (CAS_BLOCK, NAP_BLOCK) for request in side.of(cluster, POOL))
 
 
 def _with_a_new_cluster(key: Key, found: list[Change]) -> list[Change]:

@@ -62,7 +62,18 @@ LOST_RIGHTS: Final = (
     "AKS keeps the value, and Pulumi deletes the role of the identity on what it names, so the cluster fails to use it: "
     "turn it off or declare another value, and remove the field later"
 )
-SAME_SIZE: Final = "Only capitals differ: whether AKS takes it as the same size is not documented. Keep the spelling"
+SAME_WORD: Final = "Only capitals differ: whether AKS takes both as the same is not documented. Keep the spelling"
+REPLACED_FOR_CAPITALS: Final = "Only capitals differ, and Pulumi compares them: it deletes the resource, and creates it again. Keep the spelling"
+ROLLED_FOR_CAPITALS: Final = "Only capitals differ, and Karpenter compares them: it replaces every node of the pools that use it. Keep the spelling"
+NO_LONGER_SENT: Final = (
+    "No longer sent: whether AKS keeps the old value, or reimages every node with its default, is not documented. Set the value that you want"
+)
+GRACE_PERIOD: Final = (
+    "EKS may already have set `24h` where none is sent: then nothing changes; otherwise every node is replaced. "
+    "`kubectl get nodepool -o yaml` decides"
+)
+OTHER_ORDER: Final = "The same values in another order: whether AKS reimages every node for it is not documented. Keep the order"
+SAME_AMOUNT: Final = "The same amount: nothing changes if EKS compares amounts, and every node is replaced if it compares texts. Keep the spelling"
 BY_CHANNEL: Final = (
     "The upgrade channel can already have upgraded the cluster further: then AKS rejects the version, or nothing changes. "
     "`az aks show --query currentKubernetesVersion` decides"

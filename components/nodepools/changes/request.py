@@ -65,6 +65,8 @@ class Request:
     """It is the `spec` of an object that is not declared: paths are those of the object."""
     decided_by: Mapping[str, Sequence[tuple[Steps, object]]] = field(default_factory=dict[str, Sequence[tuple[Steps, object]]])
     """The fields that determine an argument, each with its declared value, by the path of the argument: `vpcConfig.subnetIds`."""
+    with_autoscaler: bool = False
+    """It is an AKS cluster that declares that autoscaled agent pools are allowed next to node auto provisioning."""
 
     @property
     def every_override(self) -> Mapping[str, object]:

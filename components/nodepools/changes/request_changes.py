@@ -22,14 +22,20 @@ from nodepools.changes.reasons import (
     FEWER_NODES,
     FIXED_NAME,
     FIXED_ROLE,
+    GRACE_PERIOD,
     GROUPS,
     HIDDEN,
     HURTS_PODS,
     KEPT,
     LEFT_IDENTITY,
     LOWER_EKS,
+    NO_LONGER_SENT,
     NOT_SENT,
-    SAME_SIZE,
+    OTHER_ORDER,
+    REPLACED_FOR_CAPITALS,
+    ROLLED_FOR_CAPITALS,
+    SAME_AMOUNT,
+    SAME_WORD,
     SCALED,
     TOO_LATE,
     of_pool,
@@ -43,6 +49,7 @@ from nodepools.changes.request import (
     CLASS,
     EC2_NODE_CLASS,
     EKS_CLUSTER,
+    EKS_NODE_CLASS,
     FIRST_POOL,
     NODE_POOL,
     OWN_IDENTITY,
@@ -50,7 +57,9 @@ from nodepools.changes.request import (
     Request,
 )
 from nodepools.changes.requirement_drift import drift
+from nodepools.data.regions import azure_name
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, short
+from nodepools.model.kubernetes.quantity import is_same_amount
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.secret import HiddenSecret
 from nodepools.model.steps import Steps
@@ -62,6 +71,7 @@ from nodepools.wire.paths import value_at
 from nodepools.wire.wire_paths import Entry, Pattern
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
+_CLASS_KIND: Final = ("template", "spec", "nodeClassRef", "kind")
 _LABELS: Final = ("template", "metadata", "labels")
 _ROLES: Final[tuple[Pattern, ...]] = (("role",), ("instanceProfile",))
 _ROLE: Final[Pattern] = ("role",)
@@ -80,6 +90,18 @@ _LONG: Final = "AKSLongTermSupport"
 _IMAGE: Final = "osSKU"
 _DEFAULT_IMAGE: Final = "Ubuntu"
 """What AKS takes for a Linux pool that names none."""
+_NOT_KEPT: Final = ((AGENT_POOL, (_IMAGE,)), (AGENT_POOL, ("creationData", "sourceResourceId")))
+_LOCATION: Final = "location"
+_OF_CAPITALS: Final = {
+    Effect.REFUSED: (Effect.UNKNOWN, SAME_WORD),
+    Effect.REPLACES: (Effect.REPLACES, REPLACED_FOR_CAPITALS),
+    Effect.UNKNOWN: (Effect.UNKNOWN, SAME_WORD),
+}
+"""The effect where only capitals differ, by that of any other value. Pulumi compares ids by their text."""
+_GRACE: Final = ("template", "spec", "terminationGracePeriod")
+_GRACE_DEFAULT: Final = "24h"
+"""What the CRD of Auto Mode had as its default in 2024; whether it still has is not published."""
+_STORAGE: Final = ("ephemeralStorage", "size")
 _SYSTEM_POOL: Final = "system_pool"
 _VERSION: Final = ("kubernetesVersion",)
 _CHANNEL: Final = ("autoUpgradeProfile", "upgradeChannel")
@@ -193,7 +215,9 @@ def _is_same(before: Request, after: Request, difference: Difference) -> bool:
     if after.resource.type == AKS_NODE_CLASS and all(isinstance(step, str) for step in difference.wire):
         old, new = (value_at(with_aks_defaults(one.sent), difference.wire) for one in (before, after))
         return canonical(old, last) == canonical(new, last)
-    return canonical(difference.before, last) == canonical(difference.after, last)
+    is_kept = difference.effect not in (Effect.REIMAGES, Effect.REPLACES) or not _is_reordered(after, difference)
+    old, new = (azure_name(one) if last == _LOCATION and isinstance(one, str) else one for one in (difference.before, difference.after))
+    return is_kept and canonical(old, last) == canonical(new, last)
 
 
 def _ignored(before: Request, after: Request, difference: Difference) -> Verdict | None:
@@ -211,6 +235,9 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
     old, new = difference.before, difference.after
     if difference.wire == _REQUIREMENTS:
         return Verdict(_drift(before, after, old, new))
+    undecided = _undecided(after, difference)
+    if undecided:
+        return Verdict(Effect.UNKNOWN, undecided)
     if after.resource.type == EC2_NODE_CLASS:
         return _of_ec2(before, after, difference)
     if difference.wire[:1] == _KUBELETS and not difference.sent:
@@ -219,6 +246,24 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
     if unscaled is not None:
         return unscaled
     return _directed(before, after, difference)
+
+
+def _undecided(after: Request, difference: Difference) -> str:
+    """Why no source says what becomes of the nodes; empty if one does."""
+    old, new = difference.before, difference.after
+    if after.resource.type == EKS_NODE_CLASS and difference.wire == _STORAGE and is_same_amount(old, new):
+        return SAME_AMOUNT
+    if difference.wire == _GRACE and _GRACE_DEFAULT in (old, new) and None in (old, new) and value_at(after.sent, _CLASS_KIND) == EKS_KIND.kind:
+        return GRACE_PERIOD
+    if difference.effect is Effect.REIMAGES and of_pool(after.resource.type, difference.wire) in _NOT_KEPT and not difference.sent:
+        return NO_LONGER_SENT
+    return OTHER_ORDER if difference.effect is Effect.REIMAGES and _is_reordered(after, difference) else ""
+
+
+def _is_reordered(after: Request, difference: Difference) -> bool:
+    """A list of an AKS cluster in another order. Pulumi compares it as it is, and so may AKS."""
+    held = (difference.before, difference.after)
+    return after.resource.type == AKS_CLUSTER and all(isinstance(one, list | tuple) for one in held) and canonical(held[0]) == canonical(held[1])
 
 
 def _directed(before: Request, after: Request, difference: Difference) -> Verdict:
@@ -274,14 +319,21 @@ def _without_autoscaler(before: Request, after: Request, difference: Difference)
     return Verdict(Effect.REMOVES_NODES) if count < least else Verdict(Effect.UNKNOWN, FEWER_NODES.format(least=least, most=most, count=count))
 
 
+def _differ_in_capitals(old: object, new: object) -> bool:
+    """Texts such as ids and sizes, which Azure reads in any case."""
+    return isinstance(old, str) and isinstance(new, str) and old.lower() == new.lower()
+
+
 def _of_names(before: Request, after: Request, difference: Difference, effect: Effect) -> Verdict:
     """What becomes another resource, unless it keeps its name; otherwise the reason of the argument."""
     old, new, is_same = difference.before, difference.after, before.resource.name == after.resource.name
     if after.subject == CLASS and difference.wire in _ROLES and is_same:
         return Verdict(Effect.REFUSED, FIXED_ROLE)
     is_fixed = effect is Effect.ROTATES and is_same
-    if (is_fixed or effect is Effect.REFUSED) and difference.wire[-1] == _SIZE and str(old).lower() == str(new).lower():
-        return Verdict(Effect.UNKNOWN, SAME_SIZE)
+    if _differ_in_capitals(old, new) and after.resource.type == AKS_NODE_CLASS:
+        return Verdict(Effect.ROLLS, ROLLED_FOR_CAPITALS)
+    if _differ_in_capitals(old, new) and after.resource.type.startswith("azure-native:") and (is_fixed or effect in _OF_CAPITALS):
+        return Verdict(*_OF_CAPITALS.get(effect, (Effect.UNKNOWN, SAME_WORD)))
     if is_fixed:
         is_replaced = after.resource.type == AGENT_POOL and difference.wire in _REPLACING
         return Verdict(Effect.REPLACES, DELETED_FIRST) if is_replaced else Verdict(Effect.REFUSED, FIXED_NAME)
@@ -316,7 +368,8 @@ def _hash_version(request: Request) -> str:
 def _drift(before: Request, after: Request, old: object, new: object) -> Effect:
     labels = value_at(after.sent, _LABELS)
     kept = value_at(before.sent, _LABELS) == labels
-    return drift(old, new, mapping(labels) if kept else {})
+    kind = value_at(after.sent, _CLASS_KIND)
+    return drift(old, new, mapping(labels) if kept else {}, kind if isinstance(kind, str) else "")
 
 
 def _place(before: Request, after: Request, difference: Difference) -> tuple[Steps, object, object]:
@@ -390,7 +443,7 @@ def _drifts(before: Request, after: Request) -> bool:
 
 
 def _of_pool(spec: Mapping[str, object]) -> object:
-    kind = value_at(spec, ("template", "spec", "nodeClassRef", "kind"))
+    kind = value_at(spec, _CLASS_KIND)
     return of_node_pool(spec, (EKS_KIND if kind == EKS_KIND.kind else AKS_KIND).expire_after)
 
 

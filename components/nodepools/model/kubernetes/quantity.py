@@ -28,6 +28,12 @@ def amount(quantity: str) -> Decimal:
     return Decimal(number + unit) if unit[:1] in ("e", "E") and len(unit) > 1 and unit != "Ei" else Decimal(number) * _FACTORS[unit]
 
 
+def is_same_amount(one: object, other: object) -> bool:
+    """Both are quantities of the same amount, such as `1Gi` and `1024Mi`."""
+    texts = (str(one), str(other))
+    return all(map(_QUANTITY.fullmatch, texts)) and amount(texts[0]) == amount(texts[1])
+
+
 def _quantity(value: object) -> object:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
