@@ -6,8 +6,8 @@ import pytest
 
 from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import ResourceUnderCheck, Stack
-from nodepools.pack.violation_text import ViolationText
 from nodepools.resources.resource import UNKNOWN, Resource, Secret
+from nodepools.resources.violation_text import ViolationText
 
 POLICIES = {policy.name: policy for policy in ORGANIZATION}
 CLUSTER = "azure-native:containerservice:ManagedCluster"

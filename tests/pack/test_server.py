@@ -14,8 +14,8 @@ from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, Policy, settings_of
 from nodepools.pack.rules import RuleJudge
 from nodepools.pack.server import Analyzer
-from nodepools.pack.violation_text import parse_violation
 from nodepools.resources.resource_checks import Violation
+from nodepools.resources.violation_text import parse_violation
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
 

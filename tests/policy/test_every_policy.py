@@ -9,9 +9,9 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.protocol import AnalyzerCalls
-from nodepools.pack.violation_text import parse_violation
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation
+from nodepools.resources.violation_text import parse_violation
 from tests.conftest import Once
 from tests.resources.test_every_rule import DAY, SILENT, judged
 

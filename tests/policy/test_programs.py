@@ -11,7 +11,7 @@ from google.protobuf.empty_pb2 import Empty
 from nodepools.engine.analyzer import Analysis, run_analyzer
 from nodepools.engine.property_values import JsonValue
 from nodepools.engine.protocol import AnalyzerCalls
-from nodepools.pack.violation_text import parse_violation
+from nodepools.resources.violation_text import parse_violation
 from tests.policy.conftest import planned
 
 pytestmark = pytest.mark.sweep

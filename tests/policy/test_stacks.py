@@ -10,7 +10,7 @@ from nodepools.engine.analyzer import Analysis, run_analyzer
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 from nodepools.loading import read_stack
-from nodepools.pack.violation_text import parse_violation
+from nodepools.resources.violation_text import parse_violation
 from nodepools.rules.engine.runner import check
 
 pytestmark = pytest.mark.sweep

@@ -19,9 +19,9 @@ from nodepools.model.eks import network as eks_network
 from nodepools.model.eks import node_class as eks_class
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
-from nodepools.pack.violation_text import ViolationText, format_violation
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
+from nodepools.resources.violation_text import ViolationText, format_violation
 from nodepools.rules.engine import samples
 from nodepools.rules.engine.registry import RULES, Where, all_rules, limit_of
 from tests.conftest import Once

@@ -165,7 +165,7 @@ class AksCluster(pulumi.ComponentResource):
 
         Known once all references of the declaration are known. `nodepools render` writes the same without running the program.
         """
-        from nodepools.component.rendering import rendered_objects
+        from nodepools.kubernetes.rendering import rendered_objects
 
         return rendered_objects(self._scope, self._args)
 

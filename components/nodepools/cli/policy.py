@@ -17,7 +17,7 @@ from nodepools.engine.plan import Plan
 from nodepools.engine.policy_config import read_config
 from nodepools.engine.run import Program
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
-from nodepools.pack.violation_text import parse_violation
+from nodepools.resources.violation_text import parse_violation
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
 from nodepools.rules.engine.registry import all_rules

@@ -162,7 +162,7 @@ class EksCluster(pulumi.ComponentResource):
 
         Known once all references of the declaration are known. `nodepools render` writes the same without running the program.
         """
-        from nodepools.component.rendering import rendered_objects
+        from nodepools.kubernetes.rendering import rendered_objects
 
         return rendered_objects(self._site.scope, self._site.args)
 

@@ -9,9 +9,9 @@ from typing import ClassVar
 from google.protobuf.struct_pb2 import Struct
 from pydantic import BaseModel, ConfigDict
 
-from nodepools.pack.violation_text import ViolationText
 from nodepools.resources.resource import Inputs, Resource
 from nodepools.resources.resource_checks import Violation, check_resource, check_stack
+from nodepools.resources.violation_text import ViolationText
 from nodepools.rules.engine.finding import Finding
 
 

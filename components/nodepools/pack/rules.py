@@ -15,7 +15,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, settings_of
-from nodepools.pack.violation_text import ViolationText
+from nodepools.resources.violation_text import ViolationText
 from nodepools.rules.engine.codes import OBJECT_CODES, SCHEMA_CODES, Code
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.own_rules import load_installed

@@ -52,8 +52,8 @@ from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack
 from nodepools.pack.rules import rule_policies
-from nodepools.pack.violation_text import ViolationText, format_violation, secrets_in
 from nodepools.resources.resource import Inputs, Resource, of_engine
+from nodepools.resources.violation_text import ViolationText, format_violation, secrets_in
 from nodepools.rules.engine.own_rules import RuleError
 
 ALL: Final = "all"

@@ -8,8 +8,8 @@ from typing import Final, cast
 
 from nodepools.pack.input_values import InputValue, inputs, kind_of
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck, Stack
-from nodepools.pack.violation_text import ViolationText
 from nodepools.resources.resource import Secret
+from nodepools.resources.violation_text import ViolationText
 
 
 @dataclass(frozen=True, slots=True)

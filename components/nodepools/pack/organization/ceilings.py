@@ -10,7 +10,7 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.pack.input_values import InputValue, agent_pools, node_pools
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
-from nodepools.pack.violation_text import ViolationText
+from nodepools.resources.violation_text import ViolationText
 
 
 class NodePoolLimits(PolicyFunction):

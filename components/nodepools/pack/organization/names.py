@@ -8,9 +8,9 @@ from google.protobuf.struct_pb2 import Struct
 
 from nodepools.pack.input_values import InputValue, agent_pools, inputs, kind_of, requirements
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
-from nodepools.pack.violation_text import ViolationText
 from nodepools.pack.wire_inputs import mapping_at, mappings_in
 from nodepools.resources.resource import Resource
+from nodepools.resources.violation_text import ViolationText
 
 _TAGGED: Final[Mapping[str, tuple[str, ...]]] = {
     "ManagedCluster": ("tags",),

@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, node_pools, requirements
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
-from nodepools.pack.violation_text import ViolationText
+from nodepools.resources.violation_text import ViolationText
 
 _TYPES: Final = ("node.kubernetes.io/instance-type", "karpenter.azure.com/sku-name")
 _FAMILIES: Final = ("eks.amazonaws.com/instance-family", "eks.amazonaws.com/instance-category", "karpenter.azure.com/sku-family")

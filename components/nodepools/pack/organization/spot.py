@@ -9,7 +9,6 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, node_pools, requirements
 from nodepools.pack.policy import PolicyFunction, Stack
-from nodepools.pack.violation_text import ViolationText
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.static_pools import StaticPool
@@ -18,6 +17,7 @@ from nodepools.placement.workloads.reader import KINDS, read_workloads
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 from nodepools.resources.resource import UNKNOWN, Resource, opened
+from nodepools.resources.violation_text import ViolationText
 from nodepools.rules.engine.finding import DeclarationError
 
 _CAPACITY: Final = "karpenter.sh/capacity-type"

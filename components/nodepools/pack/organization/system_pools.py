@@ -7,7 +7,7 @@ from pydantic import Field
 
 from nodepools.pack.input_values import InputValue, agent_pools
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
-from nodepools.pack.violation_text import ViolationText
+from nodepools.resources.violation_text import ViolationText
 
 _TAINT = "CriticalAddonsOnly=true:NoSchedule"
 

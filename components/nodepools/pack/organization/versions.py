@@ -10,7 +10,7 @@ from pydantic import Field
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable
 from nodepools.pack.input_values import InputValue, inputs, kind_of
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
-from nodepools.pack.violation_text import ViolationText
+from nodepools.resources.violation_text import ViolationText
 
 
 @dataclass(frozen=True, slots=True)

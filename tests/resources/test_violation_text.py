@@ -2,8 +2,8 @@
 
 import pytest
 
-from nodepools.pack.violation_text import ViolationText, format_violation, parse_violation, secrets_in
 from nodepools.resources.resource import UNKNOWN, Secret
+from nodepools.resources.violation_text import ViolationText, format_violation, parse_violation, secrets_in
 
 COMPLAINTS = [
     pytest.param(ViolationText("tags.owner", "x", "is wrong", "write y", "https://example.com"), id="all of it"),
