@@ -1,6 +1,8 @@
 """Links and names in pages point to something that exists."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,7 @@ def test_the_layout_of_the_architecture_is_complete():
     shown = {name.rstrip("/") for line in layout.splitlines() for name in re.findall(r"(?:^| )(\w+/)(?= )", line.partition("   ")[0] + " ")}
     folders = {path.parent.name for path in (PROJECT / "components/nodepools").glob("*/__init__.py")}
     assert shown == folders
+
+
+def test_the_picture_of_the_architecture_is_that_of_the_imports():
+    subprocess.run([sys.executable, "tools/arrows.py", "--check"], cwd=PROJECT, check=True)
