@@ -14,6 +14,7 @@ import pytest
 import nodepools
 from nodepools.public_names import DOORS
 from nodepools.rules.engine.registry import RULES
+from tests.runner_caches import forget_rules
 
 PACKAGES = {"aks", "eks", "keys", "pack", "rules", "testing"}
 FUNCTIONS = {
@@ -93,8 +94,10 @@ def test_the_docstring_of_a_public_function_has_an_example_that_runs(name: str, 
     [example] = doctest.DocTestFinder(recurse=False).find(FUNCTIONS[name], globs={**known, "date": date})
     assert example.examples
     told: list[str] = []
+    forget_rules()
     doctest.DocTestRunner(verbose=False).run(example, out=told.append)
     RULES.pop("ACME001", None)
+    forget_rules()
     assert told == []
 
 

@@ -18,11 +18,10 @@ from nodepools.engine.default_outputs import hide, outputs_from_inputs
 from nodepools.engine.invokes import ASSUMED, DEFAULTS, Fixture
 from nodepools.engine.property_values import JsonValue, plain_of, struct_of
 from nodepools.engine.protocol import invoke_answer, stack_of, status_details
-from nodepools.engine.provider_inheritance import inherit, inherit_providers
 from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.signatures import UNKNOWN
 from nodepools.engine.transforms import Transforms
-from nodepools.engine.urns import make_urn, package_of, provider_urn
+from nodepools.engine.urns import make_urn
 
 ORGANIZATION = "organization"
 PARALLEL = 16
@@ -91,11 +90,8 @@ class Monitor(ResourceMonitorServicer):
                 f"remote component '{request.name}' ({request.type}): it runs inside a provider plugin, which the embedded engine does not support"
             )
             _refuse(context, message + self._place(request))
-        if parent := self._registry.component(request.parent):
-            inherit(request, parent)
-            inherit_providers(request, {} if parent.custom else parent.providers)
         try:
-            self._transforms.apply(request, self._registry.transforms_of_parents(request.parent))
+            self._registry.complete(request, self._transforms)
         except grpc.RpcError as error:
             _refuse(context, f"a transform of '{request.name}' ({request.type}) failed: {_reason(error)}")
         urn = self._urn(request)
@@ -137,7 +133,7 @@ class Monitor(ResourceMonitorServicer):
             _refuse(context, _NO_CLOUD.format(request.tok))
         if request.tok in ASSUMED and fixture is DEFAULTS[request.tok]:
             self._registry.assume(request.tok)
-        settings = self._provider_settings(request)
+        settings = self._registry.provider_settings(request, self._deployment.config)
         return invoke_answer(_answer(context, "", lambda: fixture(settings | plain_of(request.args))))
 
     def Call(self, request: proto.ResourceCallRequest, context: grpc.ServicerContext) -> NoReturn:
@@ -191,14 +187,6 @@ class Monitor(ResourceMonitorServicer):
                 state.fields[name].CopyFrom(value)
         hide(state, request.additionalSecretOutputs, known=not self._deployment.preview)
         return state
-
-    def _provider_settings(self, request: proto.ResourceInvokeRequest) -> dict[str, JsonValue]:
-        """Settings of the provider of a function: those of an explicit provider, which inherits nothing, or the configuration of the stack."""
-        provider = self._registry.get(provider_urn(request.provider))
-        if provider is not None:
-            return plain_of(provider.state)
-        start = f"{package_of(request.tok)}:"
-        return {key.removeprefix(start): value for key, value in self._deployment.config.items() if key.startswith(start)}
 
     def _urn(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> str:
         return make_urn(self._deployment.stack, self._deployment.project, request.parent, request.type, request.name)

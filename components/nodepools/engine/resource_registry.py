@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime.proto.callback_pb2 import Callback
-from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
+from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest, ResourceInvokeRequest
 
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
-from nodepools.engine.property_values import json_of, secret_texts
+from nodepools.engine.property_values import JsonValue, json_of, plain_of, secret_texts
 from nodepools.engine.protocol import transforms_of
+from nodepools.engine.provider_inheritance import inherit, inherit_providers
 from nodepools.engine.resource_options import read_options, registration_options
-from nodepools.engine.urns import STACK_TYPE
+from nodepools.engine.transforms import Transforms
+from nodepools.engine.urns import STACK_TYPE, package_of, provider_urn
 
 
 class DuplicateUrnError(Exception):
@@ -30,9 +32,14 @@ class Registered:
     id: str
     state: Struct
 
+    @property
+    def properties(self) -> Struct:
+        """The inputs, or what is known of a resource that is only read."""
+        return self.request.properties if isinstance(self.request, ReadResourceRequest) else self.request.object
+
 
 class Registry:
-    """The resources of one run. Requests come from many threads at once."""
+    """The resources of one run, for every monitor. Requests come from many threads at once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -40,8 +47,19 @@ class Registry:
         self._outputs: dict[str, Struct] = {}
         self._assumed: set[str] = set()
 
+    def complete(self, request: RegisterResourceRequest, transforms: Transforms) -> None:
+        """Adds to a request what the resource inherits, and applies the transforms of the stack and of its parents."""
+        if parent := self.component(request.parent):
+            inherit(request, parent)
+            inherit_providers(request, {} if parent.custom else parent.providers)
+        transforms.apply(request, self._transforms_of_parents(request.parent))
+
     def add(self, urn: str, resource: Registered) -> None:
-        """Adds a resource; its URN must be new."""
+        """Adds a resource.
+
+        Raises:
+            DuplicateUrnError: there is one with its URN.
+        """
         with self._lock:
             if urn in self._resources:
                 raise DuplicateUrnError(urn)
@@ -67,7 +85,25 @@ class Registry:
         resource = self.get(urn)
         return resource.request if resource is not None and isinstance(resource.request, RegisterResourceRequest) else None
 
-    def transforms_of_parents(self, urn: str) -> Iterator[Callback]:
+    def provider_settings(self, request: ResourceInvokeRequest, config: Mapping[str, str]) -> dict[str, JsonValue]:
+        """Settings of the provider of a function: those of an explicit provider, which inherits nothing, or the configuration of the stack."""
+        provider = self.get(provider_urn(request.provider))
+        if provider is not None:
+            return plain_of(provider.properties)
+        start = f"{package_of(request.tok)}:"
+        return {key.removeprefix(start): value for key, value in config.items() if key.startswith(start)}
+
+    def resources(self) -> Mapping[str, Registered]:
+        """All resources, by URN."""
+        with self._lock:
+            return dict(self._resources)
+
+    def outputs(self) -> Mapping[str, Struct]:
+        """The outputs of components and of the stack, by URN."""
+        with self._lock:
+            return dict(self._outputs)
+
+    def _transforms_of_parents(self, urn: str) -> Iterator[Callback]:
         """The transforms of this resource, then of its parent, and so on up."""
         while parent := self.component(urn):
             yield from transforms_of(parent)
@@ -75,8 +111,7 @@ class Registry:
 
     def plan(self, stack: str, diagnostics: tuple[Diagnostic, ...]) -> Plan:
         """The plan of all registrations."""
-        with self._lock:
-            resources, outputs, assumed = dict(self._resources), dict(self._outputs), sorted(self._assumed)
+        resources, outputs, assumed = self.resources(), self.outputs(), sorted(self._assumed)
         root = next((urn for urn, resource in resources.items() if resource.request.type == STACK_TYPE), "")
         return Plan(
             stack=stack,
@@ -89,16 +124,13 @@ class Registry:
 
 
 def _structs(resources: Iterable[Registered], outputs: Iterable[Struct]) -> Iterator[Value]:
-    for resource in resources:
-        properties = resource.request.properties if isinstance(resource.request, ReadResourceRequest) else resource.request.object
-        yield Value(struct_value=properties)
+    yield from (Value(struct_value=resource.properties) for resource in resources)
     yield from (Value(struct_value=one) for one in outputs)
 
 
 def _planned(urn: str, resource: Registered, outputs: Struct) -> PlannedResource:
     request = resource.request
     read = isinstance(request, ReadResourceRequest)
-    properties = request.properties if read else request.object
     depends: Mapping[str, tuple[str, ...]] = (
         {} if read else {name: tuple(sorted(set(listed.urns))) for name, listed in sorted(request.propertyDependencies.items()) if listed.urns}
     )
@@ -107,10 +139,10 @@ def _planned(urn: str, resource: Registered, outputs: Struct) -> PlannedResource
         type=request.type,
         name=request.name,
         parent=request.parent or None,
-        inputs=json_of(properties),
+        inputs=json_of(resource.properties),
         dependencies=tuple(sorted(set(request.dependencies))),
         property_dependencies=depends,
         options=read_options(request) if read else registration_options(request),
         outputs=json_of(outputs),
-        wire=(properties, outputs),
+        wire=(resource.properties, outputs),
     )

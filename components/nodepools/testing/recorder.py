@@ -1,7 +1,6 @@
 """The resource monitor of a program under test: records every request, and responds like an engine with an empty cloud."""
 
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlparse
 from urllib.request import url2pathname
@@ -17,11 +16,10 @@ from nodepools.engine.invokes import Fixture
 from nodepools.engine.monitor import STACK_REFERENCE
 from nodepools.engine.program_errors import is_own
 from nodepools.engine.property_values import JsonValue, json_of, plain_of, struct_of, unknown
-from nodepools.engine.protocol import stack_of, transforms_of
-from nodepools.engine.provider_inheritance import inherit, inherit_providers
-from nodepools.engine.resource_registry import DuplicateUrnError
+from nodepools.engine.protocol import stack_of
+from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.transforms import Transforms
-from nodepools.engine.urns import STACK_TYPE, make_urn, package_of, provider_urn
+from nodepools.engine.urns import STACK_TYPE, make_urn, package_of
 from nodepools.testing.outputs import OutputFixture
 
 _KNOWN_TO_AZURE = ("name", "location")
@@ -64,21 +62,30 @@ class Recorder(mocks.MockMonitor):
     """Records requests. Pulumi's own mocks show no parents or options, create wrong URNs, accept duplicate URNs, and run no transforms."""
 
     scene: Scene
-    requests: dict[str, proto.RegisterResourceRequest] = field(default_factory=dict[str, proto.RegisterResourceRequest])
-    reads: dict[str, proto.ReadResourceRequest] = field(default_factory=dict[str, proto.ReadResourceRequest])
-    registered: dict[str, Struct] = field(default_factory=dict[str, Struct])
     transforms: Transforms = field(default_factory=Transforms)
 
     def __post_init__(self) -> None:
         super().__init__(NoMocks())
-        self._lock = threading.Lock()
+        self._registry = Registry()
+
+    @property
+    def requests(self) -> Mapping[str, proto.RegisterResourceRequest]:
+        """The registrations by URN; those of resources that are only read have the same form."""
+        return {urn: _as_registration(found.request) for urn, found in self._registry.resources().items()}
+
+    @property
+    def reads(self) -> Mapping[str, proto.ReadResourceRequest]:
+        """The resources that are only read."""
+        return {urn: found.request for urn, found in self._registry.resources().items() if isinstance(found.request, proto.ReadResourceRequest)}
+
+    @property
+    def registered(self) -> Mapping[str, Struct]:
+        """The outputs of components and of the stack."""
+        return self._registry.outputs()
 
     def RegisterResource(self, request: proto.RegisterResourceRequest) -> proto.RegisterResourceResponse:  # noqa: N802  # as gRPC names it
         """Records the request after inheritance and transforms. In a preview, only the inputs are known."""
-        if parent := self.requests.get(request.parent):
-            inherit(request, parent)
-            inherit_providers(request, {} if parent.custom else parent.providers)
-        self.transforms.apply(request, self._transforms_of_parents(request.parent))
+        self._registry.complete(request, self.transforms)
         urn = make_urn(self.scene.stack, self.scene.project, request.parent, request.type, request.name)
         self._keep(urn, request)
         if not request.custom:
@@ -103,7 +110,7 @@ class Recorder(mocks.MockMonitor):
         The mocks of the SDK make a stack with the URN of the program's and without outputs, and nothing orders the two calls.
         """
         if request.outputs.fields or request.urn not in self.registered:
-            self.registered[request.urn] = request.outputs
+            self._registry.set_outputs(request.urn, request.outputs)
         return Empty()
 
     def ReadResource(self, request: proto.ReadResourceRequest) -> proto.ReadResourceResponse:  # noqa: N802
@@ -112,10 +119,7 @@ class Recorder(mocks.MockMonitor):
         state = Struct(fields=request.properties.fields)
         if request.type == STACK_REFERENCE:
             state.update(self._exports(request.id))
-        kept = proto.RegisterResourceRequest(
-            type=request.type, name=request.name, parent=request.parent, custom=True, object=request.properties, dependencies=request.dependencies
-        )
-        self._keep(urn, kept, request)
+        self._keep(urn, request)
         return proto.ReadResourceResponse(urn=urn, properties=state)
 
     def Invoke(self, request: proto.ResourceInvokeRequest) -> proto.ResourceInvokeResponse:  # noqa: N802
@@ -126,7 +130,7 @@ class Recorder(mocks.MockMonitor):
             raise UnknownCallError(
                 f'no result for `{request.tok}`: pass `calls={{"{request.tok}": lambda args: {{...}}}}`; its arguments are {json_of(request.args)}'
             )
-        result = answer(self._provider_settings(request) | plain_of(request.args))
+        result = answer(self._registry.provider_settings(request, self.scene.config) | plain_of(request.args))
         return proto.ResourceInvokeResponse(**{"return": struct_of(result)})  # type: ignore[arg-type]  # `return` cannot be a keyword argument
 
     def RegisterStackTransform(self, request: Callback) -> Empty:  # noqa: N802
@@ -147,26 +151,22 @@ class Recorder(mocks.MockMonitor):
             raise UnknownCallError(f'no outputs for the stack `{stack}`: pass `stacks={{"{stack}": {{...}}}}`')
         return {}
 
-    def _keep(self, urn: str, request: proto.RegisterResourceRequest, read: proto.ReadResourceRequest | None = None) -> None:
-        with self._lock:
-            if urn in self.requests and request.type != STACK_TYPE:
-                raise _twice(urn, request if read is None else read)
-            self.requests[urn] = request
-            if read is not None:
-                self.reads[urn] = read
+    def _keep(self, urn: str, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> None:
+        """The mocks of the SDK register the stack a second time."""
+        if request.type == STACK_TYPE and self._registry.get(urn) is not None:
+            return
+        try:
+            self._registry.add(urn, Registered(request, "", Struct()))
+        except DuplicateUrnError:
+            raise _twice(urn, request) from None
 
-    def _transforms_of_parents(self, urn: str) -> Iterator[Callback]:
-        while parent := self.requests.get(urn):
-            yield from transforms_of(parent)
-            urn = parent.parent
 
-    def _provider_settings(self, request: proto.ResourceInvokeRequest) -> dict[str, JsonValue]:
-        """Settings of the called provider: an explicit one has only its own, the default one those of the stack."""
-        provider = self.requests.get(provider_urn(request.provider))
-        if provider is not None:
-            return plain_of(provider.object)
-        start = f"{package_of(request.tok)}:"
-        return {key.removeprefix(start): value for key, value in self.scene.config.items() if key.startswith(start)}
+def _as_registration(request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> proto.RegisterResourceRequest:
+    if isinstance(request, proto.RegisterResourceRequest):
+        return request
+    return proto.RegisterResourceRequest(
+        type=request.type, name=request.name, parent=request.parent, custom=True, object=request.properties, dependencies=request.dependencies
+    )
 
 
 def _twice(urn: str, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> DuplicateUrnError:
