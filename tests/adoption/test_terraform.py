@@ -1,10 +1,10 @@
-"""Resources that Terraform manages are found by their ids, and a configuration that lets them go is written."""
+"""Resources that Terraform or another stack manages are found by their ids, and a configuration that lets them go is written."""
 
 from typing import Any
 
 import pytest
 
-from nodepools.adoption.terraform import Managed, removed_blocks, still_managed, terraform_resources
+from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
 from tests.adoption.observed import ID
 
 
@@ -18,6 +18,12 @@ def state(*resources: dict[str, Any], modules: Any = ()) -> dict[str, Any]:
         "terraform_version": "1.9.0",
         "values": {"root_module": {"resources": [*resources], "child_modules": [*modules]}},
     }
+
+
+def stack(**ids: str) -> dict[str, Any]:
+    """The state of a stack of Pulumi with resources by the last word of their type."""
+    types = {"ManagedCluster": CLUSTER[0], "Cluster": EKS[0], "NodePool": POOL[0], "Role": "aws:iam/role:Role"}
+    return {"version": 3, "deployment": {"resources": [{"urn": f"urn:pulumi:a::b::{kind}", "type": types[kind], "id": ids[kind]} for kind in ids]}}
 
 
 CLUSTER = ("azure-native:containerservice:ManagedCluster", ID)
@@ -45,6 +51,15 @@ FOUND: dict[str, tuple[dict[str, Any], tuple[str, str], list[str]]] = {
         ["kubernetes_manifest.web"],
     ),
     "a data source is not": (state({**resource("azurerm_kubernetes_cluster.this", id=ID), "mode": "data"}), CLUSTER, []),
+    "another stack of Pulumi": (stack(ManagedCluster=ID.upper()), CLUSTER, ["urn:pulumi:a::b::ManagedCluster"]),
+    "an object of a stack can be in another cluster": (stack(NodePool="web", ManagedCluster=f"{ID}2"), POOL, []),
+    "a role of a stack is not": (stack(Role="eu", Cluster="us"), EKS, []),
+    "a resource that Pulumi only reads is not": (
+        {"deployment": {"resources": [{"urn": "urn:pulumi:a", "type": CLUSTER[0], "id": ID, "external": True}]}},
+        CLUSTER,
+        [],
+    ),
+    "an empty state of Pulumi": ({"deployment": {}}, CLUSTER, []),
     "an empty state": ({"terraform_version": "1.9.0"}, CLUSTER, []),
 }
 
@@ -52,12 +67,17 @@ FOUND: dict[str, tuple[dict[str, Any], tuple[str, str], list[str]]] = {
 @pytest.mark.parametrize("title", FOUND)
 def test_terraform_still_manages(title: str) -> None:
     value, wanted, expected = FOUND[title]
-    assert [one.address for one in still_managed(terraform_resources(value) or [], [wanted])] == expected
+    assert [one.address for one in still_managed(managed_resources(value) or [], [wanted])] == expected
+
+
+def test_an_object_of_a_stack_that_has_the_cluster_is_the_same() -> None:
+    held = still_managed(managed_resources(stack(NodePool="web", Cluster="eu")) or [], [EKS, POOL])
+    assert [one.id for one in held] == ["web", "eu"]
 
 
 @pytest.mark.parametrize("value", [None, [], {"version": 4, "resources": []}], ids=["nothing", "a list", "a raw state file"])
 def test_something_else_is_not_a_state_of_terraform(value: object) -> None:
-    assert terraform_resources(value) is None
+    assert managed_resources(value) is None
 
 
 def test_a_removed_block_has_no_key_and_does_not_destroy() -> None:

@@ -9,7 +9,7 @@ from nodepools.changes.node_claims import ExportedSubnet, NodeClaim, drifted_wit
 from nodepools.changes.platform_changes import request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.placement.cloud_labels import ZONE
-from tests.changes.declared import eks_class
+from tests.changes.declared import PLATFORM, agent_pool, eks_class, nap_pool
 
 SUBNETS = {
     "subnet-a": ExportedSubnet("us-east-1a", {"tier": "private"}),
@@ -68,3 +68,11 @@ def test_a_node_class_is_counted_with_the_claims_of_its_pools():
     assert (none.nodes, none.extra_nodes) == (Interval(0, 0), Interval(0, 0))
     [bounds] = request_set_changes(old, new).all
     assert bounds.nodes == Interval(0, 6)
+
+
+def test_node_claims_are_the_nodes_of_a_pool_of_karpenter_and_of_no_other() -> None:
+    old, new = requests_of(nap_pool("general", labels={"a": "b"})), requests_of(nap_pool("general", labels={"a": "c"}))
+    known = replace(new, claims={"nap": {"general": CLAIMS[:2]}, "weu": {}})
+    assert [change.nodes for change in request_set_changes(old, known).all] == [Interval(2, 2)]
+    reimaged = replace(requests_of(agent_pool("fixed", fips=True)), claims={"weu": {}})
+    assert [change.nodes for change in request_set_changes(requests_of(PLATFORM), reimaged).all] == [Interval(3, 3)]

@@ -129,6 +129,19 @@ def test_what_terraform_manages_is_not_imported(nodepools, copy, project):
     ], "the resource group stays"
 
 
+@pytest.mark.parametrize("imports", [True, False], ids=["an import file", "none"])
+def test_what_another_stack_has_is_not_imported(nodepools, copy, project, imports):
+    urn = "urn:pulumi:prod::other::azure-native:containerservice:ManagedCluster::shop"
+    entries = json.loads((project / "examples" / "adopt" / "show.json").read_text())
+    entry = {"urn": urn, "type": "azure-native:containerservice:ManagedCluster", "id": entries["id"], "inputs": {"password": "hunter2"}}
+    (copy / "state.json").write_text(json.dumps({"version": 3, "deployment": {"resources": [entry]}}))
+    more = ("--import", "i.json") if imports else ()
+    answer = nodepools("adopt", str(project / "examples" / "adopt"), "state.json", "-o", "west.py", *more, cwd=copy)
+    assert (answer.status, (copy / "i.json").exists()) == (2 if imports else 0, False)
+    assert f"a stack of Pulumi has `{urn}`" in answer.err
+    assert "hunter2" not in answer.all
+
+
 def test_without_an_import_file_terraform_is_of_no_matter(nodepools, copy, project):
     files = [str(project / "examples" / name) for name in ("adopt", "adopt-terraform")]
     assert nodepools("adopt", *files, "-o", "west.py", cwd=copy).status == 0

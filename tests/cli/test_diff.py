@@ -33,6 +33,7 @@ spec:
       requirements: []
       expireAfter: 24h
 """
+CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: b}\n"
 
 
 @pytest.fixture
@@ -419,6 +420,31 @@ def test_an_object_that_the_api_server_rejects_is_refused(nodepools, files):
     assert [(change["path"], change["effect"]) for change in answer.json["changes"]] == [("NodePool.other.spec", "refused")]
     assert (answer.status, [finding["code"] for finding in answer.json["findings"]]) == (1, ["CFG007"])
     assert "The API server rejects the object: `weight` must be at most 100" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
+
+
+OTHERS = {
+    "another kind": (f"{POOL}---\n{CONFIG}", f"{POOL}---\n{CONFIG.replace('a: b', 'a: c')}", "ConfigMap web"),
+    "one more": (POOL, f"{POOL}---\n{CONFIG}", "ConfigMap web"),
+    "an annotation": (POOL, POOL.replace("name: general}", "name: general, annotations: {a: b}}"), "NodePool general"),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "named"), OTHERS.values(), ids=OTHERS)
+def test_what_differs_and_is_not_compared_is_told(nodepools, files, before, after, named):
+    (files / "a.yaml").write_text(before)
+    (files / "b.yaml").write_text(after)
+    answer = nodepools("diff", "a.yaml", "b.yaml", cwd=files)
+    assert (answer.status, answer.out) == (0, "a.yaml → b.yaml: nothing changed in NodePools and node classes\n")
+    assert answer.err == f"note: not compared, and different: {named}\n"
+
+
+def test_what_a_server_adds_is_no_difference(nodepools, files):
+    (files / "a.yaml").write_text(f"{POOL}---\n{CONFIG}")
+    (files / "b.yaml").write_text(
+        f"{POOL.replace('name: general}', 'name: general, uid: u, annotations: {karpenter.sh/nodepool-hash: h}}')}---\n{CONFIG}status: {{a: b}}\n"
+    )
+    answer = nodepools("diff", "a.yaml", "b.yaml", cwd=files)
+    assert (answer.status, answer.out, answer.err) == (0, "a.yaml → b.yaml: nothing changed\n", "")
 
 
 def test_errors_of_manifests_are_told_even_if_nothing_changes(nodepools, files):

@@ -108,6 +108,37 @@ def test_a_command_prints_no_secret(nodepools: Run, seeds: Path, arguments: tupl
     assert len(answer.out if "--fix" not in arguments else answer.all) > 20, answer.err
 
 
+PLACES = """name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: LOCATION
+    kubernetes_version: "1.35"
+    network: {kind: AksNetwork, cidr: 10.10.0.0/16}
+    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
+    pools: {web: {kind: UserPool, vm_size: SIZE, count: 2}}
+"""
+TOKEN = "ghp_" + "0123456789abcdef" * 2
+PRINTING = [
+    *(("diagram", "--file", "new.yaml", "--format", form) for form in ("text", "json")),
+    *(("cost", "--file", "new.yaml", "--format", form) for form in ("text", "json")),
+    *(("capacity", "--file", "new.yaml", "--format", form) for form in ("text", "json")),
+    *(("diff", "old.yaml", "new.yaml", "--format", form) for form in ("text", "json", "markdown")),
+    ("upgrade", "--file", "new.yaml", "--to", "1.36"),
+    ("doctor", "--file", "new.yaml"),
+]
+
+
+@pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)
+@pytest.mark.sweep
+def test_a_token_in_another_place_is_not_printed_either(nodepools: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    (tmp_path / "old.yaml").write_text(PLACES.replace("LOCATION", "westeurope").replace("SIZE", "Standard_D4ds_v5"))
+    (tmp_path / "new.yaml").write_text(PLACES.replace("LOCATION", TOKEN).replace("SIZE", TOKEN))
+    answer = nodepools(*arguments, cwd=tmp_path)
+    assert TOKEN not in answer.all
+    assert "[secret]" in answer.all or "$secret" in answer.all
+
+
 @pytest.mark.parametrize("form", ["svg", "png"])
 def test_a_picture_has_no_secret(nodepools: Run, seeds: Path, form: str) -> None:
     (seeds / "bin").mkdir()

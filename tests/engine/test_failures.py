@@ -54,6 +54,17 @@ def test_an_exception_shows_the_lines_of_the_program_only(engine: Engine, text: 
     assert message.count("Traceback") == 1
 
 
+@pytest.mark.parametrize(
+    "marked",
+    ["'correct horse'", "{'a': ['correct horse']}", "Output.from_input('correct horse')", "Output.secret(Thing('a', pin='correct horse').pin)"],
+)
+def test_what_a_program_marks_as_secret_is_in_no_message(engine: Engine, marked: str) -> None:
+    with pytest.raises(ProgramFailed) as failure:
+        engine(f"def stop(value):\n    raise ValueError(f'no {{value}}')\n\nThing('b', size=Output.secret({marked}).apply(stop))")
+    assert failure.value.message.splitlines()[-1].startswith("ValueError: no ")
+    assert "correct horse" not in failure.value.message
+
+
 def test_modules_of_the_program_are_its_own_lines_too(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "parts.py").write_text("def part():\n    raise ValueError('no')\n")
     with pytest.raises(ProgramFailed) as failure:

@@ -1,4 +1,7 @@
-"""Resources that Terraform manages, from `terraform show -json`: as long as it does, its next destroy deletes what Pulumi has imported."""
+"""Resources that Terraform manages, from `terraform show -json`, or another stack of Pulumi, from `pulumi stack export`.
+
+As long as it does, its next destroy deletes what Pulumi has imported.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,17 +13,23 @@ from nodepools.model.plain_data import mapping, sequence
 _KEY: Final = re.compile(r"\[[^\]]*\]")
 """The key of an instance, which `removed` blocks do not have."""
 _AWS: Final = "aws_eks_"
+_OBJECT: Final = "kubernetes"
 _OBJECTS: Final = ("kubernetes_manifest", "kubectl_manifest")
 
 
 @dataclass(frozen=True, slots=True)
 class Managed:
-    """A resource in a state of Terraform."""
+    """A resource in a state."""
 
     address: str
-    """Its address: `module.eks.aws_eks_cluster.this[0]`."""
+    """Its address, `module.eks.aws_eks_cluster.this[0]`, or its URN."""
     type: str
     id: str
+
+    @property
+    def is_of_pulumi(self) -> bool:
+        """Another stack of Pulumi manages it, not Terraform."""
+        return self.address.startswith("urn:pulumi:")
 
     @property
     def block(self) -> str:
@@ -34,11 +43,18 @@ class Managed:
         return before.rstrip(".") if before else None
 
 
-def terraform_resources(value: object) -> list[Managed] | None:
-    """The resources of a state; `None` if the value is something else. Only addresses and ids are read: a state has secrets."""
-    if not isinstance(value, Mapping) or "terraform_version" not in value:
-        return None
-    return list(_resources(mapping(mapping(cast("Mapping[str, object]", value).get("values")).get("root_module"))))
+def managed_resources(value: object) -> list[Managed] | None:
+    """The resources of a state of Terraform or of Pulumi; `None` if the value is something else. Only names and ids are read: a state has secrets."""
+    state = mapping(value)
+    if "deployment" in state:
+        return list(_pulumi_resources(mapping(state["deployment"])))
+    return list(_resources(mapping(mapping(state.get("values")).get("root_module")))) if "terraform_version" in state else None
+
+
+def _pulumi_resources(deployment: Mapping[str, object]) -> list[Managed]:
+    entries = _mappings(deployment.get("resources"))
+    alive = [one for one in entries if isinstance(one.get("id"), str) and one.get("delete") is not True and one.get("external") is not True]
+    return [Managed(str(one.get("urn")), str(one.get("type")), str(one["id"])) for one in alive]
 
 
 def _resources(module: Mapping[str, object]) -> Iterator[Managed]:
@@ -62,16 +78,21 @@ def _mappings(value: object) -> list[Mapping[str, object]]:
 
 
 def still_managed(resources: Iterable[Managed], imports: Iterable[tuple[str, str]]) -> list[Managed]:
-    """The resources that Terraform manages, and an import would too; `imports` are types and ids of Pulumi."""
+    """The resources that a state has, and an import would too; `imports` are types and ids of Pulumi.
+
+    Ids of objects are names, which can be those of another cluster: a state of Pulumi has them if it has the cluster, or something of it.
+    """
     wanted = {(_cloud(of_type), ident.lower()) for of_type, ident in imports}
-    return [one for one in resources if (_cloud(one.type), one.id.lower()) in wanted]
+    held = [one for one in resources if (_cloud(one.type), one.id.lower()) in wanted]
+    has_clusters = any(_cloud(one.type) != _OBJECT for one in held)
+    return [one for one in held if has_clusters or not one.is_of_pulumi]
 
 
 def _cloud(of_type: str) -> str:
     """What an id is unique in: ids of EKS are names, as those of objects are."""
     if of_type.startswith((_AWS, "aws:eks/")):
         return "aws " + of_type.removeprefix(_AWS).rpartition(":")[2].replace("_", "").lower()
-    return "kubernetes" if of_type.startswith(("kubernetes:", *_OBJECTS)) else "azure"
+    return _OBJECT if of_type.startswith(("kubernetes:", *_OBJECTS)) else "azure"
 
 
 def removed_blocks(managed: Iterable[Managed]) -> str:

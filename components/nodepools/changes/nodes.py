@@ -6,7 +6,7 @@ from math import ceil
 from typing import Final
 
 from nodepools.changes.change import Interval, Pace
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, POOL, Request, Requests
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.needs.aks_surge import counted
 from nodepools.wire.paths import value_at
@@ -51,8 +51,10 @@ def nodes(sent: Mapping[str, object], *, agent_pool: bool) -> Interval:
 
 
 def nodes_now(request: Request, side: Requests) -> Interval:
-    """The number of nodes of a pool: exact if the nodes of its cluster were exported. For an AKS cluster: those of its first system pool."""
+    """The number of nodes of a pool, or of the first system pool of an AKS cluster: exact if those of its cluster, or NodeClaims, were exported."""
     running = side.running_in(request.cluster, request.pool)
+    claims = side.claims_in(request.cluster, request.pool) if running is None and request.resource.type == NODE_POOL else None
+    running = len(claims) if claims is not None else running
     if running is not None:
         return Interval(running, running)
     return nodes(_pool_sent(request), agent_pool=request.resource.type in (AGENT_POOL, AKS_CLUSTER))

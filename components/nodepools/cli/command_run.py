@@ -1,10 +1,11 @@
 """One run of a command: it collects problems, and writes what the command found, once, on every exit."""
 
+import json
 import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from types import FrameType
 from typing import TYPE_CHECKING, Final, Never
@@ -15,6 +16,7 @@ from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError
 from nodepools.cli.failures import Terminated, failure
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.envelope import document, json_text
+from nodepools.cli.output.safe_text import SafeStream
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
 
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 _SHOWN_NOTES: Final = 5
 _DATA: Final = ("json", "sarif", "github", "gitlab")
 """Formats that programs read: all but text for people."""
+
+
+_APPLIED: Final = ("render",)
+"""Commands that write what is applied, with its secrets."""
 
 
 def _nothing() -> None:
@@ -80,6 +86,17 @@ class CommandRun:
 
         return scrubbed(text, contents_of(secrets_in(self._declared)))
 
+    def _misplaced(self) -> Mapping[str, str]:
+        """Declared texts that have the form of a secret, such as a token as the size of a machine, each with what is shown instead."""
+        if not self._declared or self.command in _APPLIED:
+            return {}
+        from nodepools.model.redaction import scrubbed  # imports the models
+        from nodepools.model.scalars import scalars
+
+        texts = {value for declared in self._declared for _, value in scalars(declared) if isinstance(value, str)}
+        shown = {text: scrubbed(text) for text in texts}
+        return {json.dumps(text)[1:-1]: json.dumps(clean)[1:-1] for text, clean in shown.items() if clean != text}
+
     def exit_code(self) -> int:
         """The exit code of a run that nothing stopped."""
         return EXIT_USAGE if self.problems else EXIT_FINDINGS if self._result.fails else 0
@@ -89,8 +106,12 @@ class CommandRun:
         for told in (self.problems, self.notes):
             shown = [replace(problem, message=self.without_secrets(problem.message)) for problem in told]
             told[:] = dict.fromkeys(shown)  # stacks that import the same module have its errors in common
+        hidden = self._misplaced()
         if self.form in _DATA:
-            typer.echo(self._data().encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
+            typer.echo(_replaced(self._data(), hidden).encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
+        elif hidden:
+            with redirect_stdout(SafeStream(sys.stdout, lambda text: _replaced(text, hidden))):
+                self._result.text()
         else:
             self._result.text()
         for note in _folded(self.notes):
@@ -133,6 +154,12 @@ def command_session(command: str, form: str) -> Generator[CommandRun]:
             run.problems.extend(problems)
         _written(run)
     raise typer.Exit(stopped if stopped else run.exit_code())
+
+
+def _replaced(text: str, hidden: Mapping[str, str]) -> str:
+    for secret, shown in hidden.items():
+        text = text.replace(secret, shown)
+    return text
 
 
 def _invalid(error: InvalidError) -> Result:

@@ -18,6 +18,9 @@ from nodepools.engine.aliases import without_alias_urns
 from nodepools.engine.process_arguments import COMPLETE, FAILED, Arguments
 from nodepools.engine.program_errors import describe, keep_traces
 from nodepools.engine.protocol import log_of, replace_log
+from nodepools.model.redaction import contents_of
+from nodepools.model.scalars import scalars
+from nodepools.model.secret import HIDDEN
 
 
 def main(arguments: Arguments) -> int:
@@ -26,8 +29,9 @@ def main(arguments: Arguments) -> int:
         engine = EngineStub(channel)
         log = log_of(engine)
         # The SDK logs several debug messages for each resource, each a round trip. They are not used here.
-        replace_log(engine, lambda message: None if message.severity == DEBUG else log(message))
-        threading.excepthook = lambda failed: _report_thread(failed, log)
+        secrets = _secrets_of_program()
+        replace_log(engine, lambda message: None if message.severity == DEBUG else log(_without(secrets, message)))
+        threading.excepthook = lambda failed: _report_thread(failed, lambda message: log(_without(secrets, message)))
         try:
             _run(arguments, engine)
         except pulumi.RunError as error:  # an error for the user, such as a missing configuration value
@@ -40,8 +44,28 @@ def main(arguments: Arguments) -> int:
             failure = describe(error)
         else:
             return _complete(log)
-        log(LogRequest(severity=ERROR, message=failure))
+        log(_without(secrets, LogRequest(severity=ERROR, message=failure)))
         return FAILED
+
+
+def _secrets_of_program() -> list[object]:
+    """What the program marks as secret from now on: a function that fails can have it in its message, and no resource need have it."""
+    held: list[object] = []
+    mark = pulumi.Output.secret
+
+    def secret(val: object) -> pulumi.Output[object]:
+        made = mark(val)
+        made.apply(held.append)
+        return made
+
+    setattr(pulumi.Output, "secret", staticmethod(secret))  # noqa: B010  # type checkers know the method by its own type
+    return held
+
+
+def _without(secrets: list[object], message: LogRequest) -> LogRequest:
+    for content in contents_of(value for _, value in scalars(secrets)):
+        message.message = message.message.replace(content, HIDDEN)
+    return message
 
 
 def _report_thread(failed: threading.ExceptHookArgs, log: Callable[[LogRequest], object]) -> None:

@@ -18,7 +18,7 @@ from nodepools.adoption.plain_trees import platform_of, with_value
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
 from nodepools.adoption.request_pair import Difference
-from nodepools.adoption.terraform import Managed, removed_blocks, still_managed, terraform_resources
+from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
 from nodepools.changes.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
@@ -51,6 +51,7 @@ _USUAL_PROJECT: Final = "nodepools"
 """The name of the project, if there is no `Pulumi.yaml` here."""
 _REMOVED_FILE: Final = "removed.tf"
 _NAMED_RESOURCES: Final = 3
+_FORGETS: Final = "its next destroy would delete them. Run `pulumi state delete URN --stack STACK` there, then export its state again"
 _INSIDE: Final = "objects inside clusters are not in this output: they have an import file of their own, which `--import FILE` writes"
 
 
@@ -101,11 +102,20 @@ class Imports:
             text = json_text({"nameTable": table, "resources": [entry for one in inside for entry in one.inside]})
             yield imports.with_name(f"{imports.stem}-objects{imports.suffix}"), text + "\n"
 
-    def files_unless_managed(self, imports: Path, stack: str, terraform: Sequence[Managed], run: CommandRun) -> Iterator[tuple[Path, str]]:
-        """The same, unless Terraform manages some of the resources: then the blocks that let go of them, because Terraform would delete them."""
-        held = still_managed(terraform, ((str(entry["type"]), str(entry["id"])) for entry in self.entries if "id" in entry))
-        if not held:
+    def held(self, managed: Sequence[Managed]) -> list[Managed]:
+        """The resources that states have already."""
+        return still_managed(managed, ((str(entry["type"]), str(entry["id"])) for entry in self.entries if "id" in entry))
+
+    def files_unless_managed(self, imports: Path, stack: str, managed: Sequence[Managed], run: CommandRun) -> Iterator[tuple[Path, str]]:
+        """The same, unless others manage some of the resources: they would delete them. Of Terraform, the blocks that let go of them."""
+        every = self.held(managed)
+        held = [one for one in every if not one.is_of_pulumi]
+        if not every:
             yield from self.files(imports, stack, run)
+        if len(held) < len(every):
+            named = quoted([one.address for one in every if one.is_of_pulumi], _NAMED_RESOURCES)
+            run.problems.append(Problem(str(imports), f"not written, because a stack of Pulumi has {named}: {_FORGETS}"))
+        if not held:
             return
         blocks = imports.with_name(_REMOVED_FILE)
         lets_go = f"apply `{blocks}`, then export its state again"
@@ -156,9 +166,9 @@ class AdoptOptions:
 def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
     """The declaration of every cluster in the files, with the proof. What cannot be read is a problem of `run`."""
     _check_options(wanted)
-    terraform: list[Managed] = []
+    managed: list[Managed] = []
     found = list(files(inputs, run))
-    observed, wrong = _read(found, terraform, run).clusters()
+    observed, wrong = _read(found, managed, run).clusters()
     run.problems.extend(Problem.of(line) for line in wrong)
     adopted = _adopted(observed, wanted.platform, run)
     if not adopted:
@@ -170,7 +180,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
     text = safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}.")
     findings = check(platform)
     imports = Imports.of(wanted.platform, adopted)
-    import_files = imports.files_unless_managed(wanted.imports, wanted.stack_name, terraform, run) if wanted.imports is not None else ()
+    import_files = imports.files_unless_managed(wanted.imports, wanted.stack_name, managed, run) if wanted.imports is not None else ()
     printed = [*_declaration(wanted, text), *import_files, *_report(wanted, adopted, findings)]
     _check_outputs([file for file, _ in printed], found)
     for file, content in printed:
@@ -184,6 +194,9 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
         if wanted.report is None or not _is_stdout(wanted.report):
             typer.echo("\n".join(text_report(adopted, findings, whole=False)), err=any(_is_stdout(file) for file, _ in printed))
 
+    held = [one.address for one in imports.held(managed) if one.is_of_pulumi]
+    if held and wanted.imports is None:
+        run.notes.append(Problem("", f"a stack of Pulumi has {quoted(held, _NAMED_RESOURCES)}, and must let go of them before they are imported"))
     run.notes.extend(_states(adopted))
     run.notes.extend(Problem(one.observed.name, f"{quoted(paths(one.secrets), _NAMED)}: {_SECRETS}") for one in adopted if one.secrets)
     is_wrong = any(finding.severity is Severity.ERROR for finding in findings)
@@ -256,16 +269,16 @@ def _report(wanted: AdoptOptions, adopted: Sequence[Adopted], findings: Sequence
         yield wanted.report, scrubbed("\n".join(lines)) + "\n"
 
 
-def _read(inputs: Iterable[Path], terraform: list[Managed], run: CommandRun) -> Exports:
-    """The exports in the files, and in `terraform`, the resources that it manages."""
+def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Exports:
+    """The exports in the files, and in `managed`, the resources that states have."""
     found = Exports()
     for file in inputs:
         name = input_files.shown(file)
         try:
             for document in documents(input_files.text(file), name):
-                managed = terraform_resources(document.value)
-                terraform.extend(managed if managed is not None else ())
-                if managed is None:
+                held = managed_resources(document.value)
+                managed.extend(held if held is not None else ())
+                if held is None:
                     found.add(document.value, name)
         except TextError as error:
             run.problems.append(Problem.of(str(error), name))

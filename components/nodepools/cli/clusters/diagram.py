@@ -17,6 +17,7 @@ from nodepools.cli.output.output_formats import PictureFormat
 from nodepools.cli.written_file import replace_content
 from nodepools.loading import UnreadableError
 from nodepools.model.platform import Platform
+from nodepools.model.redaction import scrubbed
 from nodepools.placement.catalog import catalog
 from nodepools.placement.must_fit import named_workloads
 from nodepools.placement.verdict import Verdict
@@ -145,7 +146,7 @@ def _workload(names: "_Names", box: DiagramWorkload) -> str:
 
 
 def _quoted_text(lines: Iterable[str]) -> str:
-    return '"' + "<br/>".join("".join(_SPECIAL.get(letter, letter) for letter in line) for line in lines) + '"'
+    return '"' + "<br/>".join("".join(_SPECIAL.get(letter, letter) for letter in line) for line in map(scrubbed, lines)) + '"'
 
 
 class _Names:

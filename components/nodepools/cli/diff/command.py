@@ -16,7 +16,7 @@ from nodepools.changes.request import Requests
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff.demands import Demands
 from nodepools.cli.diff.difference import Difference
-from nodepools.cli.diff.files import Part, Side, only_objects
+from nodepools.cli.diff.files import Part, Side, only_objects, other_objects
 from nodepools.cli.diff.impact import capacity_section, cost_section
 from nodepools.cli.diff.live import Comparison, compared, outside
 from nodepools.cli.diff.markdown import markdown
@@ -40,12 +40,15 @@ from nodepools.cli.problem import Problem
 from nodepools.costs.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_dates import TABLES
+from nodepools.model.listing import listed
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.engine.finding import Finding, Severity
 
 ToInputs = Callable[[Path], InputFiles]
 """The files of a folder, without those that `--exclude` excludes."""
 _NOTHING: Final = Requests(())
+_POOLS_ONLY: Final = " in NodePools and node classes"
+_SHOWN_OBJECTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,9 @@ def diff(
         after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
         is_declared = after.kind == "declaration"
         before, after = _comparable(before, after, selected, run)
+    others = other_objects(before, after) if before.objects and after.objects else []
+    if others:
+        run.notes.append(Problem("", f"not compared, and different: {listed(others, _SHOWN_OBJECTS)}"))
     observed, nodes = _observed(also, before, after, run)
     live = compared(before, after, run) if "live" in (before.kind, after.kind) else None
     if live is not None:
@@ -110,7 +116,17 @@ def diff(
     pair_of = {id(change): pair for pair in found for change in pair.changes.all}
     stack_of = {number: pair.name for number, pair in pair_of.items()}
     several = stack_of if len(set(stack_of.values())) > 1 else {}
-    shown = Difference(f"{before.title} → {after.title}", basis_line(before, after), every, stacks, judged, findings, sections, several)
+    shown = Difference(
+        f"{before.title} → {after.title}",
+        basis_line(before, after),
+        every,
+        stacks,
+        judged,
+        findings,
+        sections,
+        several,
+        _POOLS_ONLY if others else "",
+    )
 
     def show() -> None:
         typer.echo(markdown(shown) if form is DiffFormat.MARKDOWN else "\n".join(text_lines(shown)))

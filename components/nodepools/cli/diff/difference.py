@@ -30,6 +30,8 @@ class Difference:
     sections: Sequence[Section] = ()
     stack_of: Mapping[int, str] = field(default_factory=dict[int, str])
     """The stack of each change by its identity, if there are several."""
+    compared: str = ""
+    """What was compared, if something else differs."""
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -87,7 +89,7 @@ class Difference:
 
     def _of_changes(self) -> str:
         if not self.all:
-            return "Nothing changed"
+            return f"Nothing changed{self.compared}"
         total = count(len(self.all), "change")
         left = summary(change for change in self.failing if not self.judged.is_rejected(change))
         accepted = sum(bool(self.judged.reason(change)) for change in self.all)

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from nodepools.manifests.manifest_objects import ManifestObject
 
 
+_OF_SERVER = ("apiVersion", "status", "metadata")
+_NOTES_OF_SERVER = ("kubectl.kubernetes.io/last-applied-configuration", "karpenter.sh/", "karpenter.azure.com/", "karpenter.k8s.aws/")
+"""Annotations of an object that is read from a cluster."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """One stack of a side."""
@@ -157,6 +162,27 @@ def manifests_side(title: str, objects: "Sequence[ManifestObject]") -> Side:
     """The NodePools and node classes among objects."""
     found = [request for one in objects if (request := object_request(one.raw)) is not None]
     return Side(title, "manifests", {"": Part("", Requests(tuple(found)), places=in_manifests(objects))}, objects=tuple(objects))
+
+
+def other_objects(before: Side, after: Side) -> list[str]:
+    """The objects of manifests that differ in what is not compared: all of other kinds, and the labels and annotations of NodePools and classes."""
+    old, new = ({_identity(one): one for one in side.objects} for side in (before, after))
+    both, every = old.keys() & new.keys(), {**old, **new}
+    differ = [key for key in both if _uncompared(old[key]) != _uncompared(new[key])]
+    differ += [key for key in every.keys() - both if object_request(every[key].raw) is None]
+    return sorted(f"{kind} {name}" for _, kind, _, name in differ)
+
+
+def _identity(one: "ManifestObject") -> tuple[str, str, str, str]:
+    return one.group, one.kind, str(mapping(one.raw.get("metadata")).get("namespace", "")), one.name
+
+
+def _uncompared(one: "ManifestObject") -> Mapping[str, object]:
+    metadata = mapping(one.raw.get("metadata"))
+    annotations = {key: value for key, value in mapping(metadata.get("annotations")).items() if not key.startswith(_NOTES_OF_SERVER)}
+    named = {name: held for name, held in (("labels", metadata.get("labels")), ("annotations", annotations)) if held}
+    is_other = object_request(one.raw) is None
+    return {**({name: part for name, part in one.raw.items() if name not in _OF_SERVER} if is_other else {}), "metadata": named}
 
 
 def _plan(name: str, plan: Mapping[str, object]) -> Side:

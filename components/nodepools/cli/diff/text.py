@@ -28,7 +28,7 @@ _HOW: Final = "To accept a change, add its option with your reason:"
 def text_lines(shown: Difference) -> Iterator[str]:
     """Each change with what happens, the worst first; then who sets the pace, the order, and who says so."""
     if not shown.all:
-        yield f"{shown.title}: nothing changed"
+        yield f"{shown.title}: nothing changed{shown.compared}"
         yield from (line for section in (shown.error_list, *shown.sections) for line in section.text())
         return
     yield from (shown.title, shown.basis)

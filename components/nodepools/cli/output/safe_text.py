@@ -1,7 +1,7 @@
 """Text that a terminal, a log and a CI runner show as text, whatever names it contains."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -49,15 +49,20 @@ def _in_json(found: re.Match[str]) -> str:
 
 
 class SafeStream:
-    """A text stream on which all text is safe."""
+    """A text stream on which all text is safe, after `edit`."""
 
-    def __init__(self, stream: "TextIO") -> None:
+    def __init__(self, stream: "TextIO", edit: Callable[[str], str] = lambda text: text) -> None:
         self._stream = stream
+        self._edit = edit
 
     def write(self, text: str) -> int:
         """Writes the safe text, and returns the length of `text`."""
-        self._stream.write(safe(text))
+        self._stream.write(safe(self._edit(text)))
         return len(text)
+
+    def flush(self) -> None:
+        """Writes what the stream holds back."""
+        self._stream.flush()
 
     def writelines(self, lines: Iterable[str]) -> None:
         """Writes each line."""
