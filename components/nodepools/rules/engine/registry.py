@@ -1,14 +1,13 @@
 """The registry of rules: each is a short function with a code."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 from types import UnionType
-from typing import TypeAlias, TypeVar, get_args
+from typing import NamedTuple, TypeAlias, TypeVar, get_args
 
 from nodepools import rules
 from nodepools.model.base import Model
@@ -35,8 +34,7 @@ class About(Enum):
     """A request that creates it: what exists already, such as an adopted cluster or pool, does not send it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule: code, severity, source, and the function that checks one part of a declaration."""
 
     code: str
