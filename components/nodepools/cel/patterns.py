@@ -48,6 +48,7 @@ def pattern(text: str) -> _Pattern:
         raise PatternError(message.decode(errors="replace") if isinstance(message, bytes) else str(message)) from None
 
 
+@lru_cache(maxsize=4096)
 def is_match(expression: str, text: str) -> bool:
-    """Whether the pattern matches somewhere in the text."""
+    """Whether the pattern matches somewhere in the text. Remembered: objects of one kind have the same labels and values again and again."""
     return pattern(expression).search(text) is not None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from nodepools.cel.conversions import double_text
@@ -153,6 +154,7 @@ def _matches(value: str, requested: str) -> bool:
     return is_match(requested, value)
 
 
+@lru_cache(maxsize=4096)
 def _find(value: str, requested: str) -> str:
     match = pattern(requested).search(value)
     return match.group() if match is not None else ""

@@ -7,16 +7,14 @@ none.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Channel: TypeAlias = Literal["SecurityPatch", "Unmanaged"]
 
 _NEWEST = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class OsSku:
+class OsSku(NamedTuple):
     """An OS SKU of agent pools."""
 
     name: str

@@ -6,14 +6,13 @@ Announced dates have moved (Windows Server 2022: from 2027-03-15 to 2028-06-30),
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 A_YEAR = timedelta(days=365)
 
 
-@dataclass(frozen=True, slots=True)
-class Retirement:
+class Retirement(NamedTuple):
     """The retirement of a node image or feature."""
 
     name: str

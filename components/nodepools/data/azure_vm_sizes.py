@@ -6,9 +6,9 @@ follow from Azure's naming conventions and the ratios of its series.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 DAY = "2026-08-21"
 """Date of the table. A size that is missing can be newer."""
@@ -18,8 +18,7 @@ _ARCH = {"amd": "amd64", "arm": "arm64"}
 _PLAIN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class AzureSize:
+class AzureSize(NamedTuple):
     """An Azure VM size."""
 
     name: str

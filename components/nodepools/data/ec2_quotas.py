@@ -5,13 +5,11 @@ for each class of instance types. Defaults are those of an account without incre
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class VcpuQuota:
+class VcpuQuota(NamedTuple):
     """A quota of the vCPUs of several families of instance types."""
 
     name: str
@@ -60,8 +58,7 @@ def vcpu_quotas(instance_type: str) -> VcpuQuotas | None:
     return next((found for start, found in _BY_FAMILY.items() if instance_type.startswith(start)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Quota:
+class Quota(NamedTuple):
     """A quota with a default for every account."""
 
     code: str

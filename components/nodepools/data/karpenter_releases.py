@@ -5,10 +5,9 @@ The table is one file, read when first used. Its first line has the source. Patc
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from nodepools.data.table_files import day_of, rows_of
 
@@ -22,8 +21,7 @@ _DEFAULT_CONSOLIDATION: Final[Number] = (1, 15)
 _MUTABLE_ROLE: Final[Number] = (1, 7)
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """Something that versions before `since` do not accept."""
 
     since: str
@@ -35,8 +33,7 @@ class Fact:
     words: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KarpenterRelease:
+class KarpenterRelease(NamedTuple):
     """A minor version of Karpenter on AWS."""
 
     version: str
@@ -84,8 +81,7 @@ class KarpenterRelease:
         return (fact for fact in _table().facts if fact.kind == kind and _number(fact.since) > self.number)
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(NamedTuple):
     releases: Mapping[str, KarpenterRelease]
     facts: tuple[Fact, ...]
     labels: Mapping[str, str]

@@ -4,7 +4,6 @@ Limits that depend on a region, a VM size or a quota are in the tables of those.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import date
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -23,8 +22,7 @@ class TagViolation(NamedTuple):
     fix: str
 
 
-@dataclass(frozen=True, slots=True)
-class TagLimits:
+class TagLimits(NamedTuple):
     """What a cloud accepts as the tags of one resource."""
 
     cloud: str
@@ -99,7 +97,7 @@ AZURE_TAGS: Final = TagLimits(
     reserved=("microsoft", "azure", "windows"),
     ignores_case=True,
 )
-AZURE_NODE_TAGS: Final = replace(AZURE_TAGS, refused=AZURE_TAGS.refused.replace("/", ""))
+AZURE_NODE_TAGS: Final = AZURE_TAGS._replace(refused=AZURE_TAGS.refused.replace("/", ""))
 """Tags of an AKSNodeClass: Karpenter writes `/` in a key as `_` (karpenter-provider-azure 1.14, pkg/providers/launchtemplate)."""
 
 
@@ -129,8 +127,7 @@ class VolumeViolation(NamedTuple):
     """The nearest value that EBS accepts for the same field; `None` if the field must not be set, or has no such value."""
 
 
-@dataclass(frozen=True, slots=True)
-class VolumeLimits:
+class VolumeLimits(NamedTuple):
     """What EBS accepts for the volumes of one type."""
 
     name: str

@@ -4,12 +4,11 @@ Each table is one small file, read when first used: its source, then each cloud 
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from nodepools.data.table_dates import table_day
 
@@ -21,8 +20,7 @@ _SEPARATORS: Final = re.compile(r"[-_. ]")
 _WITHOUT_ZONES: Final = ":0"
 
 
-@dataclass(frozen=True, slots=True)
-class Regions:
+class Regions(NamedTuple):
     """The regions of all clouds of one provider."""
 
     day: date

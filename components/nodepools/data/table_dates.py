@@ -3,9 +3,8 @@
 A table does not become wrong by its age alone. An old one lacks what the clouds have added since: new versions, sizes, regions and prices.
 """
 
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from nodepools.data.table_files import day_of
 
@@ -13,8 +12,7 @@ OLD: Final = timedelta(days=200)
 """Tables older than this are reported."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableDate:
+class TableDate(NamedTuple):
     """One table."""
 
     name: str

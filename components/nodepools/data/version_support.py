@@ -6,9 +6,8 @@ ended before its dates. The versions of each cloud are one file: its source and 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from nodepools.data.table_files import day_of, rows_of
 
@@ -21,8 +20,7 @@ GRACE: Final = timedelta(days=30)
 """After its end a version may still run: AKS gives 30 days to upgrade, and EKS upgrades clusters one after another."""
 
 
-@dataclass(frozen=True, slots=True)
-class VersionSupport:
+class VersionSupport(NamedTuple):
     """The support of one minor version. An end is `None` as long as the cloud has not announced it."""
 
     version: str
@@ -38,8 +36,7 @@ class VersionSupport:
         return minor(self.version)
 
 
-@dataclass(frozen=True, slots=True)
-class SupportTable:
+class SupportTable(NamedTuple):
     """The versions of one cloud, the oldest first."""
 
     rows: tuple[VersionSupport, ...]

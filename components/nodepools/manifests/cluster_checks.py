@@ -3,29 +3,29 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nodepools.manifests.existing.exported_pools import ForeignCluster, runs_autoscaler
-from nodepools.manifests.existing.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.partial_objects import Read
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
-from nodepools.placement.cluster_pools import ClusterPools, provisioned
 from nodepools.placement.eks.node_classes import EKS_CLASS
 from nodepools.placement.eks.self_managed import EC2_CLASS
-from nodepools.placement.explain import Answer, explain
 from nodepools.placement.node_classes import OfClass
-from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
-from nodepools.placement.workloads.pod_changes import Select
 from nodepools.placement.workloads.reader import KINDS, read_workloads
-from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from nodepools.manifests.existing.exported_pools import ForeignCluster
+    from nodepools.placement.cluster_pools import ClusterPools
+    from nodepools.placement.explain import Answer
+    from nodepools.placement.node_pools import KarpenterPool
+    from nodepools.placement.workloads.workload import Workload
 
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
 _PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
@@ -45,15 +45,15 @@ class Cluster:
     """The readable NodePools."""
     classes: tuple[ManifestObject, ...]
     workloads: tuple[ManifestObject, ...]
-    foreign: ForeignCluster
-    """Node groups and agent pools in exports of the clouds."""
+    foreign: "ForeignCluster | None"
+    """Node groups and agent pools in exports of the clouds; `None`: there are no exports."""
     is_open: bool
     """At least one pool accepts pods without tolerations, or can do so."""
     is_complete: bool
     """Every NodePool in the files can be read completely."""
 
     @classmethod
-    def of(cls, found: Sequence[ManifestObject], read: Sequence[Read], foreign: ForeignCluster) -> "Cluster":
+    def of(cls, found: Sequence[ManifestObject], read: Sequence[Read], foreign: "ForeignCluster | None") -> "Cluster":
         """Returns the cluster of all objects in `found`; `read` are the readable Karpenter objects among them."""
         known = {id(obj.written) for obj in read}
         others = [written for written in found if written.kind == "NodePool" and id(written) not in known]
@@ -68,23 +68,29 @@ class Cluster:
             is_open=bool(others)
             or any(map(_can_take_ordinary_pods, read))
             or any(_is_open(node.raw) for node in nodes)
-            or any(not any(taint.is_hard for taint in pool.taints) for pool in (*foreign.groups, *foreign.agent_pools)),
+            or (foreign is not None and any(not any(taint.is_hard for taint in pool.taints) for pool in (*foreign.groups, *foreign.agent_pools))),
             is_complete=not others and all(obj.is_whole for obj in read if obj.is_pool),
         )
 
     @property
-    def known(self) -> ClusterPools | None:
+    def known(self) -> "ClusterPools | None":
         """Returns the pools, or `None` if a node or a node class is not a valid object, which other checks report."""
+        from nodepools.manifests.existing.live_pools import pools_of  # only workloads need pools
+
         try:
             found = pools_of([*self.nodes, *self.pools, *self.classes])
         except TextError:
             return None
+        if self.foreign is None:
+            return found
+        from nodepools.manifests.existing.exported_pools import runs_autoscaler
+
         return self.foreign.added_to(found, autoscaled=runs_autoscaler(self.workloads))
 
     @property
     def has_nodes(self) -> bool:
         """The files contain nodes that run, or groups of them: they show what the cluster has."""
-        return bool(self.nodes or self.foreign.groups or self.foreign.agent_pools)
+        return bool(self.nodes or (self.foreign is not None and (self.foreign.groups or self.foreign.agent_pools)))
 
 
 def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
@@ -94,6 +100,8 @@ def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
     known = cluster.known if cluster.workloads and (cluster.pools or cluster.has_nodes) else None
     if known is None:
         return
+    from nodepools.placement.explain import explain
+
     named: list[tuple[ManifestObject, Workload]] = []
     for written in cluster.workloads:
         try:
@@ -143,7 +151,7 @@ def _is_open(node: Mapping[str, object]) -> bool:
         return True
 
 
-def _selects_nothing(written: ManifestObject, answer: Answer) -> Iterator[ObjectFinding]:
+def _selects_nothing(written: ManifestObject, answer: "Answer") -> Iterator[ObjectFinding]:
     """Yields a finding if no pool has the labels that the workload selects."""
     if answer.verdict is not Verdict.CANNOT or not all(any(reason.kind in _LABELS for reason in pool.reasons) for pool in answer.pools):
         return
@@ -163,11 +171,15 @@ def _selects_nothing(written: ManifestObject, answer: Answer) -> Iterator[Object
 
 
 def _has_similar_name(verdict: PoolVerdict) -> bool:
+    from nodepools.placement.workloads.pod_changes import Select
+
     return any(isinstance(reason.fix, Select) and reason.fix.similar for reason in verdict.reasons)
 
 
-def _built_in(cluster: Cluster, known: ClusterPools) -> Iterator[KarpenterPool]:
+def _built_in(cluster: Cluster, known: "ClusterPools") -> "Iterator[KarpenterPool]":
     """Yields the built-in NodePools if the files contain no nodes: a pod can be intended for them."""
+    from nodepools.placement.cluster_pools import provisioned
+
     if cluster.has_nodes:
         return
     clouds = {place.cloud.name: place.cloud for place in known.provisioned}
@@ -195,7 +207,7 @@ _AWS: Final = (EKS_CLASS, EC2_CLASS)
 """The labels of the node classes of both Karpenters that one EKS cluster can have."""
 
 
-def of_two_autoscalers(answer: Answer, known: ClusterPools, nodes: Sequence[ManifestObject]) -> Iterator[Finding]:
+def of_two_autoscalers(answer: "Answer", known: "ClusterPools", nodes: Sequence[ManifestObject]) -> Iterator[Finding]:
     """Yields findings about the pods of a workload that fit pools of two autoscalers. DaemonSets launch no nodes."""
     if not answer.workload.is_daemon:
         fits = {pool.pool for pool in answer.pools if pool.verdict is Verdict.FITS}
@@ -203,7 +215,7 @@ def of_two_autoscalers(answer: Answer, known: ClusterPools, nodes: Sequence[Mani
         yield from _of_two_karpenters(fits, known)
 
 
-def _with_groups(fits: AbstractSet[str], known: ClusterPools, nodes: Sequence[ManifestObject]) -> Iterator[Finding]:
+def _with_groups(fits: AbstractSet[str], known: "ClusterPools", nodes: Sequence[ManifestObject]) -> Iterator[Finding]:
     """Agent pools or node groups, in exports or with a running node, next to NodePools of the same cloud."""
     launched = [place for place in known.provisioned if place.address in fits and place.pool.replicas is None]
     labels = {place.address: label for place in launched if (label := place.cloud.agent_pool_label)}
@@ -217,7 +229,7 @@ def _with_groups(fits: AbstractSet[str], known: ClusterPools, nodes: Sequence[Ma
         yield object_finding("OBJ011", (), message, fix=None, source=_MIGRATION if is_aks else _BEST_PRACTICES)
 
 
-def _of_two_karpenters(fits: AbstractSet[str], known: ClusterPools) -> Iterator[Finding]:
+def _of_two_karpenters(fits: AbstractSet[str], known: "ClusterPools") -> Iterator[Finding]:
     """NodePools of EKS Auto Mode and of self-managed Karpenter: each launches nodes without regard to the other."""
     by_class = {label: [place.address for place in known.provisioned if place.address in fits and place.cloud.class_label == label] for label in _AWS}
     if all(by_class.values()):

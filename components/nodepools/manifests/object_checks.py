@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final, cast
 
-from nodepools.conversion.converted import convert
 from nodepools.conversion.node_pools import class_group, is_node_pool
 from nodepools.conversion.targets import NODE_CLASSES, ConversionOptions, Target
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
+from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects
 from nodepools.manifests.karpenter_release_checks import of_release, served
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import as_written
@@ -159,10 +159,7 @@ def _is_one_cluster(read: Sequence[Read]) -> bool:
 
 
 def _together(found: Sequence[ManifestObject], read: Sequence[Read], foreign: "ForeignCluster | None") -> Iterator[tuple[ManifestObject, Finding]]:
-    from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects  # tables of types are read only if workloads need pools
-    from nodepools.manifests.existing.exported_pools import ForeignCluster
-
-    return check_cluster_objects(Cluster.of(found, read, foreign if foreign is not None else ForeignCluster()))
+    return check_cluster_objects(Cluster.of(found, read, foreign))
 
 
 def _policies_known(read: Iterable[Read]) -> list[tuple[ManifestObject, EksNodeClass]]:
@@ -252,6 +249,8 @@ def with_advice(written: ManifestObject, finding: Finding) -> Finding:
 def _clears(written: ManifestObject, target: Target) -> bool:
     if is_node_pool(written.raw) and class_group(written.raw) not in NODE_CLASSES:
         return False
+    from nodepools.conversion.converted import convert  # only advice on unconverted objects needs it
+
     [converted] = convert([written.raw], ConversionOptions(target, target.suffix))
     read, findings = read_object(replace(written, raw=converted.new))
     return converted.is_changed and read is not None and read.cloud is not None and not any(one.severity is Severity.ERROR for one in findings)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -13,10 +14,12 @@ from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.report import count, has_errors, listed, print_by_object, print_findings, summary
 from nodepools.cli.problem import Problem
-from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError
 from nodepools.rules.engine.selection import Selection
+
+if TYPE_CHECKING:
+    from nodepools.data.karpenter_releases import KarpenterRelease
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def check(
     selection: Selection,
     crds: Path | None = None,
     today: date | None = None,
-    karpenter: KarpenterRelease | None = None,
+    karpenter: "KarpenterRelease | None" = None,
 ) -> Result:
     """Checks a declaration and manifests as of `today`, objects of self-managed Karpenter for the version `karpenter`.
 

@@ -16,7 +16,6 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
-from nodepools.manifests.existing.live_pools import part_for_scheduling
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import Foreign, ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
@@ -149,6 +148,8 @@ def _beginning(file: Path, written: str) -> str:
 
 def _nodes_and_pools(file: Path, written: str, run: CommandRun) -> list[ManifestObject]:
     """The objects in a large list with nodes, as `kubectl get` prints it, without what does not decide where pods are scheduled."""
+    from nodepools.manifests.existing.live_pools import part_for_scheduling  # few files are so large
+
     found: list[ManifestObject] = []
     try:
         if written:

@@ -82,13 +82,14 @@ class RuleRun:
         """Begins a run."""
         self._meter = Meter()
         self._views = Views()
+        self._with_rules: dict[int, bool] = {}
 
     def outcomes(self, schema: Schema, whole: Mapping[str, object]) -> Iterator[Outcome]:
         """Yields the rules that do not hold for an object, and those that are not checked, the innermost first."""
         yield from self._inside(schema, whole, (), is_root=True)
 
     def _inside(self, schema: Schema, value: object, path: tuple[Step, ...], *, is_root: bool = False) -> Iterator[Outcome]:
-        if value is None:
+        if value is None or not self._has_rules(schema):
             return
         for step, inner, part in _parts(schema, value):
             yield from self._inside(inner, part, (*path, step))
@@ -97,6 +98,14 @@ class RuleRun:
                 outcome = self._checked(rule, schema, value, path, is_root=is_root)
                 if outcome is not None:
                     yield outcome
+
+    def _has_rules(self, schema: Schema) -> bool:
+        """Whether the schema, or one inside of it, has rules. Most have none."""
+        key = id(schema)
+        if key not in self._with_rules:
+            of = (schema, *cast("Sequence[Schema]", schema.get("allOf", ())))
+            self._with_rules[key] = any(map(_rules, of)) or any(self._has_rules(inner) for _, inner in _schemas_in(schema))
+        return self._with_rules[key]
 
     def _checked(self, rule: Mapping[str, object], schema: Schema, value: object, path: tuple[Step, ...], *, is_root: bool) -> Outcome | None:
         """Evaluates a rule; returns nothing if it holds."""

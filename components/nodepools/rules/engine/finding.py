@@ -24,8 +24,7 @@ NOT_GIVEN = NotGiven()
 Json: TypeAlias = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class PartFinding:
+class PartFinding(NamedTuple):
     """A finding as a rule reports it: the part, the field or key inside it, message and fix."""
 
     of: Model
@@ -37,8 +36,7 @@ class PartFinding:
     """The wrong value, if it is not the value at the path: a key, a sum, a default."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePosition:
+class SourcePosition(NamedTuple):
     """A position in a file; lines and columns are counted from 1."""
 
     file: str

@@ -5,7 +5,6 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -74,7 +73,7 @@ def rule(
         new = Rule(code, title, _severity(severity, place), source, function, (), sample, since, until, place=place)
         _check_spelling(new)
         _check_unique(new)
-        add_rule(replace(new, parameter_types=_parameter_types(new)))
+        add_rule(new._replace(parameter_types=_parameter_types(new)))
         return function
 
     return register

@@ -5,7 +5,6 @@ and a rule that reads it reports nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 from functools import cache
@@ -66,8 +65,7 @@ class About(Enum):
     """A request that creates it: what exists already, such as an adopted cluster or pool, does not send it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """The smallest declaration that breaks a rule."""
 
     path: str
@@ -79,8 +77,7 @@ class Sample:
         return self.make()
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule: code, severity, source, and the function that checks one part of a declaration."""
 
     code: str

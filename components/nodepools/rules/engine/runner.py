@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, cached_property
 from types import NoneType
-from typing import Final, TypeAlias, cast
+from typing import Final, NamedTuple, TypeAlias, cast
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
@@ -160,8 +160,7 @@ def _suggested(finding: Finding) -> Sequence[Operation]:
 _PARTS = (Model, tuple, dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PartLocation:
+class PartLocation(NamedTuple):
     """A part at its path. One object can be at two paths, so a path is never looked up by the object alone."""
 
     part: Model

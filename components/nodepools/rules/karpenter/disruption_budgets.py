@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from nodepools.model.active_minutes import active_minutes
@@ -30,6 +31,8 @@ _ALLOWED: Final = "https://github.com/kubernetes-sigs/karpenter/blob/v1.14.0/pkg
 _AT: Final = ("disruption", "budgets")
 _MOVING: Final[tuple[Reason, ...]] = ("Drifted", "Underutilized")
 """The reasons for which Karpenter moves running pods."""
+_KNOWN: Final = 256
+"""Budgets whose year is remembered: many pools have the same ones."""
 _MANY: Final = 100
 """With so many nodes, percentages are counts."""
 _MONDAY: Final = datetime(2026, 1, 5, tzinfo=UTC)
@@ -149,8 +152,13 @@ def budget_below_another(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=(*_AT, index), value=budget.nodes, fix=fix)
 
 
-def useless_budgets(disruption: Disruption) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=_KNOWN)
+def useless_budgets(disruption: Disruption) -> Sequence[tuple[int, int]]:
     """The budgets that never decide, each with one that is lower at its times: for each minute of a year, and each reason that happens."""
+    return tuple(_useless_budgets(disruption))
+
+
+def _useless_budgets(disruption: Disruption) -> Iterator[tuple[int, int]]:
     budgets = disruption.budgets if disruption.budgets is not None else ()
     pairs = {index: [other for other, one in enumerate(budgets) if _is_lower(one, budget)] for index, budget in enumerate(budgets)}
     if not any(pairs.values()) or not all(map(_is_readable, budgets)):
@@ -199,6 +207,7 @@ def of_a_year(disruption: Disruption) -> DisruptionCalendar:
     return disruption_calendar(disruption, _YEAR, _YEAR + timedelta(days=365))
 
 
+@lru_cache(maxsize=_KNOWN)
 def blocked_reasons(disruption: Disruption) -> frozenset[Reason]:
     """The reasons for which Karpenter can disrupt no node at any time of a year."""
     calendar = of_a_year(disruption)

@@ -1,7 +1,7 @@
 """Labels and taints of pools: the labels that a NodePool names, and their valid form in Kubernetes."""
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
+from functools import cache, reduce
 
 from nodepools.keys import aks as aks_keys
 from nodepools.keys import eks as eks_keys
@@ -45,7 +45,12 @@ def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 def well_known(pool: NodePool) -> frozenset[str]:
     """The labels that Karpenter resolves for the nodes of the pool."""
-    return frozenset(key for key in _WELL_KNOWN if domain(key) in pool.label_domains or domain(key) not in _CLOUD_DOMAINS)
+    return _well_known(pool.label_domains)
+
+
+@cache
+def _well_known(domains: Sequence[str]) -> frozenset[str]:
+    return frozenset(key for key in _WELL_KNOWN if domain(key) in domains or domain(key) not in _CLOUD_DOMAINS)
 
 
 def misspelt_label(pool: NodePool, key: str) -> str | None:
