@@ -1,6 +1,7 @@
 """The resources that a program registered, and checks that read as sentences."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from operator import methodcaller
 from pathlib import Path
 from typing import cast
@@ -12,16 +13,67 @@ from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.engine.plan import Diagnostic
 from nodepools.engine.property_values import JsonValue, json_of
 from nodepools.engine.urns import STACK_TYPE
+from nodepools.model.aks.pools import RETIRING
+from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import Resource
 from nodepools.testing.golden import compared
-from nodepools.testing.lookup import at_least_one, matching, the_one
-from nodepools.testing.node import Node
+from nodepools.testing.lookup import NoSuchResourceError, at_least_one, matching, the_one
+from nodepools.testing.node import Node, Resources
 from nodepools.testing.order import Order, paths_from
-from nodepools.testing.pools import pool_of
-from nodepools.testing.properties import Properties
+from nodepools.testing.properties import Plain, Properties
 from nodepools.testing.waves import Wave, Waves, waves
 from nodepools.wire.effects import Effect
+
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
+
+_LABELS = {"AgentPool": ("nodeLabels", POOL_LABEL), "NodePool": ("spec", "template", "metadata", "labels", POOL_LABEL)}
+"""Path of the label with the pool key, by type."""
+_NAMES = {"AgentPool": ("agentPoolName",), "NodePool": ("metadata", "name")}
+_FIRST = 'inputs.at("agentPoolProfiles", 0)'
+
+
+def pool_of(graph: Resources, address: str) -> Node:
+    """The pool with the reference `address`: CLUSTER/POOL, or POOL alone.
+
+    Raises:
+        NoSuchResourceError: no pool matches, or several do.
+    """
+    cluster, _, key = address.rpartition("/")
+    pools = {pool: _key(pool) for kind in _LABELS for pool in graph.all(kind) if not _is_previous(pool)}
+    found = [pool for pool, name in pools.items() if name == key and (not cluster or _is_in(pool, cluster))]
+    if len(found) == 1:
+        return found[0]
+    addresses = sorted(f"{pool.parent.name if pool.parent else '?'}/{pools[pool]}" for pool in found or pools)
+    if found:
+        raise NoSuchResourceError(f"`{address}` matches {len(found)} pools: {', '.join(addresses)}")
+    nearest = get_close_matches(address, addresses, n=3, cutoff=0.4)
+    available = f"closest: {', '.join(nearest)}" if nearest else f"available: {', '.join(addresses) if addresses else 'none'}"
+    first = f"; the system pool of an AKS cluster is part of the inputs of its ManagedCluster: `{_FIRST}`" if key == "system" else ""
+    raise NoSuchResourceError(f"pool `{address}` not found; {available}{first}")
+
+
+def _key(pool: Node) -> Plain:
+    """The label with the key; without it, the name of the object or of the pool in Azure."""
+    return next((pool.inputs.at(*path) for path in (_LABELS[pool.kind], _NAMES[pool.kind]) if pool.inputs.has(*path)), None)
+
+
+def _is_previous(pool: Node) -> bool:
+    """Whether it is the previous generation, which has the same key as its replacement."""
+    return pool.inputs.has("nodeTaints") and any(str(taint).startswith(f"{RETIRING.key}=") for taint in pool.inputs.sequence("nodeTaints"))
+
+
+def _is_in(pool: Node, cluster: str) -> bool:
+    """Whether it is in the cluster with this key or name."""
+    return any(parent.name == cluster or parent.name.endswith(f"-{cluster}") for parent in _parents(pool))
+
+
+def _parents(node: Node) -> Iterable[Node]:
+    parent = node.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 
@@ -29,7 +81,6 @@ __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest show
 class Graph:
     """Every resource that a program registered.
 
-    Resources are named as `AgentPool/dev-weu-system`: the last word of the type, and the name, with the wildcards `*` and `?`.
     The name can be the end of a name after a dash: `AksCluster/weu` names `AksCluster/dev-weu`, unless a cluster has the name `weu`.
     A type alone names all of that type; a URN names exactly one.
     """
