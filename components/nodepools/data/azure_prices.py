@@ -5,9 +5,10 @@ The table is one file, read when first used. Its first line has the source and t
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
-_FILE = Path(__file__).with_suffix(".txt")
+from nodepools.data.table_files import lines_of, origin_of
+
+_FILE = "azure_prices.txt"
 _UNSOLD = "-"
 
 
@@ -29,11 +30,11 @@ def azure_price_regions() -> tuple[str, ...]:
 @cache
 def azure_price_origin() -> str:
     """Source and date of the prices."""
-    return _FILE.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+    return origin_of(_FILE)
 
 
 @cache
 def _table() -> tuple[tuple[str, ...], Mapping[str, str]]:
-    head, *lines = (line for line in _FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    head, *lines = lines_of(_FILE)
     parted = (line.partition(" ") for line in lines)
     return tuple(head.split()[1:]), {size: row for size, _, row in parted}

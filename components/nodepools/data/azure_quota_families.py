@@ -6,9 +6,10 @@ compare them without regard to it. A size with constrained vCPUs has the family 
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
-_FILE = Path(__file__).with_suffix(".txt")
+from nodepools.data.table_files import lines_of
+
+_FILE = "azure_quota_families.txt"
 
 
 def quota_family(size: str) -> str | None:
@@ -18,5 +19,5 @@ def quota_family(size: str) -> str | None:
 
 @cache
 def _table() -> Mapping[str, str]:
-    lines = (line.partition(": ") for line in _FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    lines = (line.partition(": ") for line in lines_of(_FILE))
     return {size.lower(): family for family, _, sizes in lines for size in sizes.split()}

@@ -7,12 +7,12 @@ follow from Azure's naming conventions and the ratios of its series.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
+
+from nodepools.data.table_files import lines_of
 
 DAY = "2026-08-21"
 """Date of the table. A size that is missing can be newer."""
-_FILE = Path(__file__).with_suffix(".txt")
 _SKU = "karpenter.azure.com/sku-"
 _ARCH = {"amd": "amd64", "arm": "arm64"}
 _PLAIN = 4
@@ -77,14 +77,14 @@ class AzureSize(NamedTuple):
 @cache
 def azure_vm_sizes() -> Mapping[str, AzureSize]:
     """The sizes by name, ignoring case as Azure does."""
-    return _Sizes(_FILE.read_text(encoding="utf-8").splitlines())
+    return _Sizes(lines_of("azure_vm_sizes.txt"))
 
 
 class _Sizes(Mapping[str, AzureSize]):
     """Parses a line when its size is first used: a check uses few of them."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = {f"standard_{line.partition(' ')[0].lower()}": line for line in lines if not line.startswith("#")}
+        self._lines = {f"standard_{line.partition(' ')[0].lower()}": line for line in lines}
         self._read: dict[str, AzureSize] = {}
 
     def __getitem__(self, name: str) -> AzureSize:

@@ -6,9 +6,10 @@ The table is one file, read when first used. Its first line has the source. A ty
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-_FILE = Path(__file__).with_suffix(".txt")
+from nodepools.data.table_files import lines_of
+
+_FILE = "ec2_interfaces.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Interfaces:
 @cache
 def ec2_interfaces() -> Mapping[str, Interfaces]:
     """The interfaces of all types, by type."""
-    lines = (line.partition(": ") for line in _FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    lines = (line.partition(": ") for line in lines_of(_FILE))
     return {f"{family}.{size}": _read(numbers) for family, _, sizes in lines for size, _, numbers in (cell.partition("=") for cell in sizes.split())}
 
 

@@ -7,10 +7,10 @@ import re
 from datetime import date
 from functools import cache
 from itertools import takewhile
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from nodepools.data.table_dates import table_day
+from nodepools.data.table_files import rows_of
 
 _PARTS: Final = re.compile(r"((?:[a-z]+-)*)([a-z]+)((?:-?[0-9]+)?)")
 """Country and partition in a name of AWS, the direction or all words of Azure, and the number."""
@@ -80,7 +80,6 @@ def _alike(one: str, other: str) -> int:
 
 
 def _read(name: str) -> Regions:
-    _, _, *clouds = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    marked = [region for cloud in clouds for region in cloud.split()[1:]]
+    marked = [region for _, *regions in rows_of(name) for region in regions]
     without_zones = frozenset(region.removesuffix(_WITHOUT_ZONES) for region in marked if region.endswith(_WITHOUT_ZONES))
     return Regions(table_day(name), frozenset(region.removesuffix(_WITHOUT_ZONES) for region in marked), without_zones)

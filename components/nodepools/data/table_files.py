@@ -13,7 +13,17 @@ _COMMENT: Final = "#"
 
 def rows_of(file: str) -> Iterator[list[str]]:
     """The columns of each row."""
-    return (line.split() for line in _lines(file) if not line.startswith(_COMMENT))
+    return map(str.split, lines_of(file))
+
+
+def lines_of(file: str) -> Iterator[str]:
+    """The lines with rows."""
+    return (line for line in _lines(file) if not line.startswith(_COMMENT))
+
+
+def origin_of(file: str) -> str:
+    """The first comment: source and day."""
+    return _lines(file)[0].removeprefix(_COMMENT).strip()
 
 
 def day_of(file: str) -> date:
