@@ -52,6 +52,23 @@ def test_what_is_not_known_is_not_said_to_stay(adopted: Any) -> None:
     assert "shop: the state of the cluster is `Failed`" in answer.err
 
 
+def test_a_cluster_that_is_stopped_is_told(adopted: Any) -> None:
+    answer = adopted("-o", "x.py", powerState={"code": "Stopped"}, provisioningState="Updating")
+    assert "shop: the cluster is stopped: run `az aks start`" in answer.err
+    assert "shop: the state of the cluster is `Updating`: export it again" in answer.err
+
+
+@pytest.mark.parametrize(("state", "told"), [("Failed", "takes up the operation that failed"), ("Upgrading", "export it again"), ("Succeeded", "")])
+def test_a_pool_that_is_not_at_rest_is_told(nodepools: Any, project: Path, tmp_path: Path, state: str, told: str) -> None:
+    pools = json.loads((project / "examples/adopt/nodepool-list.json").read_text())
+    pools[1]["provisioningState"] = state
+    (tmp_path / "pools.json").write_text(json.dumps(pools))
+    answer = nodepools("adopt", str(project / "examples/adopt/show.json"), "pools.json", "-o", "x.py", cwd=tmp_path)
+    assert answer.status == 0
+    assert (f"the state of pool `web` is `{state}`: " in answer.err) is bool(told)
+    assert told in answer.err
+
+
 def test_errors_about_creation_are_accepted_with_a_reason(adopted: Any, tmp_path: Path) -> None:
     answer = adopted("-o", "x.py", kubernetesVersion="1.24")
     assert answer.status == 0

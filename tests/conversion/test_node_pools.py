@@ -2,6 +2,8 @@
 
 import pytest
 
+from nodepools.conversion.converted import convert
+from nodepools.conversion.targets import ConversionOptions
 from tests.conversion.objects import AUTO, NAP, entry, listed, node_class, nodes, one, pool, requirement, spec
 
 OF_AZURE = {"group": "karpenter.azure.com", "kind": "AKSNodeClass"}
@@ -23,7 +25,27 @@ def test_a_pool_of_the_target_is_untouched():
 
 def test_a_long_name_stays_a_label_value():
     raw = pool() | {"metadata": {"name": "x" * 63}}
-    assert one(raw).new["metadata"] == {"name": f"{'x' * 58}-auto"}
+    name = one(raw).new["metadata"]["name"]
+    assert (len(name), name[:50], name[-5:]) == (63, "x" * 50, "-auto")
+
+
+def test_long_names_that_begin_alike_stay_two():
+    both = [{**pool(), "metadata": {"name": f"{'a' * 60}{end}"}} for end in "12"]
+    names = [found.new["metadata"]["name"] for found in convert(both, ConversionOptions(AUTO, AUTO.suffix))]
+    assert len(set(names)) == 2
+    assert all(len(name) <= 63 for name in names)
+
+
+@pytest.mark.parametrize("target", [AUTO, NAP])
+def test_reasons_that_no_target_has_are_removed(target):
+    raw, budgets = pool(), [{"nodes": "0", "reasons": ["Unhealthy"]}, {"nodes": "1", "reasons": ["Drifted", "Unhealthy"]}, {"nodes": "2"}]
+    raw["spec"]["disruption"] = {"budgets": budgets}
+    found = one(raw, target)
+    assert spec(found)["disruption"]["budgets"] == [{"nodes": "1", "reasons": ["Drifted"]}, {"nodes": "2"}]
+    assert [path for outcome, path in listed(found) if outcome == "removed"] == [
+        "spec.disruption.budgets[1].reasons[1]",
+        "spec.disruption.budgets[0]",
+    ]
 
 
 def test_what_describes_the_old_object_is_removed():

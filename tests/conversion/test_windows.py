@@ -40,6 +40,10 @@ def converted(*objects: dict[str, Any], target: Target = Target.AUTO_MODE) -> li
         pytest.param(requires(BUILD), False, id="no build, which is not valid"),
         pytest.param(requires(OS, "linux", "windows"), False, id="both systems"),
         pytest.param(requires(OS, "windows", operator="NotIn"), False, id="everything but Windows"),
+        pytest.param(requires(OS, "linux", operator="NotIn"), True, id="everything but Linux"),
+        pytest.param(requires(OS, operator="Exists"), False, id="any system"),
+        pytest.param(requires(BUILD, operator="Exists"), True, id="any build of Windows"),
+        pytest.param(requires(BUILD, operator="DoesNotExist"), False, id="no build of Windows"),
         pytest.param(requires("team", "windows"), False, id="another label"),
     ],
 )

@@ -20,6 +20,7 @@ from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.conversion.unconverted import Log, Unconverted
 from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
 from nodepools.conversion.windows import WindowsObjects, keep_windows, keeps_pods
+from nodepools.model.name_limits import cut
 
 _OLDEST: Final = ("Provisioner", "AWSNodeTemplate")
 _LONGEST_NAME: Final = 63
@@ -113,7 +114,7 @@ def _is_new_class(raw: Mapping[str, object], wanted: ConversionOptions) -> bool:
 
 
 def _new_name(name: str, wanted: ConversionOptions, *, is_new: bool) -> str:
-    return f"{name[: _LONGEST_NAME - len(wanted.suffix)]}{wanted.suffix}" if is_new else name
+    return f"{cut(name, _LONGEST_NAME - len(wanted.suffix))}{wanted.suffix}" if is_new else name
 
 
 def _name(raw: Mapping[str, object]) -> str:

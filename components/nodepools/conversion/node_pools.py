@@ -17,6 +17,8 @@ from nodepools.wire.karpenter import EC2_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 
 _NODES: Final = ("spec", "template", "spec")
 _HOUR: Final = 3600
+_UNHEALTHY: Final = "Unhealthy"
+_NO_REASON: Final = "Only self-managed Karpenter has this reason, since 1.15"
 _LIFE: Final = 504
 """Hours that a node of Auto Mode lives at most, with its grace period."""
 _GRACE: Final = "24h"
@@ -54,6 +56,7 @@ def convert_node_pool(raw: Mapping[str, object], labels: Labels, log: Log) -> Ob
     nodes, spec = part(made, *_NODES), part(made, "spec")
     if isinstance(spec.get("disruption"), dict):
         part(spec, "disruption").setdefault("consolidateAfter", "0s")  # the default since Karpenter 1.15; older versions require it
+        _budgets(part(spec, "disruption"), log)
     convert_requirements(as_list(nodes.get("requirements")), (*_NODES, "requirements"), labels, log)
     _startup_taints(nodes, target, log)
     if target is Target.AUTO_MODE and group is not None:
@@ -93,6 +96,20 @@ def _startup_taints(nodes: Object, target: Target, log: Log) -> None:
             log.removed((*_NODES, "startupTaints", index), taint, reason)
             del taints[index]
     removed_if_empty(nodes, "startupTaints")
+
+
+def _budgets(disruption: Object, log: Log) -> None:
+    """Without reasons that no target has. A budget that has no other would then limit all of them, so it goes."""
+    budgets = as_list(disruption.get("budgets"))
+    for index, budget in reversed(list(enumerate(budgets))):
+        reasons = as_list(as_mapping(budget).get("reasons"))
+        at = ("spec", "disruption", "budgets", index)
+        if reasons == [_UNHEALTHY]:
+            log.removed(at, budget, _NO_REASON)
+            del budgets[index]
+        elif _UNHEALTHY in reasons:
+            log.removed((*at, "reasons", reasons.index(_UNHEALTHY)), _UNHEALTHY, _NO_REASON)
+            reasons.remove(_UNHEALTHY)
 
 
 def _life(nodes: Object, log: Log) -> None:

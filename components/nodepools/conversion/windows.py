@@ -12,7 +12,7 @@ from nodepools.conversion.unconverted import Log
 from nodepools.model.steps import Steps
 
 _REQUIREMENTS: Final = ("spec", "template", "spec", "requirements")
-_OS, _BUILD, _WINDOWS = "kubernetes.io/os", "node.kubernetes.io/windows-build", "windows"
+_OS, _BUILD, _WINDOWS, _LINUX = "kubernetes.io/os", "node.kubernetes.io/windows-build", "windows", "linux"
 _INSTEAD: Final[Mapping[Target, str]] = {
     Target.AUTO_MODE: "Keep Karpenter or a node group for its pods",
     Target.NAP: "Use an agent pool with Windows nodes for its pods",
@@ -59,7 +59,9 @@ def _is_of_windows(requirement: object) -> bool:
     """A requirement of a NodePool, or an expression of node affinity, allows no other system."""
     written = as_mapping(requirement)
     key, values = written.get("key"), as_list(written.get("values"))
-    return written.get("operator") == "In" and ((key == _OS and values == [_WINDOWS]) or (key == _BUILD and bool(values)))
+    if key == _OS:
+        return bool(values) and {"In": _LINUX not in values, "NotIn": _LINUX in values}.get(text(written.get("operator")), False)
+    return key == _BUILD and (bool(values) if written.get("operator") == "In" else written.get("operator") == "Exists")
 
 
 def keep_windows(raw: Mapping[str, object], target: Target, log: Log) -> None:

@@ -38,6 +38,7 @@ from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
 from nodepools.model.listing import quoted
+from nodepools.model.plain_data import mapping
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
@@ -137,6 +138,10 @@ _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
 _STACKS: Final = "stacks"
 _STATES: Final = ("provisioningState", "status")
 _AT_REST: Final = ("Succeeded", "ACTIVE")
+_MOVING: Final = "export it again when no operation runs, because one can be about to change it"
+_OF_STATE: Final = {
+    "Failed": "the next request of `pulumi up` takes up the operation that failed, such as an upgrade. Repair it first, then export again"
+}
 _EXISTS: Final = "it exists"
 _NAMED: Final = 5
 _SECRETS: Final = "can be a secret, and is not declared: set it from a secret of the Pulumi configuration, or `pulumi up` removes it"
@@ -213,12 +218,16 @@ def _accepting(data: dict[str, object]) -> dict[str, object]:
 
 
 def _states(adopted: Iterable[Adopted]) -> Iterator[Problem]:
-    """A note for each cluster whose state is not that of a cluster at rest: its export can show values that an operation is about to change."""
+    """A note for each cluster and pool that is not at rest: its export can show values that an operation is about to change."""
     for one in adopted:
-        state = next((str(one.observed.described[name]) for name in _STATES if name in one.observed.described), "")
-        if state and state not in _AT_REST:
-            text = f"the state of the cluster is `{state}`: export it again when no operation runs, because one can be about to change it"
-            yield Problem(one.observed.name, text)
+        pools = getattr(one.observed, "pools", {})
+        for what, told in (("the cluster", one.observed.described), *((f"pool `{name}`", pool) for name, pool in mapping(pools).items())):
+            written = mapping(told)
+            state = next((str(written[name]) for name in _STATES if name in written), "")
+            if state and state not in _AT_REST:
+                yield Problem(one.observed.name, f"the state of {what} is `{state}`: {_OF_STATE.get(state, _MOVING)}")
+        if mapping(one.observed.described.get("powerState")).get("code") == "Stopped":
+            yield Problem(one.observed.name, "the cluster is stopped: run `az aks start` before `pulumi up`, and export it again")
 
 
 def platform_name(named: str | None, output: Path | None) -> str:
