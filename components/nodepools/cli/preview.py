@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import typer
 from rich.box import HORIZONTALS
@@ -15,15 +15,10 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from nodepools.changes.change import Change
-from nodepools.changes.platform_changes import Changes, request_set_changes
-from nodepools.changes.request import AGENT_POOL, Requests
 from nodepools.cli.check.command import Output
 from nodepools.cli.clusters import cluster_tables as overview
 from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.diff.files import file_side
-from nodepools.cli.diff.text import change_lines
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.report import has_errors, listed, print_findings, summary
@@ -44,11 +39,14 @@ from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
 from nodepools.model.secret import SecretValue
 from nodepools.reading.project_code import is_allowed, turned_off
-from nodepools.resources.plan_requests import plan_requests
-from nodepools.resources.resource import of_plan
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.selection import Selection
 from nodepools.wire.effects import Effect
+
+if TYPE_CHECKING:
+    from nodepools.changes.change import Change
+    from nodepools.changes.platform_changes import Changes
+    from nodepools.changes.request import Requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +54,15 @@ class Since:
     """A state, or an older plan."""
 
     title: str
-    requests: Requests
+    requests: "Requests"
     today: date | None = None
 
-    def changes(self, plan: Plan) -> Changes:
+    def changes(self, plan: Plan) -> "Changes":
         """What `plan` changes."""
+        from nodepools.changes.platform_changes import request_set_changes  # only `--since` needs it
+        from nodepools.resources.plan_requests import plan_requests
+        from nodepools.resources.resource import of_plan
+
         return request_set_changes(self.requests, plan_requests(of_plan(plan.resources)).requests, self.today)
 
 
@@ -71,6 +73,8 @@ def read_since(path: Path, today: date | None, run: CommandRun) -> Since:
         UnreadableError: it cannot be read.
         InputError: it is something else.
     """
+    from nodepools.cli.diff.files import file_side
+
     side = file_side(path, run)
     if not side.is_recorded:
         usage_error(f"{path}: `--since` must be a state (`pulumi stack export`) or a plan (`nodepools preview --format json`)")
@@ -78,7 +82,7 @@ def read_since(path: Path, today: date | None, run: CommandRun) -> Since:
     return Since(side.title, part.requests, today)
 
 
-def since_json(changes: Changes) -> dict[str, object]:
+def since_json(changes: "Changes") -> dict[str, object]:
     """The changes in the shape of `nodepools diff`."""
     return {
         "changes": [change.to_json() for change in changes.all],
@@ -88,8 +92,10 @@ def since_json(changes: Changes) -> dict[str, object]:
     }
 
 
-def since_lines(since: Since, changes: Changes) -> Iterator[str]:
+def since_lines(since: Since, changes: "Changes") -> Iterator[str]:
     """The changes for people, and how to keep the old generation of a pool that rotates."""
+    from nodepools.cli.diff.text import change_lines
+
     yield f"Changes since {since.title}:"
     yield from (f"  {line}" for line in change_lines(changes.all)) if changes.all else ("  none",)
     yield from (f"  {number}. {', '.join(wave)}" for number, wave in enumerate(changes.order, 1))
@@ -100,8 +106,10 @@ def since_lines(since: Since, changes: Changes) -> Iterator[str]:
         )
 
 
-def _rotations(changes: Changes) -> list[Change]:
+def _rotations(changes: "Changes") -> "list[Change]":
     """One change of each agent pool that rotates, and whose old generation Pulumi deletes."""
+    from nodepools.changes.request import AGENT_POOL
+
     found = [change for change in changes.all if change.effect is Effect.ROTATES and change.resource.type == AGENT_POOL and change.pace is not None]
     return list({change.at: change for change in found}.values())
 

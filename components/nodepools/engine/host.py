@@ -1,12 +1,15 @@
 """Runs a Pulumi program in a separate process, as Pulumi's Python language host does. Started by `nodepools.engine.run`."""
 
 import asyncio
+import atexit
+import gc
 import logging
 import runpy
 import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Final
 
 import grpc
 import pulumi
@@ -21,6 +24,10 @@ from nodepools.engine.protocol import log_of, replace_log
 from nodepools.model.redaction import contents_of
 from nodepools.model.scalars import scalars
 from nodepools.model.secret import HIDDEN
+
+_OBJECTS: Final = 1_000_000
+"""Allocations before the garbage collector runs. The SDKs make half a million objects that live until the end, and it would search them again and
+again: a third of the time of a preview."""
 
 
 def main(arguments: Arguments) -> int:
@@ -109,4 +116,6 @@ def _run(arguments: Arguments, engine: EngineStub) -> None:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(_OBJECTS)
+    atexit.register(gc.freeze)  # Python would search them all again as it ends
     sys.exit(main(Arguments(*sys.argv[1:])))
