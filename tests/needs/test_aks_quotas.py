@@ -49,6 +49,8 @@ def test_the_family_of_a_size(size, name, needed):
 def test_an_unknown_size_makes_the_sum_unknown_and_no_family():
     item = items(aks(pools={"web": user(vm_size="Standard_New")}))
     assert item["vcpus", CORES, "server"].needs == Amount(2, None)
+    assert item["vcpus", FAMILY, "server"].needs == Amount(2, None)  # it can be one of the family
+    assert item["vcpus", FAMILY, "true_use"].needs == Amount(4, None)
     assert len([one for one in item if one[0] == "vcpus"]) == 2 * 3
 
 

@@ -33,7 +33,7 @@ def test_a_cluster_comes_back_as_it_was_sent(declared):
     graph = testing.run(program)
     for number, cluster in enumerate(declared):
         wire = plain_of(graph.one(f"Cluster/c{number}").request.object)
-        read = eks_cluster(wire)
+        read, _ = eks_cluster(wire)
         assert is_auto_mode(wire)
         built_in = cluster.auto_mode.built_in_node_pools
         assert read.overrides == {"compute_config": dict.fromkeys(("node_pools", "node_role_arn"), "there" if built_in else None)}
@@ -43,7 +43,7 @@ def test_a_cluster_comes_back_as_it_was_sent(declared):
 
 @pytest.mark.parametrize("field", ["apply", "objects", "account", "oidc_provider", "protect", "timeouts", "iam_path"])
 def test_what_no_input_says_is_not_known(field):
-    read = eks_cluster({"version": "1.36", "computeConfig": {"enabled": True}})
+    read, _ = eks_cluster({"version": "1.36", "computeConfig": {"enabled": True}})
     with pytest.raises(NotKnownError):
         getattr(read, field)
 
@@ -66,7 +66,7 @@ def test_switches(switches, auto, told):
         for step in inside[name]:
             value = {step: value}
         wire[name] = value
-    read = eks_cluster(wire)
+    read, _ = eks_cluster(wire)
     assert is_auto_mode(wire) is auto
     assert ("auto_mode" in unread(read)) is not auto
     overrides = {} if "overrides" in unread(read) else read.overrides
@@ -75,7 +75,7 @@ def test_switches(switches, auto, told):
 
 
 def test_a_block_that_is_not_known_says_nothing_of_the_others():
-    read = eks_cluster({"version": "1.36", "computeConfig": {"enabled": True}, "storageConfig": UNKNOWN, "vpcConfig": UNKNOWN})
+    read, _ = eks_cluster({"version": "1.36", "computeConfig": {"enabled": True}, "storageConfig": UNKNOWN, "vpcConfig": UNKNOWN})
     assert read.overrides["kubernetes_network_config"] == {"elastic_load_balancing": {"enabled": False}}
     assert "storage_config" not in read.overrides
     assert unread(read.api_server) == {"private", "authorized_ip_ranges"}
@@ -83,7 +83,7 @@ def test_a_block_that_is_not_known_says_nothing_of_the_others():
 
 @pytest.mark.parametrize("version", [UNKNOWN, {"a": 1}])
 def test_a_cluster_of_an_unknown_version_is_one_all_the_same(version):
-    assert unread(eks_cluster({"version": version})) >= {"kubernetes_version"}
+    assert unread(eks_cluster({"version": version})[0]) >= {"kubernetes_version"}
 
 
 PARTS = [

@@ -95,10 +95,14 @@ def _other_version(written: ManifestObject, served: str) -> Out:
     return Out((object_finding("OBJ004", ("apiVersion",), message, fix=f"Use `{served}`", value=version, source="kubectl"),))
 
 
+_OF_KUSTOMIZE: Final = frozenset({"Component", "Kustomization"})
+"""Kinds that kustomize reads without `apiVersion`. The API server rejects any object without one."""
+
+
 def _without_version(written: ManifestObject) -> Iterator[Finding]:
     """Reports an object without a version whose kind is checked."""
-    if written.raw.get("apiVersion") is None and written.kind in _GROUPS:
-        fix = Fix(f"Add `apiVersion: {_GROUPS[written.kind]}`")
+    if written.raw.get("apiVersion") is None and written.kind not in _OF_KUSTOMIZE:
+        fix = Fix(f"Add `apiVersion: {_GROUPS[written.kind]}`" if written.kind in _GROUPS else "Add the `apiVersion` of the kind")
         yield Finding("CFG001", Severity.ERROR, "apiVersion", None, "`apiVersion` is required", fix, "kubectl", steps=("apiVersion",))
 
 

@@ -1,7 +1,7 @@
 """The nodes of agent pools. Facts: docs/facts/capacity.md § 1.1, § 1.7."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.model.aks.agent_pool import AgentPool
@@ -26,6 +26,8 @@ class AgentNodes:
     is_first: bool = False
     """It is part of the cluster."""
     is_previous: bool = False
+    is_elsewhere: bool = False
+    """Its nodes can all take of another quota."""
 
     @property
     def label(self) -> str:
@@ -53,7 +55,9 @@ class AgentNodes:
         return vcpus_of(self.pool.vm_size) if self.is_certain else _UNKNOWN
 
     def of_family(self, family: str) -> "AgentNodes | None":
-        """All its nodes, or none."""
+        """All its nodes, or none; possibly none of a size whose family is unknown."""
+        if None in self.families:
+            return replace(self, is_elsewhere=True)
         return self if family in self.families else None
 
     def max_pods(self, default: int) -> int:
@@ -89,7 +93,7 @@ class AgentNodes:
     def surge(self) -> Amount:
         """Nodes that an upgrade adds: at most one for each node, and two defaults are documented."""
         low, high = surge(self.pool, at_least=True), surge(self.pool, at_least=False)
-        return Amount(low if self._runs else 0, max(low, high)) if self.is_certain else _UNKNOWN
+        return Amount(low if self._is_there else 0, max(low, high)) if self.is_certain else _UNKNOWN
 
     @property
     def machines(self) -> Amount:
@@ -109,7 +113,11 @@ class AgentNodes:
     def _running(self, nodes: int) -> Amount:
         if not self.is_certain:
             return _UNKNOWN
-        return exactly(nodes) if self._runs else Amount(0, nodes)
+        return exactly(nodes) if self._is_there else Amount(0, nodes)
+
+    @property
+    def _is_there(self) -> bool:
+        return self._runs and not self.is_elsewhere
 
 
 def agent_nodes(cluster: AksClusterArgs) -> Iterator[AgentNodes]:

@@ -7,7 +7,7 @@ Declarations add taints to their pools; other programs set all taints themselves
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from nodepools.data.aks_images import is_later, os_sku
@@ -27,8 +27,11 @@ from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, in_resource_terms
-from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.field_annotations import with_words
+from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.fix import Fix
 from nodepools.rules.engine.partial_validation import validate_partial
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.registry import Where
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER, TIER
@@ -37,7 +40,7 @@ from nodepools.wire.aks.network import EXISTING
 from nodepools.wire.aks.network_profile import DATAPLANE, POD_RANGE, SERVICE_RANGE
 from nodepools.wire.codecs import SAME, Codec, Convert
 from nodepools.wire.reading import Reading, read
-from nodepools.wire.rows import Part, Row
+from nodepools.wire.rows import Part, Row, same_word
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
 
@@ -53,11 +56,19 @@ class _Pool:
     pool: AgentPool | None
     place: SourceLocation
     rejected: Sequence[Finding]
+    written: Mapping[str, object]
 
     @property
     def rejections(self) -> list[tuple[SourceLocation, Finding]]:
-        """The findings that AKS is guaranteed to reject, in the terms of the resource."""
-        return [(self.place, in_resource_terms(self.place, finding)) for finding in self.rejected]
+        """The findings that AKS is guaranteed to reject, and those about inputs that the model cannot have, in the terms of the resource."""
+        found = [in_resource_terms(self.place, finding) for finding in self.rejected]
+        return [(self.place, finding) for finding in (*found, *_contradictions(self.written, self.place.at))]
+
+    @property
+    def name(self) -> str | None:
+        """The name in Azure, if it is known."""
+        name = self.written.get("name" if self.place.at else "agentPoolName")
+        return name if isinstance(name, str) else None
 
     def at(self, *steps: str) -> SourceLocation:
         return SourceLocation(steps, self.place.urn, self.place.table, self.place.at)
@@ -76,6 +87,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     separate, all_pools = members.owned(Kind.AGENT_POOL, resource, *_OWNER)
     pools = [*_inline(resource), *map(_separate, separate)]
     rejected = [rejection for pool in pools for rejection in pool.rejections]
+    rejected += [*_repeated(pools), *_without_system_pool(resource, pools)]
     cluster = managed_cluster(resource.inputs, agent_alone=agent_is_alone(members, resource))
     first = next((pool for pool in pools if isinstance(pool.pool, SystemPool) and pool.place.at), None)
     if cluster is None:
@@ -87,7 +99,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     places += [item.at("pools", key) for key, item in others.items()]
     version = cluster.kubernetes_version if "kubernetes_version" not in unread(cluster) else None
     read = {key: _following(item.pool, version) for key, item in others.items() if item.pool is not None}
-    system = cast("SystemPool", first.pool) if first is not None and first.pool is not None else cluster.system_pool
+    system = first.pool if first is not None and first.pool is not None else vars(cluster)["system_pool"]  # unknown with `Automatic`
     hidden = set[str]() if first is not None else {"system_pool"}
     hidden |= set() if all_pools and _are_listed(resource) and all(pool.pool is not None for pool in pools) else {"pools"}
     cluster = partial(assembled(cluster, system_pool=system, pools=FrozenDict(read), network=_network(first)), hidden)
@@ -127,9 +139,8 @@ def _separate(resource: Resource) -> _Pool:
 def _pool(resource: Resource, written: Mapping[str, object], table: Table, path: Steps = ()) -> _Pool:
     place = SourceLocation((), resource.urn, table, path)
     made, findings = agent_pool(written, table)
-    name = written.get("name" if place.at else "agentPoolName")
-    key = pool_key(written)
-    return _Pool(key if key is not None else name if isinstance(name, str) else resource.name, made, place, findings)
+    found, key = _Pool(resource.name, made, place, findings, written), pool_key(written)
+    return replace(found, key=key if key is not None else found.name if found.name is not None else resource.name)
 
 
 def _keyed(pools: Iterable[_Pool]) -> dict[str, _Pool]:
@@ -208,10 +219,11 @@ def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False)
         written: the inputs.
         agent_alone: no data collection rule configures the cluster's log agent.
     """
-    found = {name: value for name, value in read(CLUSTER, written, Reading()).items() if name not in _NOT_READ and (name, value) != _EMPTY}
+    read_back = cast("Mapping[str, object]", with_words(AksClusterArgs, read(CLUSTER, written, Reading())))
+    found = {name: value for name, value in read_back.items() if name not in _NOT_READ and (name, value) != _EMPTY}
     if agent_alone:
         found.pop("log_analytics_workspace_id", None)
-    if _value_at(written, "sku", "name") == "Automatic":  # AKS decides every omitted field
+    if _can_be_automatic(written):
         unknown = AksClusterArgs.model_fields.keys() - found.keys() - {"kind", "overrides"}
     else:
         _complete(found, written)
@@ -267,7 +279,7 @@ _BOOTSTRAP: Final = "bootstrap_profile"
 
 def _if(*values: object) -> Codec:
     """Returns a codec that reads only these values: any other value is the same as that of a declaration."""
-    read_back: Convert = lambda value: value if value in values else None  # noqa: E731  # a codec takes functions
+    read_back: Convert = lambda value: next((one for one in values if same_word(value, one)), None)  # noqa: E731  # a codec takes functions
     return SAME._replace(read=read_back)
 
 
@@ -284,7 +296,7 @@ OVERRIDES: Final = Table(
         "networkProfile",
         Table(
             Row("dns_service_ip", "dnsServiceIP"),
-            Row("load_balancer_sku", "loadBalancerSku", codec=_if("basic", "Basic")),
+            Row("load_balancer_sku", "loadBalancerSku", codec=_if("basic")),
         ),
     ),
     Part("ingress_profile", "ingressProfile", Table(Part("web_app_routing", "webAppRouting", Table(Row("enabled", "enabled"))))),
@@ -316,7 +328,7 @@ def _without_unknown(values: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-_REJECTED: Final = ("count", "name", "scale", "taints")
+_REJECTED: Final = ("count", "max_pods", "name", "os_disk_size_gb", "scale", "taints")
 """Fields of which Azure is guaranteed to reject each value that the model rejects."""
 _NVIDIA: Final = re.compile(r"Standard_N[CDV]", re.IGNORECASE)
 _AMD: Final = re.compile(r"Standard_NV[0-9]+as_v4", re.IGNORECASE)
@@ -343,7 +355,8 @@ def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[Agen
     elif kind is WindowsPool:
         found.setdefault("os_sku", UNKNOWN)  # the default depends on the version of Kubernetes
         found["tainted"] = str(WINDOWS_TAINT) in taints if isinstance(taints, list) else UNKNOWN
-    return validate_partial(kind, {name: value for name, value in found.items() if name in kind.model_fields}, _is_rejected)
+    found = {name: value for name, value in found.items() if name in kind.model_fields}
+    return validate_partial(kind, cast("Mapping[str, object]", with_words(kind, found)), _is_rejected)
 
 
 def pool_key(written: Mapping[str, object]) -> str | None:
@@ -353,11 +366,75 @@ def pool_key(written: Mapping[str, object]) -> str | None:
     return key if isinstance(key, str) else None
 
 
+def _of_inputs(code: str, at: Steps, message: str, *, is_certain: bool, fix: str) -> Finding:
+    severity = Severity.ERROR if is_certain else Severity.WARNING
+    return Finding(code, severity, path_text(at), None, message, Fix(fix), _SOURCE, steps=at)
+
+
+_SOURCE: Final = "https://learn.microsoft.com/azure/aks/use-system-pools; Azure API reference: AgentPools"
+_RANGE: Final = ("minCount", "maxCount")
+
+
+def _contradictions(written: Mapping[str, object], at: Steps) -> Iterator[Finding]:
+    """Yields what AKS rejects or ignores, and no declaration can say: kinds of pools exclude it."""
+    if _word(written.get("mode"), _KINDS["mode"]) == "System":
+        if same_word(written.get("osType"), "Windows"):
+            message = "AKS rejects Windows nodes in a system pool"
+            yield _of_inputs("CFG005", (*at, "osType"), message, is_certain=True, fix="Set `osType` to `Linux`, or `mode` to `User`")
+        if same_word(written.get("scaleSetPriority"), "Spot"):
+            message = "AKS rejects spot nodes in a system pool"
+            yield _of_inputs("CFG005", (*at, "scaleSetPriority"), message, is_certain=True, fix="Remove it, or set `mode` to `User`")
+    switch = written.get("enableAutoScaling")
+    missing = [name for name in _RANGE if written.get(name) is None]
+    there = [name for name in _RANGE if name not in missing]
+    if same_word(switch, True) and missing:
+        message = f"AKS rejects a new pool with `enableAutoScaling` without `{'` and `'.join(missing)}`"
+        yield _of_inputs("CFG001", (*at, "enableAutoScaling"), message, is_certain=False, fix="Set `minCount` and `maxCount`")
+    elif there and UNKNOWN not in map(written.get, there) and (switch is None or same_word(switch, False)):
+        message = f"Without `enableAutoScaling`, `{'` and `'.join(there)}` never {'scales' if len(there) == 1 else 'scale'} the pool"
+        yield _of_inputs("CFG001", (*at, there[0]), message, is_certain=False, fix="Set `enableAutoScaling`, or remove `minCount` and `maxCount`")
+
+
+def _repeated(pools: Sequence[_Pool]) -> Iterator[tuple[SourceLocation, Finding]]:
+    """Yields pools with the name of a pool before them. One of them can be imported, unless both are inside the cluster."""
+    first: dict[str, _Pool] = {}
+    for pool in pools:
+        before = first.setdefault(pool.name, pool) if pool.name is not None else pool
+        if before is not pool:
+            at = (*pool.place.at, "name" if pool.place.at else "agentPoolName")
+            message = f"The cluster has a second pool `{pool.name}`: Azure rejects the creation of one of them"
+            yield pool.place, _of_inputs("CFG015", at, message, is_certain=bool(pool.place.at and before.place.at), fix="Use another name")
+
+
+def _without_system_pool(resource: Resource, pools: Sequence[_Pool]) -> Iterator[tuple[SourceLocation, Finding]]:
+    """Yields a cluster whose inline pools all have the mode User: it can be updated, but not created."""
+    inline = [pool.written.get("mode") for pool in pools if pool.place.at]
+    if _are_listed(resource) and all(same_word(mode, "User") for mode in inline) and not _can_be_automatic(resource.inputs):
+        at: Steps = ("agentPoolProfiles",)
+        message = "AKS rejects a new cluster without a system pool in `agentPoolProfiles`"
+        place = SourceLocation((), resource.urn, CLUSTER)
+        yield place, _of_inputs("CFG008", at, message, is_certain=False, fix="Add a pool with the mode `System`")
+
+
+def _can_be_automatic(written: Mapping[str, object]) -> bool:
+    """Tells whether AKS decides every omitted field, or can."""
+    name = _value_at(written, "sku", "name")
+    return name is UNKNOWN or same_word(name, "Automatic")
+
+
+_KINDS: Final = {"mode": ("User", "System"), "osType": ("Linux", "Windows")}
+"""The inputs that tell the kind of a pool, with the words that Azure accepts in any case; the first one is its default."""
+
+
+def _word(value: object, words: Sequence[str]) -> str | None:
+    return words[0] if value is None else next((word for word in words if same_word(value, word)), None)
+
+
 def _pool_kind(written: Mapping[str, object]) -> type[AgentPool] | None:
-    mode, system = written.get("mode"), written.get("osType")
-    if mode == "System" and system in (None, "Linux"):
+    mode, system = (_word(written.get(name), words) for name, words in _KINDS.items())
+    if mode == "System" and system == "Linux":
         return SystemPool
-    if mode not in (None, "User") or system not in (None, "Linux", "Windows"):
+    if mode != "User" or system is None:
         return None
     if system == "Windows":
         return WindowsPool

@@ -16,7 +16,8 @@ from nodepools.resources.ownership import named_owner
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind, name_of
 from nodepools.resources.resource_set import Members
-from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
+from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, in_resource_terms
+from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.partial_validation import validate_partial
 from nodepools.rules.engine.registry import Where
 from nodepools.wire.eks.access import ENTRY, POLICY
@@ -50,10 +51,12 @@ def eks_clusters(members: Members, applied: Mapping[str, Sequence[Object]]) -> I
 
 
 def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) -> ReconstructedCluster:
-    cluster = eks_cluster(resource.inputs, policies_off=policies_are_off(members))
+    written, place = with_switches(resource.inputs), SourceLocation((), resource.urn, CLUSTER)
+    cluster, findings = eks_cluster(written, policies_off=policies_are_off(members))
+    rejected = [(place, in_resource_terms(place, finding)) for finding in findings]
     if cluster is None:
-        return ReconstructedCluster(None, [])
-    places = [SourceLocation((), resource.urn, CLUSTER)]
+        return ReconstructedCluster(None, [], rejected)
+    places = [place]
     for field in _PARTS:
         cluster, of_parts = _with_parts(members, resource, cluster, field)
         places += of_parts
@@ -61,8 +64,8 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     auto, inside = with_objects(known, objects, "auto_mode")
     if not members.is_stack:
         auto = partial(auto, ("node_pools", "node_classes"))
-    limits = (Where.OPEN_CLUSTER,) if is_auto_mode(resource.inputs) else (Where.OPEN_CLUSTER, Where.NO_AUTO_MODE)
-    return ReconstructedCluster(assembled(cluster, auto_mode=auto), [*places, *inside], limits=limits)
+    limits = (Where.OPEN_CLUSTER,) if is_auto_mode(written) else (Where.OPEN_CLUSTER, Where.NO_AUTO_MODE)
+    return ReconstructedCluster(assembled(cluster, auto_mode=auto), [*places, *inside], rejected, limits)
 
 
 def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, field: str) -> tuple[EksClusterArgs, list[SourceLocation]]:
@@ -141,10 +144,23 @@ def is_auto_mode(written: Mapping[str, object]) -> bool:
     return any(Reading().at(written, switch) is True for switch in _AUTO_MODE_SWITCHES)
 
 
-def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) -> EksClusterArgs | None:
-    """Returns the cluster as far as it is known. Without Auto Mode, the fields of Auto Mode are unknown.
+def with_switches(written: Mapping[str, object]) -> Mapping[str, object]:
+    """Returns the inputs with the switches of Auto Mode as the provider reads them: it converts the texts `true` and `false`."""
+    return {name: _switched(value, on=f"{name}.") for name, value in written.items()}
 
-    The three switches, and the inputs that Auto Mode requires with them, are overrides if they differ from those of declarations.
+
+def _switched(value: object, *, on: str) -> object:
+    if isinstance(value, Mapping):
+        return {name: _switched(part, on=f"{on}{name}.") for name, part in cast("Mapping[str, object]", value).items()}
+    words: Mapping[object, object] = {"true": True, "false": False}
+    return words.get(value, UNKNOWN) if isinstance(value, str) and on.rstrip(".") in _AUTO_MODE_SWITCHES else value
+
+
+def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) -> tuple[EksClusterArgs | None, list[Finding]]:
+    """Returns the cluster as far as it is known, and the findings that EKS is guaranteed to reject, in the model's terms.
+
+    Without Auto Mode, the fields of Auto Mode are unknown. The three switches, and the inputs that Auto Mode requires with them, are overrides if
+    they differ from those of declarations.
 
     Args:
         written: the inputs.
@@ -157,9 +173,9 @@ def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) ->
     found["network"] = {**_NETWORK, **cast("Mapping[str, object]", found["network"])}
     if policies_off:
         found["objects"] = {"network_policies": False, "storage_class": UNKNOWN, "ingress_class": UNKNOWN}
-    made, _ = validate_partial(EksClusterArgs, found)
+    made, findings = validate_partial(EksClusterArgs, found, lambda finding: finding.steps == ("name",))
     unknown = (*_UNKNOWN, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides", "authentication_mode")))
-    return partial_below(made, [(name,) for name in unknown]) if made is not None else None
+    return (partial_below(made, [(name,) for name in unknown]) if made is not None else None), findings
 
 
 def _overrides(found: Mapping[str, object], written: Mapping[str, object]) -> dict[str, object]:

@@ -61,6 +61,11 @@ class Row(NamedTuple):
         yield path(self.wire)
 
 
+def same_word(word: object, other: object) -> bool:
+    """Both are the same word or number for a cloud: it ignores the case of enums, and the engine converts text such as `"true"`."""
+    return str(word).casefold() == str(other).casefold()
+
+
 class Presence(NamedTuple):
     """The place on the wire that tells whether a part is set."""
 
@@ -99,8 +104,8 @@ class Part(NamedTuple):
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The part, if it is set."""
         word = reading.at(written, self.presence.wire) if self.presence is not None else None
-        if self.presence is not None and word != self.presence.on:
-            if word is None or word in self.presence.off:
+        if self.presence is not None and not same_word(word, self.presence.on):
+            if word is None or any(same_word(word, off) for off in self.presence.off if off is not None):
                 return {}
             if word is not UNKNOWN:
                 reading.report_unread((*place, *path(self.presence.wire)), word, Why.UNREADABLE)

@@ -126,6 +126,22 @@ def with_kinds(annotation: object, written: object) -> object:
     return cast("object", written)
 
 
+def with_words(annotation: object, written: object) -> object:
+    """`written` with each fixed word in the spelling of the model, for a cloud that ignores the case of words."""
+    if isinstance(written, str):
+        words = (word for word in words_of(annotation) if isinstance(word, str))
+        return next((word for word in words if word.casefold() == written.casefold()), written)
+    if isinstance(written, list):
+        return [with_words(element_of(annotation), entry) for entry in cast("Sequence[object]", written)]
+    models = models_of(annotation)
+    if not isinstance(written, Mapping) or len(models) != 1:
+        return cast("object", written)
+    known = models[0].model_fields
+    return {
+        name: with_words(known[name].annotation, value) if name in known else value for name, value in cast("Mapping[str, object]", written).items()
+    }
+
+
 def path_inside(model: type[Model], name: str) -> Steps | None:
     """The only path of a field `name` inside the parts of `model` that it names directly; `None` if there is none, or several."""
     found: list[Steps] = []
