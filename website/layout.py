@@ -110,6 +110,7 @@ SECTIONS: Final = (
         (
             Page("background/explain", "docs/background/explain.md"),
             Page("background/changes", "docs/background/changes.md"),
+            Page("background/speed", "docs/background/speed.md"),
             Page("architecture", "ARCHITECTURE.md"),
         ),
         ("decisions", "facts"),

@@ -14,7 +14,7 @@ from time import perf_counter
 from tests.bench.adoption import adoption
 from tests.bench.capacity import capacity
 from tests.bench.changes import changes
-from tests.bench.manifests import manifests
+from tests.bench.manifests import manifests, processes
 from tests.bench.nodes import nodes
 from tests.bench.placement import placement
 from tests.bench.replicas import replicas
@@ -60,6 +60,8 @@ def without_components(made: Counter[str]) -> Counter[str]:
 def check() -> None:
     ours, model, ratio = in_turn([str(SCRIPT), "check", "--stack", "dev"], PROJECT, [sys.executable, "-c", ONE_MODEL], PROJECT, 15)
     print(f"check of stack dev: {ours * 1000:.0f} ms, {ratio:.2f} x a Python that defines one pydantic model ({model * 1000:.0f} ms); 15 pairs")
+    ours, model, ratio = in_turn([str(SCRIPT), "--help"], PROJECT, [sys.executable, "-c", ONE_MODEL], PROJECT, 7)
+    print(f"help: {ours * 1000:.0f} ms, {ratio:.2f} x the same; 7 pairs")
 
 
 def completion() -> None:
@@ -94,6 +96,7 @@ if __name__ == "__main__":
     preview(3, 5)
     preview(20, 3)
     manifests()
+    processes()
     nodes("yaml")
     nodes("json")
     placement()

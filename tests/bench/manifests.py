@@ -1,6 +1,13 @@
-"""A thousand NodePools in one file: checked, against only parsing the YAML. In one process, in turn; medians."""
+"""A thousand NodePools in one file: in one process, against only parsing the YAML; as whole processes, next to kubectl-validate. In turn; medians."""
 
 import gc
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 
@@ -17,6 +24,10 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 POOLS = 1000
+SCRIPT = Path(sys.executable).with_name("nodepools")
+KUBECTL_VALIDATE = "sigs.k8s.io/kubectl-validate@v0.0.4"
+KARPENTER = "sigs.k8s.io/karpenter@v1.14.0"
+"""Its module has the CRD of NodePools."""
 
 
 def pool(number: int) -> EksNodePool:
@@ -45,8 +56,48 @@ def seconds(text: str) -> tuple[float, float]:
     return middle - start, perf_counter() - middle
 
 
+def taken(command: list[str]) -> float:
+    start = perf_counter()
+    subprocess.run(command, check=True, capture_output=True)
+    return perf_counter() - start
+
+
+def peer(folder: Path) -> tuple[str, Path] | None:
+    """kubectl-validate and a folder of CRDs for it; `None` without Go. The Go module proxy has both; the first build takes minutes."""
+    go = shutil.which("go")
+    if go is None:
+        return None
+    environment = {**os.environ, "GOBIN": str(folder)}
+    subprocess.run([go, "install", KUBECTL_VALIDATE], env=environment, cwd=folder, check=True, capture_output=True)
+    module = json.loads(subprocess.run([go, "mod", "download", "-json", KARPENTER], cwd=folder, check=True, capture_output=True).stdout)
+    (folder / "crds").mkdir()
+    shutil.copy(Path(module["Dir"], "pkg/apis/crds/karpenter.sh_nodepools.yaml"), folder / "crds")
+    return str(folder / "kubectl-validate"), folder / "crds"
+
+
+def processes(times: int = 5) -> None:
+    """Prints whole processes on the same file."""
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch, "pools.yaml")
+        file.write_text(pools_text())
+        found = peer(Path(scratch))
+        commands = {"check": [str(SCRIPT), "check", str(file)]}
+        if found is not None:
+            validate, crds = found
+            commands["check --crds"] = [*commands["check"], "--crds", str(crds)]
+            commands["kubectl-validate"] = [validate, str(file), "--local-crds", str(crds)]
+        rounds = [{name: taken(command) for name, command in commands.items()} for _ in range(times + 1)][1:]
+    shown = ", ".join(f"{name} {median(one[name] for one in rounds):.2f} s" for name in commands)
+    without = "" if found is not None else "; Go is not installed, so kubectl-validate and its CRDs were NOT measured"
+    print(f"{POOLS} NodePools in one file, whole processes: {shown}; {times} runs in turn{without}")
+
+
+def pools_text() -> str:
+    return yaml.safe_dump_all([node_pool(f"pool-{number}", pool(number), EKS_NODE_CLASS) for number in range(POOLS)], sort_keys=False)
+
+
 def manifests(times: int = 5) -> None:
-    text = yaml.safe_dump_all([node_pool(f"pool-{number}", pool(number), EKS_NODE_CLASS) for number in range(POOLS)], sort_keys=False)
+    text = pools_text()
     gc.set_threshold(_OBJECTS)  # as the command does
     seconds(text)
     pairs = [seconds(text) for _ in range(times)]
@@ -59,3 +110,4 @@ def manifests(times: int = 5) -> None:
 
 if __name__ == "__main__":
     manifests()
+    processes()
