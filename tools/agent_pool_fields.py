@@ -21,6 +21,7 @@ WORDS = {
     Effect.REIMAGES: "in place, reimages the nodes",
     Effect.ROTATES: "rotates",
     Effect.REPLACES: "replaces: deletes the old pool first",
+    Effect.UNKNOWN: "not documented",
 }
 PAGE = Path(__file__).parents[1] / "docs" / "agent-pool-fields.md"
 

@@ -22,6 +22,7 @@ from nodepools import (
     UpgradeSettings,
     UserPool,
     Weekly,
+    WindowsPool,
     derive,
 )
 from nodepools.aks import (
@@ -53,6 +54,16 @@ def compute(**fields: object) -> Fields:
     return {"auto_mode": {"node_pools": {"compute": fields}}}
 
 
+def network(cidr: str) -> Fields:
+    return {"network": AksNetworkArgs(cidr=cidr, node_subnet_cidr="10.10.0.0/18")}
+
+
+SMALL_NODES = network("10.10.0.0/16")
+WINDOWS: Fields = {
+    "network_profile": {"dataplane": "azure", "policy": "azure"},
+    "windows_profile": {"admin_username": "ops", "admin_password": "Passw0rd-Passw0rd"},
+    "pools": {"win": WindowsPool(vm_size="Standard_D4ds_v5", count=2)},
+}
 GRACE = "auto_mode.node_pools.compute.termination_grace_period"
 PROXY, NO_PROXY = {"http": "http://proxy:3128", "https": "http://proxy:3128", "no_proxy": ["a", "b"]}, "http_proxy.no_proxy"
 UNSCALED: Fields = {"pools": {"web": {"scale": None, "count": 20}}}
@@ -465,6 +476,25 @@ BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
         {"auto_mode": {"node_classes": {"private": {"ephemeral_storage": "102400Mi"}}}},
         "auto_mode.node_classes.private.ephemeral_storage",
         "unknown",
+    ),
+    "FIPS on Windows": ("weu", WINDOWS, {"pools": {"win": {"fips": True}}}, "pools.win.fips", "unknown"),
+    "secure boot on Windows": ("weu", WINDOWS, {"pools": {"win": {"secure_boot": True}}}, "pools.win.secure_boot", "unknown"),
+    "a larger network": ("weu", SMALL_NODES, network("10.10.0.0/15"), "network.cidr", "in_place"),
+    "a smaller network": ("weu", SMALL_NODES, network("10.10.0.0/17"), "network.cidr", "unknown"),
+    "another network": ("weu", SMALL_NODES, network("10.20.0.0/16"), "network.cidr", "refused"),
+    "long-term support that AKS keeps": (
+        "weu",
+        {"support_plan": "AKSLongTermSupport", "tier": "Premium"},
+        {"support_plan": None, "tier": "Standard"},
+        "tier",
+        "unknown",
+    ),
+    "the end of long-term support": (
+        "weu",
+        {"support_plan": "AKSLongTermSupport", "tier": "Premium"},
+        {"support_plan": "KubernetesOfficial", "tier": "Standard"},
+        "tier",
+        "in_place",
     ),
     "no identity provider": ("use1", {"oidc_provider": True}, {"oidc_provider": False}, "oidc_provider", "in_place_pods"),
 }

@@ -9,7 +9,20 @@ from typing import Final, cast
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.karpenter_requests import AKS, Site, class_request, pool_request, resolved
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, GROUP, MAINTENANCE, MANAGED_IDENTITY, NETWORK, OWN_IDENTITY, POOL, SUBNET, Key, Request
+from nodepools.changes.request import (
+    AGENT_POOL,
+    AKS_CLUSTER,
+    AZURE_NETWORK,
+    GROUP,
+    MAINTENANCE,
+    MANAGED_IDENTITY,
+    NETWORK,
+    OWN_IDENTITY,
+    POOL,
+    SUBNET,
+    Key,
+    Request,
+)
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -37,7 +50,7 @@ from nodepools.wire.names import camel
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
 
-_NETWORK_TYPES = ("azure-native:network:VirtualNetwork", "azure-native:network:Subnet")
+_NETWORK_TYPES = (AZURE_NETWORK, "azure-native:network:Subnet")
 _KUBELET = KubeletIds("its kubelet identity")
 """Stands for the identity that is created for nodes."""
 _ADDRESS = "address of its NAT gateway"

@@ -17,7 +17,7 @@ from nodepools.changes.library_only_fields import unsent
 from nodepools.changes.operations import is_inside, is_updated, replaced
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.renamed_keys import aligned
-from nodepools.changes.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Key, Request, Requests
+from nodepools.changes.request import AKS_CLUSTER, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, Key, Request, Requests
 from nodepools.changes.whole_parts import in_whole_parts
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect
@@ -133,9 +133,7 @@ def _ordered(before: Requests, after: Requests, found: list[Change]) -> Changes:
     return Changes(tuple(found), tuple(tuple(wave) for wave in order(before, after, found)))
 
 
-PROTECTED: Final = frozenset(
-    {AKS_CLUSTER, EKS_CLUSTER, "azure-native:resources:ResourceGroup", "azure-native:network:VirtualNetwork", "aws:ec2/vpc:Vpc"}
-)
+PROTECTED: Final = frozenset({AKS_CLUSTER, EKS_CLUSTER, "azure-native:resources:ResourceGroup", AZURE_NETWORK, "aws:ec2/vpc:Vpc"})
 """Types of resources whose deletion takes a cluster, its data or its network with it."""
 _DELETING: Final = (Effect.REPLACES, Effect.DELETES)
 _PROTECT: Final = "protect"

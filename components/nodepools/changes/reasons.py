@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, CLUSTER, EKS_CLUSTER, POOL, Request
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, POOL, Request
 from nodepools.wire.effects import Effect
 from nodepools.wire.wire_paths import Pattern
 
@@ -65,6 +65,9 @@ LOST_RIGHTS: Final = (
 SAME_WORD: Final = "Only capitals differ: whether AKS takes both as the same is not documented. Keep the spelling"
 REPLACED_FOR_CAPITALS: Final = "Only capitals differ, and Pulumi compares them: it deletes the resource, and creates it again. Keep the spelling"
 ROLLED_FOR_CAPITALS: Final = "Only capitals differ, and Karpenter compares them: it replaces every node of the pools that use it. Keep the spelling"
+LEFT_LONG_SUPPORT: Final = (
+    "AKS keeps long-term support when the plan is no longer sent, and requires the tier Premium for it: declare `support_plan=KubernetesOfficial`"
+)
 NO_LONGER_SENT: Final = (
     "No longer sent: whether AKS keeps the old value, or reimages every node with its default, is not documented. Set the value that you want"
 )
@@ -116,6 +119,12 @@ _PARTICULAR: Final[Mapping[str, Mapping[str, Mapping[Effect, str]]]] = {
         **{wire: {Effect.IN_PLACE_PODS: sentence} for wire, sentence in HURTS_PODS.items()},
     },
     AGENT_POOL: {"orchestratorVersion": _ALIAS},
+    AZURE_NETWORK: {
+        "addressSpace.addressPrefixes": {
+            Effect.IN_PLACE: "The range grows; subnets and nodes stay. Networks that are peered with it must be synchronized",
+            Effect.UNKNOWN: "Azure accepts a smaller range if every subnet is still in it, and rejects it otherwise",
+        }
+    },
     AKS_NODE_CLASS: {
         "vnetSubnetID": {
             Effect.UNKNOWN: "A change to another subnet is not supported: no node is created until it is changed back, and those that run may stay"

@@ -6,6 +6,7 @@ Sources are those of the rows; docs/facts/aks.md and docs/facts/eks.md have the 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Final
 
 from nodepools.changes.change import Change
@@ -28,6 +29,7 @@ from nodepools.changes.reasons import (
     HURTS_PODS,
     KEPT,
     LEFT_IDENTITY,
+    LEFT_LONG_SUPPORT,
     LOWER_EKS,
     NO_LONGER_SENT,
     NOT_SENT,
@@ -46,6 +48,7 @@ from nodepools.changes.request import (
     AGENT_POOL,
     AKS_CLUSTER,
     AKS_NODE_CLASS,
+    AZURE_NETWORK,
     CLASS,
     EC2_NODE_CLASS,
     EKS_CLUSTER,
@@ -86,6 +89,8 @@ _VERSIONS: Final = (*_AKS_VERSIONS, "version")
 _SUPPORT: Final = ("upgradePolicy", "supportType")
 _STANDARD: Final = "STANDARD"
 _PLAN: Final = ("supportPlan",)
+_TIER: Final = ("sku", "tier")
+_PREMIUM: Final = "Premium"
 _LONG: Final = "AKSLongTermSupport"
 _IMAGE: Final = "osSKU"
 _DEFAULT_IMAGE: Final = "Ubuntu"
@@ -235,7 +240,7 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
     old, new = difference.before, difference.after
     if difference.wire == _REQUIREMENTS:
         return Verdict(_drift(before, after, old, new))
-    undecided = _undecided(after, difference)
+    undecided = _undecided(before, after, difference)
     if undecided:
         return Verdict(Effect.UNKNOWN, undecided)
     if after.resource.type == EC2_NODE_CLASS:
@@ -248,13 +253,15 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
     return _directed(before, after, difference)
 
 
-def _undecided(after: Request, difference: Difference) -> str:
+def _undecided(before: Request, after: Request, difference: Difference) -> str:
     """Why no source says what becomes of the nodes; empty if one does."""
     old, new = difference.before, difference.after
     if after.resource.type == EKS_NODE_CLASS and difference.wire == _STORAGE and is_same_amount(old, new):
         return SAME_AMOUNT
     if difference.wire == _GRACE and _GRACE_DEFAULT in (old, new) and None in (old, new) and value_at(after.sent, _CLASS_KIND) == EKS_KIND.kind:
         return GRACE_PERIOD
+    if difference.wire == _TIER and old == _PREMIUM and value_at(before.sent, _PLAN) == _LONG and value_at(after.sent, _PLAN) is None:
+        return LEFT_LONG_SUPPORT
     if difference.effect is Effect.REIMAGES and of_pool(after.resource.type, difference.wire) in _NOT_KEPT and not difference.sent:
         return NO_LONGER_SENT
     return OTHER_ORDER if difference.effect is Effect.REIMAGES and _is_reordered(after, difference) else ""
@@ -459,6 +466,7 @@ def _change(request: Request, steps: Steps, values: tuple[object, object], verdi
     return Change(request.at, steps, values[0], values[1], verdict.effect, sentence, source, request.resource)
 
 
+AnyNetwork = IPv4Network | IPv6Network
 Direction = Callable[[object, object], Effect]
 """The effect of a change from one value to another."""
 _MODES: Final = ("CONFIG_MAP", "API_AND_CONFIG_MAP", "API")
@@ -570,7 +578,22 @@ def _key_direction(old: object, new: object) -> Effect:
     return Effect.IN_PLACE if old is None else Effect.REPLACES if new is None else Effect.IGNORED
 
 
+def _address_space(old: object, new: object) -> Effect:
+    """Azure keeps ranges that subnets use. Whether those of the old range are in a smaller one, their own ranges say."""
+    before, after = ([ip_network(str(prefix), strict=False) for prefix in sequence(held)] for held in (old, new))
+    if all(any(_contains(wide, one) for wide in after) for one in before):
+        return Effect.IN_PLACE
+    kept = all(any(_contains(one, part) or _contains(part, one) for part in after) for one in before)
+    return Effect.UNKNOWN if kept else Effect.REFUSED
+
+
+def _contains(wide: AnyNetwork, one: AnyNetwork) -> bool:
+    first, last = ((int(held.network_address), int(held.broadcast_address)) for held in (wide, one))
+    return wide.version == one.version and first[0] <= last[0] and last[1] <= first[1]
+
+
 _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
+    AZURE_NETWORK: {"addressSpace.addressPrefixes": _address_space},
     AKS_CLUSTER: {
         "kubernetesVersion": _upgraded(Effect.IN_PLACE, _of_aks),
         **dict.fromkeys(HURTS_PODS, _turned_off),

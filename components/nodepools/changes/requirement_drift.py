@@ -41,7 +41,7 @@ _ZONES: Final[Mapping[str, str]] = {"AKSNodeClass": r"[a-z0-9]+-\d|0", "NodeClas
 
 
 def drift(before: object, after: object, labels: Mapping[str, object], kind: str = "") -> Effect:
-    """The effect of new requirements on the nodes of a pool whose template has `labels`, and whose node class is a `kind`."""
+    """The effect of new requirements on the nodes of a pool whose template has `labels`; `kind` is that of its node class."""
     try:
         old, new = _requirements(before), _requirements(after)
     except ValueError:

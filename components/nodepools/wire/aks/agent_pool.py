@@ -140,8 +140,14 @@ _UPDATED: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.10: updatable"
 _COUNTED: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.2; Pulumi ignores it while the pool has an autoscaler", ignored_with="scale")
 _KEPT: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.10: updatable; G19: AKS keeps a value that is no longer sent", kept=True)
 _FLAG: Final = Change(Effect.ROTATES, "docs/facts/aks.md § 2.10: immutable", kept=True)
-_FIPS: Final = Change(Effect.REIMAGES, f"{_PAGES}/enable-fips-nodes: enabling or disabling it reimages the nodes", kept=True)
-_TRUSTED: Final = Change(Effect.REIMAGES, f"{_PAGES}/node-disruption-policy: secure boot and vTPM reimage the nodes", kept=True)
+_NOT_ON_WINDOWS: Final = {"WindowsPool": Effect.UNKNOWN}
+_ON_LINUX: Final = "docs/facts/aks.md § 2.10: updatable on Linux"
+_FIPS: Final = Change(
+    Effect.REIMAGES, f"{_PAGES}/enable-fips-nodes: enabling or disabling it reimages the nodes; {_ON_LINUX}", _NOT_ON_WINDOWS, kept=True
+)
+_TRUSTED: Final = Change(
+    Effect.REIMAGES, f"{_PAGES}/node-disruption-policy: secure boot and vTPM reimage the nodes; {_ON_LINUX}", _NOT_ON_WINDOWS, kept=True
+)
 _DNS: Final = Change(Effect.REIMAGES, f"{_PAGES}/localdns-custom: any change reimages all nodes of the pool", kept=True)
 _SSH: Final = Change(Effect.IN_PLACE_LATER, f"{_PAGES}/manage-ssh-node-access: applied by the next upgrade of the node image", kept=True)
 _IMAGE: Final = Change(
