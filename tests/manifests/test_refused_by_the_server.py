@@ -103,7 +103,9 @@ WHOLE = {
             for text in ("yesterday", "", "2026-11-21", "2026-13-21T04:40:00Z", "2026-11-21T24:00:00Z", "2026-11-21T04:40:00")
         ),
         pytest.param({key: part for key, part in pool().items() if key != "apiVersion"}, ["CFG001 apiVersion"], id="no version"),
-        pytest.param({"kind": "Deployment", "metadata": {"name": "x"}}, [], id="no version of a kind that is no matter of ours"),
+        pytest.param({"kind": "Foo", "metadata": {"name": "a"}}, ["CFG001 apiVersion"], id="no version of an unknown kind"),
+        pytest.param({"kind": "Kustomization", "resources": ["a.yaml"]}, [], id="kustomize needs no version"),
+        pytest.param({"kind": "Deployment", "metadata": {"name": "x"}}, ["CFG001 apiVersion"], id="no version of a kind of Kubernetes itself"),
     ],
 )
 def test_errors(manifest: dict[str, Any], found: list[str]) -> None:

@@ -50,6 +50,21 @@ def test_a_vertical_autoscaler(amount: str, other: dict[str, Any], expected: tup
 
 
 @pytest.mark.parametrize(
+    ("rivals", "other", "least"),
+    [
+        pytest.param(1, scaler(name="rival", mode="Off"), 3, id="room for all with the requests of the manifests"),
+        pytest.param(1, scaler(name="rival"), 0, id="its pod can need all of whichever node"),
+        pytest.param(0, scaler(name="rival"), 3, id="no pods"),
+    ],
+)
+def test_another_workload_that_an_autoscaler_resizes(rivals: int, other: dict[str, Any], least: int) -> None:
+    pools = ClusterPools(None, (node("n1"), node("n2"), node("n3")))
+    workloads = [*read_workloads(web(3, requests={"cpu": "1"})), *read_workloads(web(rivals, name="rival", requests={"cpu": "100m"}))]
+    [explained, _] = explain_replicas(workloads, [pools], read_workload_objects([other]))
+    assert (explained.count.scheduled.at_least, explained.count.scheduled.at_most) == (least, 3)
+
+
+@pytest.mark.parametrize(
     ("most", "expected"),
     [("100m", ("fits", "")), ("2", ("unknown", "plus 2 for DaemonSets")), (None, ("unknown", "plus an unknown amount for DaemonSets"))],
 )

@@ -17,18 +17,19 @@ from nodepools.placement.cloud_labels import ZONE, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Bound, Pending, PendingReason
 from nodepools.replicas.count import Count
-from nodepools.replicas.demand import Usage, daemons_of, needs, usage_of, users_of, wanted
-from nodepools.replicas.domains import Domains, provisioned_domains, static_domains
+from nodepools.replicas.demand import Usage, created, daemons_of, needs, usage_of, users_of, wanted
+from nodepools.replicas.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.relations import Relations
-from nodepools.replicas.room import Demand, costs_of_each, provisioned_room, static_room
+from nodepools.replicas.room import Demand, Room, costs_of_each, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volume_verdicts import UNDEMANDING
 from nodepools.replicas.volumes import Counted, volume_bounds
@@ -170,6 +171,10 @@ class _Cluster:
     def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> Place:
         address = evaluated.pool
         competing = _NOTHING if evaluated.verdict is Verdict.CANNOT else self._usage.get(address, _NOTHING).without(workload)
+        contested, rivals = competing.pods > 0, self._users.get(address, ())
+        resized = [rival for rival in rivals if rival.resized is not None and rival.identity != workload.identity]
+        for rival in resized if contested else ():
+            competing = competing.without(rival)
         daemons, fits = self._daemons.get(address, _NOTHING), evaluated.verdict is Verdict.FITS
         bounded = address not in self._overridden
         if address in self._static:
@@ -180,7 +185,8 @@ class _Cluster:
             alternatives = self._shape_of(demand.pod).required(pool.cloud)
             ample = bounded and self._is_ample(pool, daemons)
             room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded, ample=ample)
-        return Place(evaluated, room, partial(self._domains_of, address), static, contested=competing.pods > 0, rivals=self._users.get(address, ()))
+        room = _beside_resized(room, demand.pod, static, sum(map(created, resized)))
+        return Place(evaluated, room, partial(self._domains_of, address), static, contested=contested, rivals=rivals)
 
     def _is_ample(self, pool: KarpenterPool, daemons: Usage) -> bool:
         """The limits of a NodePool are more than the pods of all workloads that may use it need, even if each pod has nodes of its own twice."""
@@ -193,6 +199,8 @@ class _Cluster:
         left = dict(pool.limits)
         for workload in self._users.get(pool.address, ()):
             many = wanted(workload)
+            if workload.resized is not None:
+                return False
             demand = Demand(workload.pod, needs(workload), many, many, many)
             for resource, each in costs_of_each(pool, self._shape_of(workload.pod).required(pool.cloud), demand, daemons).items():
                 if each is None or left[resource] < 2 * many * each:
@@ -222,6 +230,17 @@ class _Cluster:
             return static_domains(self._static[address], shape.pod, key)
         pool = self._provisioned[address]
         return provisioned_domains(pool, shape.required(pool.cloud), key)
+
+
+def _beside_resized(room: Room, pod: Pod, static: StaticPool | None, occupied: int) -> Room:
+    """The room if each of so many pods, whose requests autoscalers set, can need a whole node."""
+    if not occupied or room.launches:
+        return room
+
+    def on_nodes(nodes: int) -> int:
+        return room.on_nodes(max(nodes - occupied, 0))
+
+    return replace(room, together=0 if static is None else min(room.together, on_nodes(certain_nodes(static, pod))), on_nodes=on_nodes)
 
 
 def _decisive(pending: Sequence[Pending]) -> tuple[Pending, ...]:

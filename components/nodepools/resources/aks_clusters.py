@@ -224,7 +224,7 @@ def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False)
     if agent_alone:
         found.pop("log_analytics_workspace_id", None)
     if _can_be_automatic(written):
-        unknown = AksClusterArgs.model_fields.keys() - found.keys() - {"kind", "overrides"}
+        unknown = AksClusterArgs.model_fields.keys() - (found.keys() - {"network_profile"}) - {"kind", "overrides"}
     else:
         _complete(found, written)
         unknown = _UNKNOWN
