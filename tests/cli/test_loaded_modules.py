@@ -56,7 +56,7 @@ YAML = CORE | {"cython_runtime", "yaml"}
     [
         pytest.param("--help", 2_700, HELP, id="help"),
         pytest.param("check --stack dev", 28_800, CORE, id="check"),
-        pytest.param("explain examples/workloads --stack dev", 45_700, YAML, id="explain"),
+        pytest.param("explain examples/workloads --stack dev", 45_900, YAML, id="explain"),
         pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 58_500, YAML, id="diff"),
         pytest.param("upgrade --stack dev --to 1.37", 49_300, YAML, id="upgrade"),
         pytest.param("capacity --stack dev", 33_900, CORE, id="capacity"),

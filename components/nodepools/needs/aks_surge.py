@@ -20,8 +20,8 @@ def counted(nodes: str | None, total: int = _ALL) -> int:
 def surge(pool: AgentPool, *, at_least: bool) -> int:
     """Surge nodes of `pool` during an upgrade: the minimum or the maximum, where the sources are ambiguous.
 
-    An upgrade adds at most one node for each node that it replaces: that is the minimum of any declared number. It adds none to a spot pool,
-    whatever is declared.
+    An upgrade adds at most one node for each node that it replaces: that is the minimum of any declared number. It adds none to a spot pool, but
+    the checks of AKS before it count the surge of every pool, and no source says whether spot pools are among them.
     """
     declared = pool.upgrade.max_surge if pool.upgrade is not None else None
     instead = pool.upgrade.max_unavailable if pool.upgrade is not None else None
@@ -30,7 +30,7 @@ def surge(pool: AgentPool, *, at_least: bool) -> int:
 
 def surge_of(most: int, declared: str | None, instead: str | None, *, is_spot: bool, at_least: bool) -> int:
     """The same for a pool of `most` nodes. `declared` is its `max_surge`, and `instead` its `max_unavailable`."""
-    if is_spot:
+    if at_least and is_spot:
         return 0
     if declared is not None or counted(instead) > 0 or not most:
         number = counted(declared, total=most)
