@@ -21,7 +21,7 @@ metadata:
   annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"spec": {"userData": "correct-horse"}}'}
 spec: {role: nodes, userData: "export TOKEN=correct-horse"}
 """
-_CONFIG: Final = "kind: ConfigMap\nmetadata: {name: a}\ndata:\n  run: |\n    ::error::gotcha\n"
+_CONFIG: Final = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  run: |\n    ::error::gotcha\n"
 _CONVERT: Final = ("convert", "a.yaml", "--to", "auto-mode")
 
 CONVERSIONS: Final = (
