@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas
+from nodepools.rules.engine.samples import auto_mode, eks_pool
 from tests.replicas.clusters import web
 from tests.replicas.test_running import node
 
@@ -61,6 +64,15 @@ def test_another_workload_that_an_autoscaler_resizes(rivals: int, other: dict[st
     pools = ClusterPools(None, (node("n1"), node("n2"), node("n3")))
     workloads = [*read_workloads(web(3, requests={"cpu": "1"})), *read_workloads(web(rivals, name="rival", requests={"cpu": "100m"}))]
     [explained, _] = explain_replicas(workloads, [pools], read_workload_objects([other]))
+    assert (explained.count.scheduled.at_least, explained.count.scheduled.at_most) == (least, 3)
+
+
+@pytest.mark.parametrize(("mode", "least"), [("Off", 3), (None, 0)])
+def test_pods_that_an_autoscaler_resizes_can_use_up_the_limits_of_a_pool(mode: str | None, least: int) -> None:
+    declared = Platform(name="dev", clusters={"use1": auto_mode({"web": eks_pool(limits={"cpu": "1000"})}, built_in_node_pools=[])})
+    requests = {"cpu": "1", "memory": "1Gi"}
+    workloads = [*read_workloads(web(3, requests=requests)), *read_workloads(web(1, name="rival", requests=requests))]
+    [explained, _] = explain_replicas(workloads, catalog(declared), read_workload_objects([scaler(name="rival", mode=mode)]))
     assert (explained.count.scheduled.at_least, explained.count.scheduled.at_most) == (least, 3)
 
 

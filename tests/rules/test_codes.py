@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.registry import all_codes, all_rules, described, known, named, not_a_code
+from nodepools.rules.engine.registry import all_codes, all_rules, described, is_softened, known, named, not_a_code
 
 NAME = re.compile(r"[a-z]+[a-z0-9]*(-[a-z0-9]+)+")
 
@@ -82,3 +82,17 @@ NAMED = [
 def test_a_finding_has_the_name_of_its_code(code: str, name: str) -> None:
     finding = Finding(code, Severity.ERROR, "taints", None, "is wrong", None, "somebody")
     assert (finding.name, finding.to_json()["name"]) == (name, name)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("AKS142", True, id="a rule about creation"),
+        pytest.param("EKS014", True, id="a rule with that limit"),
+        pytest.param("NAP006", True, id="a class that can be elsewhere"),
+        pytest.param("AKS014", False, id="what the cloud rejects in any case"),
+        pytest.param("ORG001", False, id="a policy of others"),
+    ],
+)
+def test_an_error_that_is_a_warning_about_resources(code: str, *, expected: bool) -> None:
+    assert is_softened(code) is expected

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from nodepools import DeclarationError, Taint
 from nodepools.model.kubernetes.duration import BudgetDuration, Duration, DurationOrNever, seconds
 from nodepools.model.kubernetes.label import domain, is_key, is_value
-from nodepools.model.kubernetes.quantity import Quantity, amount
+from nodepools.model.kubernetes.quantity import Quantity, amount, is_same_amount
 
 
 @pytest.mark.parametrize(
@@ -148,3 +148,11 @@ def test_a_taint_is_read_as_it_is_written(taint: Taint) -> None:
 def test_what_is_no_taint(text: str) -> None:
     with pytest.raises(DeclarationError, match="Taint: 1 error"):
         Taint.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [("1Gi", "1024Mi", True), ("50Mi", "51200Ki", True), (1, "1000m", True), ("1Gi", "1G", False), ("much", "much", False), (None, "1", False)],
+)
+def test_quantities_of_the_same_amount(one: object, other: object, *, expected: bool) -> None:
+    assert is_same_amount(one, other) is expected
