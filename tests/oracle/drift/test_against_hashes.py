@@ -279,20 +279,20 @@ def requirements(chance: random.Random) -> list[Tree]:
 
 
 def claims(chance: random.Random, labels: Mapping[str, str]) -> dict[str, str]:
-    """Labels that a claim can have: those of the template, and any value of the others."""
+    """Labels that a claim can have: those of the template, the architecture that Karpenter sets on every claim, and any value of the others."""
     others = {key: chance.choice((*values, "1", "9", None)) for key, values in VALUES.items()}
-    return {**{key: value for key, value in others.items() if value is not None}, **labels}
+    return {**{key: value for key, value in others.items() if value is not None}, ARCH: chance.choice(VALUES[ARCH]), **labels}
 
 
 @SEEDS
 def test_what_is_said_of_requirements_holds_for_every_claim_that_met_the_old_ones(hashes_of_karpenter: Path, seed: int) -> None:
-    """`rolls`: every such claim drifts; `in_place`: none does. A key that neither side generates is on a claim only if the old side has it."""
+    """`rolls`: every such claim drifts; `in_place`: none does. A key that Karpenter does not set is on a claim only if the old side has it."""
     chance = random.Random(seed)  # noqa: S311  # the same cases for a seed
     cases: list[tuple[list[Tree], list[Tree], dict[str, str], dict[str, str]]] = []
     for _ in range(3 * PAIRS):
         old, new = requirements(chance), requirements(chance)
         labels = {TEAM: chance.choice(VALUES[TEAM])} if chance.random() < 0.2 else {}
-        known = {str(entry["key"]) for entry in old} | labels.keys()
+        known = {ARCH, *(str(entry["key"]) for entry in old), *labels}
         cases.append((old, new, labels, {key: value for key, value in claims(chance, labels).items() if key in known}))
     before = asked(hashes_of_karpenter, [{"requirements": old, "labels": claim} for old, _, _, claim in cases])
     after = asked(hashes_of_karpenter, [{"requirements": new, "labels": claim} for _, new, _, claim in cases])
