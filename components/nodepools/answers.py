@@ -5,6 +5,7 @@ from datetime import date
 from nodepools.costs.platform_cost import pool_costs
 from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import Prices, ShippedPrices
+from nodepools.data.version_support import day_or_today
 from nodepools.loading import UnreadableError
 from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.platform import Platform
@@ -56,7 +57,7 @@ def upgrade(platform: Platform, to: str, *, workloads: str = "", today: date | N
     """
     read = _read(workloads) if workloads else WorkloadFile()
     known = Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter)
-    return upgrades(platform, to, today if today is not None else date.today(), known)  # noqa: DTZ011  # the day where people are
+    return upgrades(platform, to, day_or_today(today), known)
 
 
 def cost(platform: Platform, prices: Prices | None = None) -> list[PoolCost]:

@@ -12,6 +12,7 @@ from nodepools.changes.nodes import nodes, nodes_now
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
+from nodepools.data.version_support import day_or_today
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.plain_data import mapping, sequence
@@ -46,7 +47,7 @@ _EXCLUDED_BY: Final = "docs/facts/aks.md § 2.4; https://learn.microsoft.com/azu
 
 def compare(old: Requests, new: Requests, today: date | None = None) -> list[Change]:
     """Every change from one side to the other, the worst first, as of a day: the support of versions ends. `None`: the day where people are."""
-    day = today if today is not None else date.today()  # noqa: DTZ011
+    day = day_or_today(today)
     before = aligned(old, new)
     return worst_first([*_beside_provisioning(_changes(before, new, day), before, new), *key_changes(old, new)])
 

@@ -6,7 +6,7 @@ Sources are those of the rows; docs/facts/aks.md and docs/facts/eks.md have the 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import ip_network
 from typing import Final
 
 from nodepools.changes.change import Change
@@ -62,6 +62,7 @@ from nodepools.changes.request import (
 from nodepools.changes.requirement_drift import drift
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, short
+from nodepools.model.cidr import inside
 from nodepools.model.kubernetes.quantity import is_same_amount
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.secret import HiddenSecret
@@ -466,7 +467,6 @@ def _change(request: Request, steps: Steps, values: tuple[object, object], verdi
     return Change(request.at, steps, values[0], values[1], verdict.effect, sentence, source, request.resource)
 
 
-AnyNetwork = IPv4Network | IPv6Network
 Direction = Callable[[object, object], Effect]
 """The effect of a change from one value to another."""
 _MODES: Final = ("CONFIG_MAP", "API_AND_CONFIG_MAP", "API")
@@ -580,16 +580,11 @@ def _key_direction(old: object, new: object) -> Effect:
 
 def _address_space(old: object, new: object) -> Effect:
     """Azure keeps ranges that subnets use. Whether those of the old range are in a smaller one, their own ranges say."""
-    before, after = ([ip_network(str(prefix), strict=False) for prefix in sequence(held)] for held in (old, new))
-    if all(any(_contains(wide, one) for wide in after) for one in before):
+    before, after = ([str(ip_network(str(prefix), strict=False)) for prefix in sequence(held)] for held in (old, new))
+    if all(any(inside(one, wide) for wide in after) for one in before):
         return Effect.IN_PLACE
-    kept = all(any(_contains(one, part) or _contains(part, one) for part in after) for one in before)
+    kept = all(any(inside(part, one) or inside(one, part) for part in after) for one in before)
     return Effect.UNKNOWN if kept else Effect.REFUSED
-
-
-def _contains(wide: AnyNetwork, one: AnyNetwork) -> bool:
-    first, last = ((int(held.network_address), int(held.broadcast_address)) for held in (wide, one))
-    return wide.version == one.version and first[0] <= last[0] and last[1] <= first[1]
 
 
 _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {

@@ -87,6 +87,11 @@ class SupportTable(NamedTuple):
         return next((version for version, end in self.ends(extended=extended).items() if end > today + SOON), self.newest.version)
 
 
+def day_or_today(day: date | None) -> date:
+    """The day that decides about the support of versions: today where people are, unless they name another one."""
+    return day if day is not None else date.today()  # noqa: DTZ011
+
+
 def minor(version: str) -> int:
     """The minor version: 35 of `1.35` and of `1.35.2`."""
     return int(version.split(".")[1])

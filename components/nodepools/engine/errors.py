@@ -1,8 +1,10 @@
 """Errors of a run."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from nodepools.engine.plan import Diagnostic, Plan
+if TYPE_CHECKING:
+    from nodepools.engine.plan import Diagnostic, Plan
 
 
 class EngineError(Exception):
@@ -12,7 +14,7 @@ class EngineError(Exception):
 class ProgramFailed(EngineError):  # noqa: N818 - the name says what happened
     """The program did not complete. `diagnostics` has the messages that it logged before, and `plan` what it registered until then."""
 
-    def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = (), plan: Plan | None = None) -> None:
+    def __init__(self, message: str, diagnostics: "Sequence[Diagnostic]" = (), plan: "Plan | None" = None) -> None:
         super().__init__(message)
         self.message = message
         self.diagnostics = tuple(diagnostics)

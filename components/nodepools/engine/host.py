@@ -21,9 +21,6 @@ from nodepools.engine.aliases import without_alias_urns
 from nodepools.engine.process_arguments import COMPLETE, FAILED, Arguments
 from nodepools.engine.program_errors import describe, keep_traces
 from nodepools.engine.protocol import log_of, replace_log
-from nodepools.model.redaction import contents_of
-from nodepools.model.scalars import scalars
-from nodepools.model.secret import HIDDEN
 
 _OBJECTS: Final = 1_000_000
 """Allocations before the garbage collector runs. The SDKs make half a million objects that live until the end, and it would search them again and
@@ -70,6 +67,12 @@ def _secrets_of_program() -> list[object]:
 
 
 def _without(secrets: list[object], message: LogRequest) -> LogRequest:
+    if not secrets:
+        return message
+    from nodepools.model.redaction import contents_of  # imports the models, which other programs need not
+    from nodepools.model.scalars import scalars
+    from nodepools.model.secret import HIDDEN
+
     for content in contents_of(value for _, value in scalars(secrets)):
         message.message = message.message.replace(content, HIDDEN)
     return message

@@ -56,7 +56,8 @@ def _bounds(text: str) -> tuple[int, int, int]:
 
 def inside(inner: str, outer: str) -> bool:
     """Every address of `inner` is in `outer`."""
-    return IPv4Network(inner).subnet_of(IPv4Network(outer))
+    (version, begin, end), (other_version, first, last) = _bounds(inner), _bounds(outer)
+    return version == other_version and first <= begin and end <= last
 
 
 def first_free(candidates: Iterable[str], taken: Iterable[str]) -> str:

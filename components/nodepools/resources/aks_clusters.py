@@ -27,7 +27,7 @@ from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, in_resource_terms
-from nodepools.rules.engine.field_annotations import with_words
+from nodepools.rules.engine.field_annotations import with_words, word_among
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
 from nodepools.rules.engine.partial_validation import validate_partial
@@ -279,7 +279,7 @@ _BOOTSTRAP: Final = "bootstrap_profile"
 
 def _if(*values: object) -> Codec:
     """Returns a codec that reads only these values: any other value is the same as that of a declaration."""
-    read_back: Convert = lambda value: next((one for one in values if same_word(value, one)), None)  # noqa: E731  # a codec takes functions
+    read_back: Convert = lambda written: word_among(values, written)  # noqa: E731  # a codec takes functions
     return SAME._replace(read=read_back)
 
 
@@ -427,7 +427,7 @@ _KINDS: Final = {"mode": ("User", "System"), "osType": ("Linux", "Windows")}
 
 
 def _word(value: object, words: Sequence[str]) -> str | None:
-    return words[0] if value is None else next((word for word in words if same_word(value, word)), None)
+    return words[0] if value is None else word_among(words, value)
 
 
 def _pool_kind(written: Mapping[str, object]) -> type[AgentPool] | None:

@@ -13,6 +13,7 @@ from nodepools.cli.clusters.eks_prerequisites import EksNeeds
 from nodepools.cli.command_run import Result
 from nodepools.cli.existing.export_commands import export_commands
 from nodepools.data.table_dates import OLD, TABLES, TableDate
+from nodepools.data.version_support import day_or_today
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 
@@ -76,7 +77,7 @@ def exports(platform: Platform) -> Result:
 
 def diagnose(platform: Platform, today: date | None) -> Result:
     """Tools, prerequisites, and the age of tables at `today`. It fails if a tool is missing."""
-    day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
+    day = day_or_today(today)
     tools, needs = list(_tools(platform)), list(_needs(platform))
     missing = [tool.name for tool in tools if tool.path is None]
     fields = {

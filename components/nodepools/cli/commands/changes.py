@@ -1,6 +1,5 @@
 """The commands about changes: what edits do to nodes, and the way to another version of Kubernetes."""
 
-from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -144,6 +143,7 @@ def upgrade(
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
         from nodepools.cli.upgrade import command as upgrade
+        from nodepools.data.version_support import day_or_today
 
         if write and file is None:
             usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
@@ -156,7 +156,7 @@ def upgrade(
             read=[*([file] if file is not None else ()), *(workloads or ()), *(exports or ())],
         )
         chosen = day(today)
-        on = chosen if chosen is not None else date.today()  # noqa: DTZ011  # the day where people are
+        on = day_or_today(chosen)
         if raw:
             from nodepools.cli.existing import foreign_clusters
 

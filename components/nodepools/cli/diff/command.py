@@ -40,6 +40,7 @@ from nodepools.cli.problem import Problem
 from nodepools.costs.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_dates import TABLES
+from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import listed
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.engine.finding import Finding, Severity
@@ -178,7 +179,7 @@ def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selecte
         changed, known = outside(recorded(also.deployed, run), live.original, selected.today, run)
         sections.append(changed)
     pairs = [replace(pair, changes=live.changes(pair.name, pair.changes, known)) for pair in found]
-    day = selected.today if selected.today is not None else date.today()  # noqa: DTZ011  # the day where people are
+    day = day_or_today(selected.today)
     rows = cluster_section(live.clusters, live.undeclared, {pair.name: pair.changes.all for pair in pairs}, day)
     return [rows, *sections], pairs
 

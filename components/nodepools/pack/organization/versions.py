@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, day_or_today
 from nodepools.pack.input_values import InputValue, inputs, kind_of
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
 from nodepools.resources.violation_text import ViolationText
@@ -47,7 +47,7 @@ class KubernetesVersionSupport(PolicyFunction):
 
     def _check(self, version: InputValue, calendar: _Calendar) -> Iterator[ViolationText]:
         end = calendar.table.end(version.text if version.text is not None else "")
-        today = self.today if self.today is not None else date.today()  # noqa: DTZ011  # the day where people are
+        today = day_or_today(self.today)
         if end is None or (end - today).days >= self.days:
             return
         left = (end - today).days

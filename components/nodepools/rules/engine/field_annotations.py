@@ -1,15 +1,17 @@
 """The values that each field of a declaration accepts, read from the annotations of the models."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Final, Literal, TypeGuard, Union, cast, get_args, get_origin
+from typing import Annotated, Final, Literal, TypeGuard, TypeVar, Union, cast, get_args, get_origin
 
 from nodepools.model.base import Model
 from nodepools.model.ref import StackOutput
 from nodepools.model.steps import Step, Steps
+from nodepools.wire.rows import same_word
 
+W = TypeVar("W")
 _DEEPEST: Final = 2
 """A field is looked for in parts, and in their parts."""
 
@@ -126,11 +128,16 @@ def with_kinds(annotation: object, written: object) -> object:
     return cast("object", written)
 
 
+def word_among(words: Iterable[W], written: object) -> W | None:
+    """The one of `words` that is the same as what is written, for a cloud that ignores their case."""
+    return next((word for word in words if same_word(word, written)), None)
+
+
 def with_words(annotation: object, written: object) -> object:
     """`written` with each fixed word in the spelling of the model, for a cloud that ignores the case of words."""
     if isinstance(written, str):
-        words = (word for word in words_of(annotation) if isinstance(word, str))
-        return next((word for word in words if word.casefold() == written.casefold()), written)
+        word = word_among((word for word in words_of(annotation) if isinstance(word, str)), written)
+        return written if word is None else word
     if isinstance(written, list):
         return [with_words(element_of(annotation), entry) for entry in cast("Sequence[object]", written)]
     models = models_of(annotation)

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from types import NoneType
 from typing import Final, NamedTuple, TypeAlias, cast
 
+from nodepools.data.version_support import day_or_today
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
 from nodepools.model.listing import with_article
@@ -245,7 +246,7 @@ def check(
         raise TypeError(misplaced("check()", "a Platform, or a part of one", declaration))
     if is_faulty(declaration):
         return findings_of(declaration, path, today, own=own, failed=failed)
-    day = today if today is not None else date.today()  # noqa: DTZ011  # the local day of the user
+    day = day_or_today(today)
     found = findings_without_fix_trial(declaration, path, day, own=own, failed=failed)
     report = keep_fixes_that_help(found, declaration, lambda model: _outcomes(model, day, own=own)) if fixes else drop_untried_operations(found)
     return without_secrets(with_acceptances(report, declaration, path), declaration)
