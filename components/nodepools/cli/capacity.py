@@ -9,7 +9,7 @@ import typer
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.markdown_text import escaped
 from nodepools.cli.output.output_formats import ReportFormat
-from nodepools.cli.output.report import has_errors
+from nodepools.cli.output.finding_lines import has_errors
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.item import Item

@@ -16,6 +16,7 @@ from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError
 from nodepools.cli.failures import Terminated, failure
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.envelope import document, json_text
+from nodepools.cli.output.report import Report
 from nodepools.cli.output.safe_text import SafeStream
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
@@ -47,7 +48,7 @@ class Result:
     fields: Callable[[], Mapping[str, object]] = _no_fields
     """Returns the fields of its JSON document."""
     text: Callable[[], None] = _nothing
-    """Prints it for people."""
+    """Prints it, if it is data and not a report: objects that are applied, a diagram, a schema."""
     findings: "Sequence[Finding]" = ()
     fails: bool = False
     """The command ends with exit code 1: its findings or its answer require a change."""
@@ -55,14 +56,20 @@ class Result:
     """The file of findings without a file, for code reviews."""
     annotations: Callable[[], Iterable[str]] | None = None
     """Returns annotations of GitHub that are not findings."""
+    report: Report | None = None
+    """The answer. Findings of the result are those of its report, if it has one."""
+    is_error: bool = False
+    """There is no answer, and the report says why: it is written to stderr."""
 
 
 class CommandRun:
     """A run of a command. The last result that was kept is written, complete or not."""
 
-    def __init__(self, command: str, form: str) -> None:
+    def __init__(self, command: str, form: str, *, details: bool = False) -> None:
         self.command: Final = command
         self.form: Final = form
+        self.details: Final = details
+        """Text has every line."""
         self.problems: Final[list[Problem]] = []
         """What could not be read or checked: the exit code is 2."""
         self.notes: Final[list[Problem]] = []
@@ -98,8 +105,8 @@ class CommandRun:
         return {json.dumps(text)[1:-1]: json.dumps(clean)[1:-1] for text, clean in shown.items() if clean != text}
 
     def exit_code(self) -> int:
-        """The exit code of a run that nothing stopped."""
-        return EXIT_USAGE if self.problems else EXIT_FINDINGS if self._result.fails else 0
+        """The exit code of a run that nothing stopped. What fails for certain fails, whatever else was not judged."""
+        return EXIT_FINDINGS if self._result.fails else EXIT_USAGE if self.problems else 0
 
     def write(self) -> None:
         """Writes the result in its format to stdout; problems and notes also to stderr."""
@@ -111,18 +118,38 @@ class CommandRun:
             typer.echo(_replaced(self._data(), hidden).encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
         elif hidden:
             with redirect_stdout(SafeStream(sys.stdout, lambda text: _replaced(text, hidden))):
-                self._result.text()
+                self._show()
         else:
-            self._result.text()
+            self._show()
         for note in _folded(self.notes):
-            typer.echo(f"note: {note}", err=True)
+            typer.echo(f"notice: {note}", err=True)
         for problem in self.problems:
             typer.echo(f"error: {problem}", err=True)
 
+    def _report(self) -> Report | None:
+        """The report with what was told while the command ran."""
+        report = self._result.report
+        return None if report is None else replace(report, notices=tuple(self.notes), problems=tuple(self.problems))
+
+    def _show(self) -> None:
+        report = self._report()
+        if report is None:
+            self._result.text()
+        elif self.form == "markdown":
+            from nodepools.cli.output.markdown_report import markdown_lines  # only pull requests need it
+
+            typer.echo("\n".join(markdown_lines(report)))
+        else:
+            from nodepools.cli.output.text_report import text_lines, width  # data needs neither
+
+            typer.echo("\n".join(text_lines(report, columns=width(), details=self.details)), err=self._result.is_error)
+
     def _data(self) -> str:
-        findings = self._result.findings
+        report = self._report()
+        findings = self._result.findings if report is None else report.findings
         if self.form == "json":
-            return json_text(document(self.command, self._fields, findings, self.problems, self.notes)) + "\n"
+            answer = {"answer": None if report is None else report.first_line, "next": [] if report is None else list(report.next)}
+            return json_text(document(self.command, {**answer, **self._fields}, findings, self.problems, self.notes)) + "\n"
         from nodepools.cli.output.review_formats import Review, annotations, sarif  # only `check` and `diff` have these formats
 
         own = self._result.annotations() if self._result.annotations is not None else ()
@@ -135,13 +162,13 @@ class CommandRun:
 
 
 @contextmanager
-def command_session(command: str, form: str) -> Generator[CommandRun]:
+def command_session(command: str, form: str, *, details: bool = False) -> Generator[CommandRun]:
     """Runs a command in the `with` block, and ends it: its result is written even if the block raises an exception.
 
     Raises:
         typer.Exit: always, with the exit code.
     """
-    run = CommandRun(command, form)
+    run = CommandRun(command, form, details=details)
     stopped = 0
     with _signals_as_exceptions():
         try:
@@ -163,13 +190,9 @@ def _replaced(text: str, hidden: Mapping[str, str]) -> str:
 
 
 def _invalid(error: InvalidError) -> Result:
-    from nodepools.cli.output.report import print_findings, summary  # only errors need it
+    from nodepools.cli.output.finding_lines import summary  # only errors need it
 
-    def show() -> None:
-        print_findings(error.findings, err=True)
-        typer.echo(f"{error.name}: {summary(error.findings)}", err=True)
-
-    return Result(text=show, findings=error.findings, fails=True)
+    return Result(report=Report(error.name, summary(error.findings), findings=tuple(error.findings)), fails=True, is_error=True)
 
 
 def _written(run: CommandRun) -> None:

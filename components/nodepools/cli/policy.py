@@ -9,7 +9,7 @@ from typing import Final
 import typer
 
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.output.report import print_by_object, summary
+from nodepools.cli.output.finding_lines import print_by_object, summary
 from nodepools.engine.analyzer import Analysis, Breach, Repair, analyze
 from nodepools.engine.errors import EngineError
 from nodepools.engine.pack_process import read_pack

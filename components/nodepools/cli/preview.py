@@ -21,7 +21,7 @@ from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
-from nodepools.cli.output.report import has_errors, listed, print_findings, summary
+from nodepools.cli.output.finding_lines import has_errors, listed, print_findings, summary
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
 from nodepools.cli.problem import InputError, Problem

@@ -36,7 +36,7 @@ class Problem:
 
     def to_json(self, otherwise: str) -> dict[str, str]:
         """The problem as JSON data; `otherwise` stands for the command as a whole."""
-        return {"where": self.where if self.where else otherwise, "message": self.message}
+        return {"path": self.where if self.where else otherwise, "message": self.message}
 
 
 class InputError(Exception):

@@ -236,7 +236,7 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
         elif not run.problems:
             typer.echo("no NodePools and no maintenance windows")
         if sources.findings:
-            from nodepools.cli.output.report import print_findings  # only errors need it
+            from nodepools.cli.output.finding_lines import print_findings  # only errors need it
 
             print_findings(sources.findings, err=True)
 

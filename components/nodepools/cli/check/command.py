@@ -12,7 +12,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.output.report import count, has_errors, listed, print_by_object, print_findings, summary
+from nodepools.cli.output.finding_lines import count, has_errors, listed, print_by_object, print_findings, summary
 from nodepools.cli.problem import Problem
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError

@@ -30,7 +30,7 @@ _TEXTS: Final = {"type": "array", "items": {"type": "object"}}
 _ANSWER: Final[dict[str, object]] = {
     "type": "object",
     "properties": {
-        "schema": {"const": "nodepools/1"},
+        "schema": {"const": "nodepools/2"},
         "command": {"type": "string"},
         "complete": {"type": "boolean", "description": "Whether everything was read"},
         "problems": {**_TEXTS, "description": "What could not be read or checked, and where"},

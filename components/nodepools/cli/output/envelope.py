@@ -10,7 +10,7 @@ from nodepools.cli.problem import Problem
 if TYPE_CHECKING:
     from nodepools.rules.engine.finding import Finding
 
-SCHEMA: Final = "nodepools/1"
+SCHEMA: Final = "nodepools/2"
 EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "init": {"directory": None, "files": [], "next_steps": []},
     "check": {"errors": 0, "warnings": 0},
@@ -42,9 +42,11 @@ def document(
     return {
         "schema": SCHEMA,
         "command": command,
+        "answer": None,
+        "next": [],
         "complete": not problems,
         "problems": [problem.to_json(here) for problem in problems],
-        "notes": [note.to_json(here) for note in notes],
+        "notices": [note.to_json(here) for note in notes],
         **EMPTY[command],
         **fields,
         "findings": [finding.to_json() for finding in findings],

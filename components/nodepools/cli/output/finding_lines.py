@@ -1,11 +1,12 @@
-"""Prints findings as text."""
+"""Findings as text: errors first, one block each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 import typer
 
+from nodepools.cli.output.text_report import wrapped
 from nodepools.rules.engine.finding import Finding, Severity
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
@@ -24,6 +25,23 @@ def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
         for line in (*rest, *_also(others)):
             typer.echo(line, err=err)
         typer.echo(err=err)
+
+
+def finding_lines(findings: Sequence[Finding], columns: int, *, details: bool) -> Iterator[str]:
+    """A block for each finding, errors first; notes only with `details`. Equal findings of several clusters are one block that lists the clusters."""
+    order = list(Severity)
+    groups = folded(sorted(listed(findings, notes=details), key=lambda finding: order.index(finding.severity)))
+    for number, (finding, *others) in enumerate(groups):
+        if number:
+            yield ""
+        head, *rest = _block(finding).split("\n")
+        first, *more = wrapped(head, columns, "", "    ")
+        severity = str(finding.severity)
+        yield first.replace(f" {severity} ", f" {typer.style(severity, fg=_COLORS[finding.severity], bold=True)} ", 1)
+        yield from more
+        for line in (*rest, *_also(others)):
+            indent = line[: len(line) - len(line.lstrip())]
+            yield from wrapped(line.lstrip(), columns, indent, indent + ("     " if line.lstrip().startswith("fix: ") else ""))
 
 
 def has_errors(findings: Iterable[Finding], *, strict: bool = False) -> bool:
