@@ -61,7 +61,7 @@ def test_a_pool_that_does_not_exist_is_created_with_its_nodes() -> None:
     own, web = (item for item in one.compared if item.request.subject in ("cluster", "pool"))
     [change] = first_changes(replace(one, compared=(own, replace(web, import_id=None))), DAY)
     assert _told(change) == ("west/web", "creates", "Pulumi creates the pool")
-    assert change.to_json()["extra_nodes"] == {"at_least": 4, "at_most": 4}
+    assert change.to_json()["extra_nodes"] == {"minimum": 4, "maximum": 4}
 
 
 def test_tags_of_an_entry_are_updated_in_place() -> None:

@@ -27,13 +27,13 @@ def test_json_has_every_platform_and_its_sums(nodepools, project):
     found = nodepools("cost", "--all", "--format", "json", cwd=project).json
     assert [one["name"] for one in found["platforms"]] == ["dev", "prod", "staging"]
     dev = found["platforms"][0]
-    assert dev["floor"] == {"amount": 864.32}
-    assert dev["ceiling"]["unbounded"] is True
+    assert dev["minimum"] == {"amount": 864.32}
+    assert dev["maximum"]["unbounded"] is True
     assert dev["pools"][0] == {
         "pool": "weu/system",
         "what": "2 x Standard_D4ds_v5 at 0.272 per hour",
-        "floor": {"amount": 397.12},
-        "ceiling": {"amount": 397.12},
+        "minimum": {"amount": 397.12},
+        "maximum": {"amount": 397.12},
         "notes": [],
     }
     assert found["currency"] == "USD"
@@ -43,8 +43,8 @@ def test_prices_of_your_own_take_the_place_of_the_shipped_ones(nodepools, projec
     (tmp_path / "prices.yaml").write_text(LIST)
     found = nodepools("cost", "--prices", str(tmp_path / "prices.yaml"), "--format", "json", cwd=project).json
     pools = {one["pool"]: one for one in found["platforms"][0]["pools"]}
-    assert pools["weu/batch"]["ceiling"] == {"amount": 730.0}
-    assert pools["neu/system"]["floor"]["why"] == "no price of `Standard_D4ds_v5` in `northeurope`: pass it with `--prices`"
+    assert pools["weu/batch"]["maximum"] == {"amount": 730.0}
+    assert pools["neu/system"]["minimum"]["why"] == "no price of `Standard_D4ds_v5` in `northeurope`: pass it with `--prices`"
     assert (found["currency"], found["prices"]) == ("EUR", "our agreement of 2026")
 
 

@@ -86,7 +86,7 @@ def test_json(nodepools, files):
     found = nodepools("diff", "old.yaml", "larger.yaml", "--format", "json", cwd=files).json
     [change] = found["changes"]
     assert (change["at"], change["path"], change["effect"]) == ("weu/web", "clusters.weu.pools.web.vm_size", "rotates")
-    assert change["nodes"] == change["extra_nodes"] == {"at_least": 1, "at_most": 5}
+    assert change["nodes"] == change["extra_nodes"] == {"minimum": 1, "maximum": 5}
     assert change["resource"]["type"] == "azure-native:containerservice:AgentPool"
     assert found["summary"] == {"rotates": 1}
     assert [wave[0].split()[0] for wave in found["order"]] == ["create", "delete"]
@@ -736,8 +736,8 @@ def test_the_cost_of_a_cluster_before_and_after(nodepools, files):
     found = nodepools("diff", "old.yaml", "larger.yaml", "--format", "json", cwd=files).json["cost"]
     [weu] = found
     assert weu["cluster"] == "weu"
-    assert weu["old"]["ceiling"]["amount"] < weu["new"]["ceiling"]["amount"]
-    assert weu["old"]["floor"]["amount"] < weu["new"]["floor"]["amount"]
+    assert weu["old"]["maximum"]["amount"] < weu["new"]["maximum"]["amount"]
+    assert weu["old"]["minimum"]["amount"] < weu["new"]["minimum"]["amount"]
     (files / "labeled.yaml").write_text(OLD.replace("count: 3}", "count: 3, labels: {a: b}}"))
     assert nodepools("diff", "old.yaml", "labeled.yaml", "--format", "json", cwd=files).json["cost"] == []
 
@@ -799,7 +799,7 @@ def test_nodes_of_pools_that_two_clusters_have_belong_to_the_cluster_in_the_name
     assert "put the key of the cluster into the name of the file" in answer.all
     found = nodepools("diff", "a.yaml", "b.yaml", "--from", "neu.json", "--format", "json", cwd=files).json
     nodes = {change["at"]: change["nodes"] for change in found["changes"]}
-    assert nodes == {"neu/web": {"at_least": 1, "at_most": 1}, "weu/web": {"at_least": 1, "at_most": 5}}
+    assert nodes == {"neu/web": {"minimum": 1, "maximum": 1}, "weu/web": {"minimum": 1, "maximum": 5}}
 
 
 def test_the_printed_acceptances_are_accepted(nodepools, files):

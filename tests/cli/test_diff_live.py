@@ -319,7 +319,7 @@ def test_node_claims_decide_before_any_guess_of_their_labels(
     claims = [claim(number, arch) for number, arch in enumerate(archs)]
     (tmp_path / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": claims}))
     [found] = nodepools("diff", "old.yaml", "new.yaml", "--from", "weu.json", "--format", "json", cwd=tmp_path).json["changes"]
-    assert (found["effect"], found["nodes"]) == (effect, None if nodes is None else {"at_least": nodes, "at_most": nodes})
+    assert (found["effect"], found["nodes"]) == (effect, None if nodes is None else {"minimum": nodes, "maximum": nodes})
 
 
 def test_node_claims_say_which_nodes_drift(nodepools: Any, tmp_path: Path) -> None:
@@ -329,8 +329,8 @@ def test_node_claims_say_which_nodes_drift(nodepools: Any, tmp_path: Path) -> No
     (tmp_path / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": claims}))
     [bounds] = nodepools("diff", "old.yaml", "new.yaml", "--format", "json", cwd=tmp_path).json["changes"]
     [exact] = nodepools("diff", "old.yaml", "new.yaml", "--from", "weu.json", "--format", "json", cwd=tmp_path).json["changes"]
-    assert (bounds["effect"], bounds["nodes"]) == ("rolls_some", {"at_least": 0, "at_most": None})
-    assert (exact["effect"], exact["nodes"]) == ("rolls_some", {"at_least": 2, "at_most": 2})
+    assert (bounds["effect"], bounds["nodes"]) == ("rolls_some", {"minimum": 0, "maximum": None})
+    assert (exact["effect"], exact["nodes"]) == ("rolls_some", {"minimum": 2, "maximum": 2})
 
 
 def test_a_node_class_is_compared_with_what_is_applied() -> None:

@@ -224,8 +224,8 @@ def test_replicas_are_counted_over_all_pools(nodepools: Run, tmp_path: Path, pod
     assert lines[at + 1].startswith("    1 pod is Pending: room on the pools that the pods fit: `node-1` at most 1")
     assert "  2 of 2 pods are scheduled" in lines
     one, more = nodepools("explain", "--pools", nodes, workloads, "--format", "json", cwd=tmp_path).json["pods"]
-    assert (one["verdict"], one["replicas"], one["scheduled"]) == ("partly", 3, {"at_least": 2, "at_most": 2})
-    assert [(reason["kind"], reason["at_least"], reason["at_most"]) for reason in one["pending"]] == [("room", 1, 1)]
+    assert (one["verdict"], one["replicas"], one["scheduled"]) == ("partly", 3, {"minimum": 2, "maximum": 2})
+    assert [(reason["kind"], reason["minimum"], reason["maximum"]) for reason in one["pending"]] == [("room", 1, 1)]
     assert (more["verdict"], more["pending"]) == ("fits", [])
     table = nodepools("explain", "--matrix", "--pools", nodes, workloads, cwd=tmp_path).out.splitlines()
     assert [line.split()[-1] for line in table[:3]] == ["pods", "2/3", "2/2"]
@@ -391,14 +391,12 @@ status: {conditions: [{type: PodScheduled, status: "False", reason: Unschedulabl
 """
 
 RUNNING = [
-    pytest.param([NODE, BUSY], "cannot", {"at_least": 0, "at_most": 0}, id="a pod uses the room of a node"),
-    pytest.param([NODE, FREE], "fits", {"at_least": 1, "at_most": 1}, id="a small one does not"),
-    pytest.param([NODE, FINISHED], "fits", {"at_least": 1, "at_most": 1}, id="nor does one that is finished"),
-    pytest.param([NODE, BUSY.replace("busy", "new")], "fits", {"at_least": 1, "at_most": 1}, id="nor the pod itself"),
-    pytest.param(
-        [NODE, FREE, WAITING.replace("busy", "waiting")], "unknown", {"at_least": 0, "at_most": 1}, id="another pod that waits may be first"
-    ),
-    pytest.param([NODE], "unknown", {"at_least": 0, "at_most": 1}, id="no pods: its room is not known"),
+    pytest.param([NODE, BUSY], "cannot", {"minimum": 0, "maximum": 0}, id="a pod uses the room of a node"),
+    pytest.param([NODE, FREE], "fits", {"minimum": 1, "maximum": 1}, id="a small one does not"),
+    pytest.param([NODE, FINISHED], "fits", {"minimum": 1, "maximum": 1}, id="nor does one that is finished"),
+    pytest.param([NODE, BUSY.replace("busy", "new")], "fits", {"minimum": 1, "maximum": 1}, id="nor the pod itself"),
+    pytest.param([NODE, FREE, WAITING.replace("busy", "waiting")], "unknown", {"minimum": 0, "maximum": 1}, id="another pod that waits may be first"),
+    pytest.param([NODE], "unknown", {"minimum": 0, "maximum": 1}, id="no pods: its room is not known"),
 ]
 
 

@@ -72,7 +72,7 @@ def test_the_room_for_surge_nodes_is_what_capacity_counts(upgrade):
     assert "    `vcpus` cores in westeurope: 24 with surge nodes; `--from` compares it with what is available" in lines
     [cluster] = upgrade("--to", "1.36", "--format", "json").json["clusters"]
     room = {(one["what"], one["name"]): one for one in cluster["room"]}
-    assert room["nodes", "web"]["available"] == {"at_least": 1000, "at_most": 1000}
+    assert room["nodes", "web"]["available"] == {"minimum": 1000, "maximum": 1000}
     assert room["vcpus", "cores in westeurope"]["available"] is None
     runbook = upgrade("--to", "1.36", "--format", "markdown").out
     assert "- `node_subnet` nodes: 6 of 16,379" in runbook

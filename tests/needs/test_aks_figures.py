@@ -85,13 +85,13 @@ def test_the_server_counts_a_batch_a_node_and_static_nodes_take_more():
     taken = item[*PODS, "true_use"]
     assert (taken.room, taken.needed, taken.verdict) == (Amount(32, 64), 4 * 32, "does_not_fit")
     assert taken.fix is not None
-    assert (taken.sizes.ceiling, taken.sizes.rotation) == (exactly(96), exactly(96))
+    assert (taken.sizes.maximum, taken.sizes.rotation) == (exactly(96), exactly(96))
 
 
 def test_a_dynamic_pod_subnet_has_bounds_with_the_one_more_that_was_seen():
     """azure-container-networking#2462: 17 and 33."""
     item = items(aks(network={"pod_subnet_cidr": "10.224.128.0/24"}, network_profile=FLAT, system_pool=system(max_pods=26)))
-    assert item[*PODS, "true_use"].sizes.floor == Amount(16, 33)
+    assert item[*PODS, "true_use"].sizes.minimum == Amount(16, 33)
     assert item[*PODS, "true_use"].available == 251
     assert (*NODES, "planning") not in item
 
@@ -120,14 +120,14 @@ def test_a_node_takes_256_addresses_of_the_pod_cidr(cidr, nodes, needed, availab
     item = items(aks(network_profile={"pod_cidr": cidr}, system_pool=system(scale=Autoscale(1, nodes), count=None, max_pods=30)))
     server = item["pod_cidr", "pods", "server"]
     assert (server.needed, server.available, server.verdict) == (needed, available, answer)
-    assert item["pod_cidr", "pods", "true_use"].needs.at_least == needed + 256
+    assert item["pod_cidr", "pods", "true_use"].needs.minimum == needed + 256
 
 
 def test_overlay_takes_one_address_of_the_node_subnet_for_each_node():
     item = items(aks(system_pool=system(count=3), pools={"web": user(scale=Autoscale(2, 7), count=None)}))
     assert item[*NODES, "server"].needed == 10
     assert item[*NODES, "true_use"].needed == 11
-    assert item[*NODES, "server"].sizes.floor == exactly(5)
+    assert item[*NODES, "server"].sizes.minimum == exactly(5)
     assert item[*NODES, "server"].sizes.rotation == exactly(17)
 
 
@@ -165,7 +165,7 @@ def test_the_api_server_needs_nine_addresses_in_its_subnet():
 
 
 @pytest.mark.parametrize(
-    ("upgrade", "at_least", "at_most"),
+    ("upgrade", "minimum", "maximum"),
     [
         pytest.param(None, 1, 1, id="one node, and 10 %: the same up to ten nodes"),
         pytest.param(UpgradeSettings(max_surge="33%"), 4, 4, id="percent, rounded up"),
@@ -174,26 +174,26 @@ def test_the_api_server_needs_nine_addresses_in_its_subnet():
         pytest.param(UpgradeSettings(max_surge="20"), 10, 20, id="at most the nodes to upgrade"),
     ],
 )
-def test_surge_of_ten_nodes(upgrade, at_least, at_most):
-    assert AgentNodes("web", user(count=10, upgrade=upgrade)).surge == Amount(at_least, at_most)
+def test_surge_of_ten_nodes(upgrade, minimum, maximum):
+    assert AgentNodes("web", user(count=10, upgrade=upgrade)).surge == Amount(minimum, maximum)
 
 
 def test_the_two_documented_defaults_differ_from_eleven_nodes_on():
     assert AgentNodes("web", user(count=30)).surge == Amount(1, 3)
     assert AgentNodes("web", user(count=10, spot=Spot())).surge == Amount(0, 1)
-    assert (surge(user(count=0), at_least=True), counted(None)) == (0, 0)
+    assert (surge(user(count=0), minimum=True), counted(None)) == (0, 0)
 
 
 @pytest.mark.parametrize(
-    ("fields", "at_least", "at_most"),
+    ("fields", "minimum", "maximum"),
     [
         pytest.param({"count": 3, "max_surge": "20"}, 3, 20, id="more than the nodes to upgrade"),
         pytest.param({"count": 3, "spot": Spot(), "max_surge": "2"}, 0, 2, id="a spot pool"),
     ],
 )
-def test_a_declared_surge_that_azure_need_not_apply_is_not_certain(fields, at_least, at_most):
+def test_a_declared_surge_that_azure_need_not_apply_is_not_certain(fields, minimum, maximum):
     pool = user(**{key: value for key, value in fields.items() if key != "max_surge"}, upgrade=UpgradeSettings(max_surge=fields["max_surge"]))
-    assert (surge(pool, at_least=True), surge(pool, at_least=False)) == (at_least, at_most)
+    assert (surge(pool, minimum=True), surge(pool, minimum=False)) == (minimum, maximum)
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_both_generations_exist_at_the_same_time():
 def test_a_stopped_pool_may_be_started():
     item = items(aks(pools={"web": user(count=3, power_state="Stopped")}))
     assert item[*NODES, "server"].needs == Amount(1, 4)
-    assert item["nodes", "web", "server"].sizes.floor == exactly(0)
+    assert item["nodes", "web", "server"].sizes.minimum == exactly(0)
 
 
 def test_overrides_are_not_read():

@@ -55,7 +55,7 @@ def test_an_unknown_size_makes_the_sum_unknown_and_no_family():
 
 
 @pytest.mark.parametrize(
-    ("fields", "floor"),
+    ("fields", "minimum"),
     [
         pytest.param({}, exactly(2 + 2), id="removed nodes are deleted"),
         pytest.param({"scale_down_mode": "Deallocate"}, Amount(2 + 2, 2 + 8), id="nodes that are stopped keep their vCPUs"),
@@ -63,12 +63,12 @@ def test_an_unknown_size_makes_the_sum_unknown_and_no_family():
 )
 def test_stopped_machines_count(fields, floor):
     item = items(aks(pools={"web": user(scale=Autoscale(1, 4), count=None, **fields)}))
-    assert item["vcpus", FAMILY, "server"].sizes.floor == floor
+    assert item["vcpus", FAMILY, "server"].sizes.minimum == minimum
 
 
 def test_evicted_machines_that_are_kept_count():
     item = items(aks(pools={"web": user(scale=Autoscale(1, 4), count=None, spot=Spot(eviction="Deallocate"))}))
-    assert item["spot_vcpus", SPOT, "server"].sizes.floor == Amount(2, 8)
+    assert item["spot_vcpus", SPOT, "server"].sizes.minimum == Amount(2, 8)
 
 
 @pytest.mark.parametrize(("left", "answer"), [(11, "does_not_fit"), (12, "fits")])
@@ -118,7 +118,7 @@ def test_without_limits_the_answer_is_how_many_nodes_there_is_room_for():
 )
 def test_limits_bound_the_nodes(limits, nodes):
     item = items(aks(node_provisioning=nap(web=AksNodePool(limits=limits, requirements=[ON_DEMAND]))))
-    assert item["nodes", "cluster", "true_use"].sizes.ceiling == Amount(1, None if nodes is None else 1 + nodes)
+    assert item["nodes", "cluster", "true_use"].sizes.maximum == Amount(1, None if nodes is None else 1 + nodes)
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,13 @@ def test_limits_bound_the_nodes(limits, nodes):
 def test_the_smallest_size_counts(cpu, nodes):
     sized = Requirement("karpenter.azure.com/sku-name", "In", ["Standard_D4ds_v5", "Standard_D8ds_v5"])
     item = items(aks(node_provisioning=nap(web=AksNodePool(limits={"cpu": cpu}, requirements=[sized]))))
-    assert item["nodes", "cluster", "true_use"].sizes.ceiling == Amount(1, 1 + nodes)
+    assert item["nodes", "cluster", "true_use"].sizes.maximum == Amount(1, 1 + nodes)
 
 
 def test_memory_counts_less_than_its_nominal_size():
     sized = Requirement("karpenter.azure.com/sku-name", "In", ["Standard_D4ds_v5"])
     item = items(aks(node_provisioning=nap(web=AksNodePool(limits={"memory": "160Gi"}, requirements=[sized]))))
-    assert item["nodes", "cluster", "true_use"].sizes.ceiling == Amount(1, 1 + 11)
+    assert item["nodes", "cluster", "true_use"].sizes.maximum == Amount(1, 1 + 11)
 
 
 def test_families_that_agent_pools_use_include_what_karpenter_launches():
@@ -160,7 +160,7 @@ def test_node_pools_without_a_capacity_type_can_launch_spot_nodes():
 def test_flat_nodes_of_karpenter_take_max_pods_addresses(pool, classes, taken):
     provisioning = NodeProvisioning(default_node_pools="None", node_pools={"web": pool}, node_classes=classes)
     item = items(aks(network_profile=FLAT, node_provisioning=provisioning))
-    assert item["node_subnet", "nodes", "true_use"].sizes.ceiling == Amount(29, 29 + taken)
+    assert item["node_subnet", "nodes", "true_use"].sizes.maximum == Amount(29, 29 + taken)
     assert item["node_subnet", "nodes", "server"].needed == 29
 
 
@@ -174,15 +174,15 @@ def test_ports_of_karpenter_nodes_are_taken_and_not_counted_by_aks():
 def test_a_static_pool_keeps_its_nodes():
     static = AksNodePool(replicas=3, limits={"nodes": "4"}, requirements=[ON_DEMAND])
     figures = items(aks(node_provisioning=nap(web=static)))["nodes", "cluster", "true_use"].sizes
-    assert (figures.floor, figures.ceiling) == (exactly(4), Amount(4, 5))
+    assert (figures.minimum, figures.maximum) == (exactly(4), Amount(4, 5))
     unbounded = items(aks(node_provisioning=nap(web=AksNodePool(replicas=3, requirements=[ON_DEMAND]))))
-    assert unbounded["nodes", "cluster", "true_use"].sizes.ceiling == Amount(4, None)
+    assert unbounded["nodes", "cluster", "true_use"].sizes.maximum == Amount(4, None)
 
 
 def test_overrides_of_limits_are_not_read():
     pool = AksNodePool(limits={"nodes": "1"}, overrides={"limits": {"nodes": 100}}, requirements=[ON_DEMAND])
     item = items(aks(node_provisioning=nap(web=pool)))
-    assert item["nodes", "cluster", "true_use"].sizes.ceiling == Amount(1, None)
+    assert item["nodes", "cluster", "true_use"].sizes.maximum == Amount(1, None)
     assert item["vcpus", CORES, "true_use"].needs == Amount(4, None)
 
 
@@ -197,10 +197,10 @@ def test_a_cluster_is_plain_data():
         "needed": 1,
         "available": 16379,
         "verdict": "fits",
-        "floor": {"at_least": 1, "at_most": 1},
-        "ceiling": {"at_least": 1, "at_most": 1},
-        "upgrade": {"at_least": 2, "at_most": 2},
-        "rotation": {"at_least": 1, "at_most": 1},
+        "minimum": {"minimum": 1, "maximum": 1},
+        "maximum": {"minimum": 1, "maximum": 1},
+        "upgrade": {"minimum": 2, "maximum": 2},
+        "rotation": {"minimum": 1, "maximum": 1},
         "message": "The node subnet `10.224.0.0/18` has 16,379 usable addresses; AKS counts 1 for its agent pools at their maximum sizes",
         "fix": None,
     }

@@ -53,4 +53,4 @@ def test_amounts_are_combined_by_bounds(made, amount):
 )
 def test_amounts_are_readable(amount, text):
     assert str(amount) == text
-    assert amount.to_json() == {"at_least": amount.at_least, "at_most": amount.at_most}
+    assert amount.to_json() == {"minimum": amount.minimum, "maximum": amount.maximum}

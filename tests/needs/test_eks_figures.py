@@ -56,7 +56,7 @@ def test_a_type_with_unknown_interfaces_has_no_upper_bound():
     assert node_addresses([known]) == Amount(1, 51)
     assert node_addresses([known, newer]) == Amount(1, None)
     assert node_addresses([]) == exactly(1)
-    assert prefix_addresses(Interfaces(1, 2), 100).at_least <= prefix_addresses(Interfaces(1, 2), 100).at_most
+    assert prefix_addresses(Interfaces(1, 2), 100).minimum <= prefix_addresses(Interfaces(1, 2), 100).maximum
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_type_with_unknown_interfaces_has_no_upper_bound():
 )
 def test_each_zone_has_a_subnet(network, region, subnets):
     item = items(eks(region=region, network=EksNetworkArgs(**network)))
-    found = {name: (one.room.at_least, one.room.at_most) for (what, name, _), one in item.items() if what == "node_subnet"}
+    found = {name: (one.room.minimum, one.room.maximum) for (what, name, _), one in item.items() if what == "node_subnet"}
     assert found == subnets
 
 

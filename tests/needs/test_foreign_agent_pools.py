@@ -95,7 +95,7 @@ def test_vcpus(pools: list[ExportedAgentPool], name: str, server: Amount, true_u
 
 
 @pytest.mark.parametrize(
-    ("pool", "floor"),
+    ("pool", "minimum"),
     [
         pytest.param(others(), exactly(4), id="removed nodes are deleted"),
         pytest.param(others(keeps_machines=True), Amount(4, 10), id="machines that are stopped keep their vCPUs"),
@@ -103,7 +103,7 @@ def test_vcpus(pools: list[ExportedAgentPool], name: str, server: Amount, true_u
     ],
 )
 def test_the_smallest_size(pool: ExportedAgentPool, floor: Amount) -> None:
-    assert items(aks(), pool)["vcpus", CORES, "server"].sizes.floor == floor
+    assert items(aks(), pool)["vcpus", CORES, "server"].sizes.minimum == minimum
 
 
 POD_SUBNET = "10.10.32.0/20"
@@ -112,7 +112,7 @@ PODS = f"{VNET}/{subnet_name('pods', POD_SUBNET)}"
 
 
 @pytest.mark.parametrize(
-    ("cluster", "pool", "what", "name", "ceiling"),
+    ("cluster", "pool", "what", "name", "maximum"),
     [
         pytest.param(aks(), others(), "node_subnet", "nodes", exactly(5), id="a node takes an address of the subnet of the declaration"),
         pytest.param(aks(), others(node_subnet=THEIRS), "node_subnet", "nodes", exactly(1), id="nodes in another subnet are not in the declared one"),
@@ -139,7 +139,7 @@ PODS = f"{VNET}/{subnet_name('pods', POD_SUBNET)}"
     ],
 )
 def test_addresses(cluster: AksClusterArgs, pool: ExportedAgentPool, what: str, name: str, ceiling: Amount) -> None:
-    assert items(cluster, pool)[what, name, "server"].sizes.ceiling == ceiling
+    assert items(cluster, pool)[what, name, "server"].sizes.maximum == maximum
 
 
 def test_a_subnet_of_others_has_the_room_that_was_exported() -> None:
@@ -164,14 +164,14 @@ def test_the_id_of_a_declared_subnet_is_not_known() -> None:
 
     cluster = aks(network={"kind": "ExistingAksNetwork", "subnet_id": pulumi.Output.from_input("later")})
     found = items(cluster, others(node_subnet=THEIRS))
-    assert found["node_subnet", "output", "server"].sizes.ceiling == Amount(1, 5)
-    assert found["node_subnet", THEIRS.lower(), "server"].sizes.ceiling == exactly(4)
+    assert found["node_subnet", "output", "server"].sizes.maximum == Amount(1, 5)
+    assert found["node_subnet", THEIRS.lower(), "server"].sizes.maximum == exactly(4)
 
 
 def test_ports_and_limits() -> None:
     cluster = aks(network_profile={"load_balancer": {"allocated_outbound_ports": 1000}}, system_pool=system(count=3))
     found = items(cluster, others())
-    assert found["outbound_ports", "load_balancer", "server"].needs.at_least == (3 + 1 + 4 + 1) * 1000
+    assert found["outbound_ports", "load_balancer", "server"].needs.minimum == (3 + 1 + 4 + 1) * 1000
     assert found["nodes", "cluster", "true_use"].needs == exactly(7)
     assert found["nodes", "blue (not declared)", "server"].needs == exactly(5)
     assert found["agent_pools", "cluster", "server"].message == "A cluster can have 100 agent pools; 1 is declared, 1 of others exists"

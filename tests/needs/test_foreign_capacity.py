@@ -27,7 +27,7 @@ STATIC = LINUX.rstrip() + "\n  replicas: 2\n  limits: {nodes: '3'}\n"
 def needs(*groups: Any, agents: tuple[ExportedAgentPool, ...] = (), files: tuple[str, ...] = ()) -> dict[str, tuple[int, int | None]]:
     provisioned = read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)]).provisioned if files else ()
     cluster = ForeignCapacity(name="shop", region="eu-west-1", groups=groups, agent_pools=agents, pools=ClusterPools(None, (), provisioned))
-    return {f"{item.what} {item.name}": (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
+    return {f"{item.what} {item.name}": (item.needs.minimum, item.needs.maximum) for item in cluster.counted().items}
 
 
 STANDARD = "vcpus Standard in eu-west-1"
@@ -70,14 +70,14 @@ def test_vcpus_of_node_pools_next_to_them(text: str, expected: dict[str, tuple[i
 def test_vcpus_of_agent_pools() -> None:
     spot, newer = replace(AGENTS, name="spot", spot=True), replace(AGENTS, name="new", vm_sizes=("Standard_X9",))
     cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(AGENTS, spot), pools=ClusterPools(None))
-    found = {f"{item.what} {item.name}": (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
+    found = {f"{item.what} {item.name}": (item.needs.minimum, item.needs.maximum) for item in cluster.counted().items}
     assert found == {
         "vcpus cores in westeurope": (8, 20),
         "vcpus standardDSv5Family in westeurope": (8, 20),
         "spot_vcpus lowPriorityCores in westeurope": (8, 20),
     }
     unknown = replace(cluster, agent_pools=(newer,)).counted().items
-    assert [(item.name, item.needs.at_most) for item in unknown] == [("cores in westeurope", None)]
+    assert [(item.name, item.needs.maximum) for item in unknown] == [("cores in westeurope", None)]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_vcpus_of_agent_pools() -> None:
 )
 def test_vcpus_of_agent_pools_of_single_machines(changed: dict[str, Any], expected: dict[str, tuple[int, int | None]]) -> None:
     cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(replace(AGENTS, **changed),), pools=ClusterPools(None))
-    found = {item.name: (item.needs.at_least, item.needs.at_most) for item in cluster.counted().items}
+    found = {item.name: (item.needs.minimum, item.needs.maximum) for item in cluster.counted().items}
     assert found == {f"{name} in westeurope": amount for name, amount in expected.items()}
 
 
@@ -146,7 +146,7 @@ def test_room_on_the_smallest_and_the_largest_node_of_a_node_pool() -> None:
     pools = read_live_pools([(STATIC, "pool.yaml"), (CLASS, "class.yaml")])
     small, large = rooms(pools)
     assert str(small).startswith("web on c4.large: cpu 1680m to 2, memory ")
-    assert large.to_json()["cpu"] == {"at_least": "382720m", "at_most": "384"}
+    assert large.to_json()["cpu"] == {"minimum": "382720m", "maximum": "384"}
 
 
 def test_room_on_the_only_type_of_a_node_pool_with_an_image_that_is_not_known() -> None:
@@ -156,8 +156,8 @@ def test_room_on_the_only_type_of_a_node_pool_with_an_image_that_is_not_known() 
     assert room.to_json() == {
         "pool": "web",
         "type": "c5.large",
-        "cpu": {"at_least": "0", "at_most": "2"},
-        "memory": {"at_least": "0", "at_most": "4Gi"},
-        "pods": {"at_least": "0", "at_most": None},
+        "cpu": {"minimum": "0", "maximum": "2"},
+        "memory": {"minimum": "0", "maximum": "4Gi"},
+        "pods": {"minimum": "0", "maximum": None},
     }
     assert ForeignCapacity(name="shop", region="", pools=pools).rooms == [room]

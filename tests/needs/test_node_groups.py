@@ -50,27 +50,27 @@ def items(*groups: NodeGroup, network: Any = None, **subnets: SubnetStock) -> di
 )
 def test_vcpus(groups: list[NodeGroup], what: str, needs: Amount) -> None:
     found = items(*groups)
-    assert found[what, "Standard in us-east-1"].sizes.ceiling == needs
+    assert found[what, "Standard in us-east-1"].sizes.maximum == needs
 
 
 def test_a_subnet_of_the_declaration_is_recognized_by_its_range() -> None:
     found = items(group(), subnet_0a1=SUBNET)
     zones = [item for (what, _), item in found.items() if what == "node_subnet"]
     assert ("node_subnet", "subnet-0a1") not in found
-    assert sum(item.sizes.ceiling.at_least > 0 for item in zones) == 1
+    assert sum(item.sizes.maximum.minimum > 0 for item in zones) == 1
 
 
 @pytest.mark.parametrize("stock", [pytest.param({}, id="not exported"), pytest.param({"subnet_0a1": OTHER}, id="another range")])
 def test_a_subnet_that_is_not_declared_is_an_item_of_its_own(stock: dict[str, SubnetStock]) -> None:
     item = items(group(), **stock)["node_subnet", "subnet-0a1"]
-    assert (item.sizes.ceiling.at_least, item.room) == (1, None if not stock else exactly(251))
+    assert (item.sizes.maximum.minimum, item.room) == (1, None if not stock else exactly(251))
 
 
 def test_a_declared_subnet_has_the_nodes_of_both() -> None:
     network = ExistingEksNetwork(vpc_id="vpc-0a1", private_subnet_ids=["subnet-0a1", "subnet-0b2"])
     found = items(group(), network=network, subnet_0a1=OTHER)
-    assert found["node_subnet", "subnet-0a1"].sizes.ceiling.at_least == 1
-    assert found["node_subnet", "subnet-0b2"].sizes.ceiling.at_least == 0
+    assert found["node_subnet", "subnet-0a1"].sizes.maximum.minimum == 1
+    assert found["node_subnet", "subnet-0b2"].sizes.maximum.minimum == 0
 
 
 PRINTS = "`aws ec2 describe-launch-template-versions --launch-template-name blue"

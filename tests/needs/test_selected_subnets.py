@@ -40,7 +40,7 @@ def items(*texts: str, terms: list[object] | None = None) -> list[Item]:
 )
 def test_what_bounds_the_addresses(texts: tuple[str, ...], most: int | None, said: str) -> None:
     [item] = items(*texts)
-    assert (item.needs.at_most, item.message) == (most, f"EC2NodeClass `default` selects the subnets of its nodes: {said}")
+    assert (item.needs.maximum, item.message) == (most, f"EC2NodeClass `default` selects the subnets of its nodes: {said}")
 
 
 def test_other_clouds_have_no_such_subnets() -> None:

@@ -107,7 +107,7 @@ def test_rejected(found: list[dict[str, Any]], message: str) -> None:
     [hold] = first(*found).holds
     assert message in hold.message
     assert hold.message.startswith("the API server rejects the pods: ")
-    assert hold.at_most == 0
+    assert hold.maximum == 0
 
 
 def paused() -> dict[str, Any]:
@@ -163,7 +163,7 @@ UNKNOWN = [
 def test_unknown(found: list[dict[str, Any]], message: str) -> None:
     [hold] = first(*found).holds
     assert message in hold.message
-    assert (hold.at_least, hold.at_most) == (0, None)
+    assert (hold.minimum, hold.maximum) == (0, None)
 
 
 COUNTED = [
@@ -179,7 +179,7 @@ COUNTED = [
 
 @pytest.mark.parametrize(("found", "most"), COUNTED)
 def test_what_a_quota_leaves(found: list[dict[str, Any]], most: int) -> None:
-    assert [hold.at_most for hold in first(*found).holds] == [most]
+    assert [hold.maximum for hold in first(*found).holds] == [most]
 
 
 NOTHING = [
@@ -197,7 +197,7 @@ NOTHING = [
 
 @pytest.mark.parametrize("found", NOTHING)
 def test_nothing_holds(found: list[dict[str, Any]]) -> None:
-    assert not [hold for hold in first(*found).holds if hold.at_most is None or hold.at_most < 1]
+    assert not [hold for hold in first(*found).holds if hold.maximum is None or hold.maximum < 1]
 
 
 QUOTAS = [
@@ -213,7 +213,7 @@ QUOTAS = [
 @pytest.mark.parametrize(("found", "expected"), QUOTAS)
 def test_quotas(found: list[dict[str, Any]], expected: tuple[int, int]) -> None:
     [hold] = first(*found).holds
-    assert (hold.at_least, hold.at_most) == expected
+    assert (hold.minimum, hold.maximum) == expected
 
 
 def test_nodes_and_tolerations_of_a_runtime_class() -> None:
@@ -252,4 +252,4 @@ def test_a_ratio_of_limits_that_is_kept_holds_nothing() -> None:
 
 def test_a_quota_does_not_count_pods_that_are_rejected() -> None:
     found = [deployment(3, container({"cpu": "100m"})), deployment(2, name="rejected"), quota({"requests.cpu": 1, "pods": 2})]
-    assert {(hold.at_least, hold.at_most) for hold in first(*found).holds if "`pods: 2`" in hold.message} == {(2, 2)}
+    assert {(hold.minimum, hold.maximum) for hold in first(*found).holds if "`pods: 2`" in hold.message} == {(2, 2)}

@@ -351,7 +351,7 @@ def test_a_disk_of_ones_own_class(ask: Any) -> None:
         (Values(complement=False), " DoesNotExist"),
         (Values(frozenset({"a"}), complement=False), "=a"),
         (Values(frozenset({"a"})), " NotIn [a]"),
-        (Values(at_most=4), " <= 4"),
+        (Values(maximum=4), " <= 4"),
         (Values(), " Exists"),
     ],
 )

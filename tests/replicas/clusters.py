@@ -74,4 +74,4 @@ def count(cluster: Any, *found: dict[str, Any]) -> list[Count]:
 def told(counted: Count) -> tuple[str, int, int | None, list[str]]:
     """The verdict, the bounds, and the kinds of reasons."""
     scheduled = counted.scheduled
-    return counted.verdict.value, scheduled.at_least, scheduled.at_most, [str(pending.kind) for pending in counted.pending]
+    return counted.verdict.value, scheduled.minimum, scheduled.maximum, [str(pending.kind) for pending in counted.pending]

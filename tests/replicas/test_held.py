@@ -50,7 +50,7 @@ def volumes(many: int, driver: str) -> list[dict[str, Any]]:
 )
 def test_a_node_attaches_few_disks_for_certain(many: int, driver: str, certain: int) -> None:
     found = count(FIVE, *volumes(many, driver))[0].scheduled
-    assert (found.at_least, found.at_most) == (certain, 1)
+    assert (found.minimum, found.maximum) == (certain, 1)
 
 
 WINDOWS = {"os": {"name": "windows"}, "tolerations": [{"operator": "Exists"}]}
@@ -78,4 +78,4 @@ REPELLED = [
 @pytest.mark.parametrize(("other", "many", "certain"), REPELLED)
 def test_pods_of_others_close_their_nodes(other: dict[str, Any], many: int, certain: int) -> None:
     own, _ = count(FIVE, web(many, **ALONE), other)
-    assert own.scheduled.at_least == certain
+    assert own.scheduled.minimum == certain

@@ -62,8 +62,8 @@ def test_marks_follow_from_the_count() -> None:
         for one in explained(chance.choice(CLUSTERS), [*workloads, *objects]):
             marks, count = {evaluated.verdict for evaluated in one.answer.pools}, one.count
             if count.wanted:
-                assert (Verdict.FITS in marks) == (count.scheduled.at_least > 0), (one.to_json(), workloads, objects)
-                assert (marks == {Verdict.CANNOT}) == (count.scheduled.at_most == 0), (one.to_json(), workloads, objects)
+                assert (Verdict.FITS in marks) == (count.scheduled.minimum > 0), (one.to_json(), workloads, objects)
+                assert (marks == {Verdict.CANNOT}) == (count.scheduled.maximum == 0), (one.to_json(), workloads, objects)
 
 
 ROWS = [
@@ -88,15 +88,15 @@ def test_a_rejected_workload_takes_no_room() -> None:
     limits = {**OBJECTS[0], "metadata": {"name": "l", "namespace": "x"}}
     rejected = {**web(20, name="other", requests={"cpu": "1"}), "metadata": {"name": "other", "namespace": "x"}}
     _, count = (one.count for one in explained(CLUSTERS[0], [rejected, web(3, requests={"cpu": "1"}), limits]))
-    assert (count.scheduled.at_least, count.scheduled.at_most) == (3, 3)
+    assert (count.scheduled.minimum, count.scheduled.maximum) == (3, 3)
 
 
 def test_the_host_port_of_a_sidecar() -> None:
     sidecar = {"name": "s", "restartPolicy": "Always", "ports": [{"containerPort": 80, "hostPort": 80}]}
     [one] = explained(CLUSTERS[0], [web(10, initContainers=[sidecar])])
-    assert one.count.scheduled.at_most == 3
+    assert one.count.scheduled.maximum == 3
     [other] = explained(CLUSTERS[0], [web(10, initContainers=[{**sidecar, "restartPolicy": None}])])
-    assert other.count.scheduled.at_most == 10
+    assert other.count.scheduled.maximum == 10
 
 
 def test_a_taint_of_a_device_does_not_keep_off_pods_with_it() -> None:

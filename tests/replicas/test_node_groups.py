@@ -32,7 +32,7 @@ def deployment(replicas: int, cpu: str, **spec: Any) -> dict[str, Any]:
 def counted(raw: dict[str, Any], *static: StaticPool) -> tuple[int, int]:
     pools = [ClusterPools(None, static)]
     [found] = with_counts(explain(list(read_workloads(raw)), pools), pools, NO_OBJECTS)
-    return found.count.scheduled.at_least, found.count.scheduled.at_most
+    return found.count.scheduled.minimum, found.count.scheduled.maximum
 
 
 ROWS = [

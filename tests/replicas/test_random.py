@@ -70,12 +70,12 @@ def _pools(found: list[ManifestObject]) -> ClusterPools:
 def flaws(one: Explained) -> Iterator[str]:
     """What is wrong with an answer."""
     count, amount, workload = one.count, one.count.scheduled, one.answer.workload
-    most = count.wanted if amount.at_most is None else amount.at_most
-    if not 0 <= amount.at_least <= most <= count.wanted:
+    most = count.wanted if amount.maximum is None else amount.maximum
+    if not 0 <= amount.minimum <= most <= count.wanted:
         yield f"the bounds {amount} of {count.wanted}"
     verdict = (
         Outcome.FITS
-        if amount.at_least >= count.wanted
+        if amount.minimum >= count.wanted
         else Outcome.CANNOT
         if most == 0
         else Outcome.PARTLY
@@ -84,7 +84,7 @@ def flaws(one: Explained) -> Iterator[str]:
     )
     if count.verdict is not verdict:
         yield f"{count.verdict} of {amount} of {count.wanted}"
-    if count.wanted and amount.at_least > 0 and one.answer.verdict is Verdict.CANNOT:
+    if count.wanted and amount.minimum > 0 and one.answer.verdict is Verdict.CANNOT:
         yield f"{amount} pods are scheduled, and no pool fits"
     if not workload.is_daemon and count.wanted:
         yield from _of_pending(one, most)
@@ -96,12 +96,12 @@ def flaws(one: Explained) -> Iterator[str]:
 def _of_pending(one: Explained, most: int) -> Iterator[str]:
     """The reasons say together what the bounds say."""
     count = one.count
-    missing = (count.wanted - most, count.wanted - count.scheduled.at_least)
-    found = (max((each.at_least for each in count.pending), default=0), max((each.at_most for each in count.pending), default=0))
+    missing = (count.wanted - most, count.wanted - count.scheduled.minimum)
+    found = (max((each.minimum for each in count.pending), default=0), max((each.maximum for each in count.pending), default=0))
     if found != missing:
         yield f"{missing} pods are missing, and the reasons are for {found}"
     for each in count.pending:
-        if not 0 <= each.at_least <= each.at_most <= count.wanted or not each.at_most or not each.message:
+        if not 0 <= each.minimum <= each.maximum <= count.wanted or not each.maximum or not each.message:
             yield f"the reason {each}"
         if "ScheduleAnyway" in each.fix:
             yield f"a spread is weakened: {each.fix}"

@@ -49,7 +49,7 @@ def test_a_vertical_autoscaler(amount: str, other: dict[str, Any], expected: tup
     workloads = list(read_workloads(web(2, requests={"cpu": amount})))
     [explained] = explain_replicas(workloads, [pools], read_workload_objects([other]))
     found = explained.count.scheduled
-    assert (explained.answer.verdict.value, found.at_least, found.at_most) == expected
+    assert (explained.answer.verdict.value, found.minimum, found.maximum) == expected
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_another_workload_that_an_autoscaler_resizes(rivals: int, other: dict[st
     pools = ClusterPools(None, (node("n1"), node("n2"), node("n3")))
     workloads = [*read_workloads(web(3, requests={"cpu": "1"})), *read_workloads(web(rivals, name="rival", requests={"cpu": "100m"}))]
     [explained, _] = explain_replicas(workloads, [pools], read_workload_objects([other]))
-    assert (explained.count.scheduled.at_least, explained.count.scheduled.at_most) == (least, 3)
+    assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == (least, 3)
 
 
 @pytest.mark.parametrize(("mode", "least"), [("Off", 3), (None, 0)])
@@ -73,7 +73,7 @@ def test_pods_that_an_autoscaler_resizes_can_use_up_the_limits_of_a_pool(mode: s
     requests = {"cpu": "1", "memory": "1Gi"}
     workloads = [*read_workloads(web(3, requests=requests)), *read_workloads(web(1, name="rival", requests=requests))]
     [explained, _] = explain_replicas(workloads, catalog(declared), read_workload_objects([scaler(name="rival", mode=mode)]))
-    assert (explained.count.scheduled.at_least, explained.count.scheduled.at_most) == (least, 3)
+    assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == (least, 3)
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_pods_of_the_workload_that_run(workload: dict[str, Any], bound: list[Wor
     [read] = read_workloads(workload)
     [explained] = explain_replicas([replace(read, **own)], [pools])
     count = explained.count
-    found = (count.wanted, count.scheduled.at_least, count.scheduled.at_most, [pending.kind.value for pending in count.pending])
+    found = (count.wanted, count.scheduled.minimum, count.scheduled.maximum, [pending.kind.value for pending in count.pending])
     assert found == expected
 
 
@@ -94,7 +94,7 @@ def test_pods_that_run_are_counted_once_next_to_a_volume() -> None:
     workload = cpu(5, "10m", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}])
     pools = running_pools(ClusterPools(None), [node("n1")], RunningPods())
     [explained] = explain_replicas([replace(next(iter(read_workloads(workload))), running=2)], [pools], read_workload_objects([volume, claim]))
-    assert (explained.count.scheduled.at_least, explained.count.scheduled.at_most) == (5, 5)
+    assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == (5, 5)
 
 
 def test_notes_are_about_the_pods_to_place() -> None:

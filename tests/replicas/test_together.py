@@ -121,8 +121,8 @@ def test_the_count_as_text_and_as_json() -> None:
     assert counted.to_json() == {
         "verdict": "partly",
         "replicas": 40,
-        "scheduled": {"at_least": 10, "at_most": 15},
-        "pending": [{"kind": "room", "message": decisive.message, "fix": "Add nodes, or request less", "at_least": 25, "at_most": 30}],
+        "scheduled": {"minimum": 10, "maximum": 15},
+        "pending": [{"kind": "room", "message": decisive.message, "fix": "Add nodes, or request less", "minimum": 25, "maximum": 30}],
     }
 
 

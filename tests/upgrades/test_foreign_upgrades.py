@@ -110,7 +110,7 @@ def test_amazon_linux_2_ends_with_1_32(new: str, found: list[str]) -> None:
 )
 def test_batches(unavailable: str, expected: tuple[int, int], minutes: int) -> None:
     step = node_group_step(replace(WEB, unavailable=unavailable), "1.34", "1.35")
-    assert (step.batches.at_least, step.batches.at_most, step.bounded_minutes) == (*expected, minutes)
+    assert (step.batches.minimum, step.batches.maximum, step.bounded_minutes) == (*expected, minutes)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_batches(unavailable: str, expected: tuple[int, int], minutes: int) -> N
 )
 def test_extra_nodes(group: Any, extra: tuple[int, int]) -> None:
     step = node_group_step(group, "1.34", "1.35")
-    assert (step.extra_nodes.at_least, step.extra_nodes.at_most) == extra
+    assert (step.extra_nodes.minimum, step.extra_nodes.maximum) == extra
 
 
 def test_a_budget_that_allows_nothing_ends_the_update_after_15_minutes() -> None:
@@ -188,5 +188,5 @@ def test_agent_pools() -> None:
 def test_how_an_agent_pool_drains(pool: ExportedAgentPool, expected: tuple[tuple[int, int | None], int | None, bool, str]) -> None:
     step = agent_pool_step(pool, "rg", "1.34", "1.35")
     assert step.drain is not None
-    extra = step.extra_nodes.at_least, step.extra_nodes.at_most
+    extra = step.extra_nodes.minimum, step.extra_nodes.maximum
     assert (extra, step.bounded_minutes, step.drain.adds_nodes, step.drain.outcome) == expected

@@ -285,7 +285,7 @@ def test_json_has_the_steps_with_their_numbers():
         "applies": False,
         "note": "AKS starts this upgrade when you run the command",
     }
-    assert listed[2]["needs"] == [{"what": "vcpus", "name": "standardDDSv5Family", "amount": {"at_least": 4, "at_most": 4}}]
+    assert listed[2]["needs"] == [{"what": "vcpus", "name": "standardDDSv5Family", "amount": {"minimum": 4, "maximum": 4}}]
 
 
 def test_the_end_of_support_that_is_not_announced_is_none():

@@ -54,7 +54,7 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
     if change.effect not in _TOUCHING:
         return change
     had, gets, declared = nodes_now(before, new), replacement(after, new), replacement(after, Requests(())).nodes
-    number = change.nodes if change.nodes is not None else Interval(0, had.at_most) if change.effect is Effect.ROLLS_SOME else had
+    number = change.nodes if change.nodes is not None else Interval(0, had.maximum) if change.effect is Effect.ROLLS_SOME else had
     match change.effect:
         case Effect.ROTATES | Effect.REPLACES:
             extra = declared if change.effect is Effect.ROTATES else Interval(0, 0)
@@ -80,8 +80,8 @@ def _as_claimed(change: Change, after: Request, claims: Sequence[NodeClaim]) -> 
 
 def _fewer(had: Interval, gets: Interval) -> Interval:
     """The nodes that are removed if the number falls from one interval to another."""
-    most = max(had.at_most - gets.at_least, 0) if had.at_most is not None else None
-    return Interval(max(had.at_least - gets.at_most, 0) if gets.at_most is not None else 0, most)
+    most = max(had.maximum - gets.minimum, 0) if had.maximum is not None else None
+    return Interval(max(had.minimum - gets.maximum, 0) if gets.maximum is not None else 0, most)
 
 
 def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
@@ -129,7 +129,7 @@ def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: I
     paces = {name: one.pace for name, one in zip(names, each, strict=False)}
     return replace(
         change,
-        nodes=Interval(0, number.at_most) if some else number,
+        nodes=Interval(0, number.maximum) if some else number,
         extra_nodes=None if change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER) else total(one.extra for one in each),
         pace=None if change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER) or not paces else {"by": "each pool", "pools": paces},
         pools=tuple(dict.fromkeys(names)),
@@ -139,7 +139,7 @@ def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: I
 def _built_in(cluster: str, name: str, side: Requests) -> Replacement:
     running = side.running_in(cluster, name) if name else None
     number = Interval() if running is None else Interval(running, running)
-    return Replacement(number, Interval(0, number.at_most), {"by": "cloud"})
+    return Replacement(number, Interval(0, number.maximum), {"by": "cloud"})
 
 
 def all_nodes(request: Request, side: Requests) -> Interval:

@@ -13,32 +13,32 @@ from nodepools.wire.effects import Effect
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A number between two bounds; `at_most` is `None` if there is no upper bound."""
+    """A number between two bounds; `maximum` is `None` if there is no upper bound."""
 
-    at_least: int = 0
-    at_most: int | None = None
+    minimum: int = 0
+    maximum: int | None = None
 
     def plus(self, other: "Interval") -> "Interval":
         """The sum of two numbers."""
-        most = None if self.at_most is None or other.at_most is None else self.at_most + other.at_most
-        return Interval(self.at_least + other.at_least, most)
+        most = None if self.maximum is None or other.maximum is None else self.maximum + other.maximum
+        return Interval(self.minimum + other.minimum, most)
 
     def limited(self, other: "Interval") -> "Interval":
         """The number, if it cannot be greater than another one."""
-        bounds = [bound for bound in (self.at_most, other.at_most) if bound is not None]
+        bounds = [bound for bound in (self.maximum, other.maximum) if bound is not None]
         most = min(bounds, default=None)
-        return Interval(self.at_least if most is None else min(self.at_least, most), most)
+        return Interval(self.minimum if most is None else min(self.minimum, most), most)
 
     def to_json(self) -> dict[str, int | None]:
         """The bounds as JSON data."""
-        return {"at_least": self.at_least, "at_most": self.at_most}
+        return {"minimum": self.minimum, "maximum": self.maximum}
 
     def __str__(self) -> str:
-        if self.at_most == self.at_least:
-            return str(self.at_least)
-        if self.at_most is None:
-            return f"{self.at_least} or more"
-        return f"{self.at_least} to {self.at_most}"
+        if self.maximum == self.minimum:
+            return str(self.minimum)
+        if self.maximum is None:
+            return f"{self.minimum} or more"
+        return f"{self.minimum} to {self.maximum}"
 
 
 def total(intervals: Iterable[Interval]) -> Interval:

@@ -102,8 +102,8 @@ def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacem
 
 def _share(number: Interval, amount: str) -> Interval:
     """A count or a percentage of a number of nodes, and never more than that number."""
-    least = min(counted(amount, total=number.at_least), number.at_least)
-    most = number.at_most
+    least = min(counted(amount, total=number.minimum), number.minimum)
+    most = number.maximum
     return Interval(least, min(counted(amount, total=most), most) if most is not None else None)
 
 
@@ -129,11 +129,11 @@ def _limits_drift(budget: Mapping[str, object]) -> bool:
 
 def _allowed(number: Interval, budgets: Sequence[str]) -> Interval:
     """The nodes that can be replaced at the same time: each replacement is launched before its node is drained."""
-    if number.at_most is None and all(budget.endswith("%") for budget in budgets):
+    if number.maximum is None and all(budget.endswith("%") for budget in budgets):
         return Interval(0, None)
-    limits = [_of_budget(budget, number.at_most) for budget in budgets]
-    most = min([limit for limit in limits if limit is not None], default=number.at_most)
-    return Interval(0, most if number.at_most is None or most is None else min(most, number.at_most))
+    limits = [_of_budget(budget, number.maximum) for budget in budgets]
+    most = min([limit for limit in limits if limit is not None], default=number.maximum)
+    return Interval(0, most if number.maximum is None or most is None else min(most, number.maximum))
 
 
 def _of_budget(budget: str, total: int | None) -> int | None:

@@ -30,9 +30,9 @@ _ON_EVERY_CLAIM: Final[Mapping[str, Values]] = {
     CAPACITY: Values.of(Operator.IN, ["on-demand", "spot", "reserved"]),
     "kubernetes.io/arch": Values.of(Operator.IN, ["amd64", "arm64"]),
     "node.kubernetes.io/instance-type": Values(),
-    **dict.fromkeys(("karpenter.azure.com/sku-cpu", "eks.amazonaws.com/instance-cpu", "karpenter.k8s.aws/instance-cpu"), Values(at_least=1)),
+    **dict.fromkeys(("karpenter.azure.com/sku-cpu", "eks.amazonaws.com/instance-cpu", "karpenter.k8s.aws/instance-cpu"), Values(minimum=1)),
     **dict.fromkeys(
-        ("karpenter.azure.com/sku-memory", "eks.amazonaws.com/instance-memory", "karpenter.k8s.aws/instance-memory"), Values(at_least=512)
+        ("karpenter.azure.com/sku-memory", "eks.amazonaws.com/instance-memory", "karpenter.k8s.aws/instance-memory"), Values(minimum=512)
     ),
 }
 """Labels that every NodeClaim has, with the values that they can have. Memory is in MiB, and the smallest machines have 512."""
@@ -96,8 +96,8 @@ def is_within(inner: Values, outer: Values) -> bool:
         return all(value in outer for value in inner.members if value in inner)
     if inner.permits_absence and not outer.permits_absence:
         return False
-    lower = outer.at_least is None or (inner.at_least is not None and inner.at_least >= outer.at_least)
-    upper = outer.at_most is None or (inner.at_most is not None and inner.at_most <= outer.at_most)
+    lower = outer.minimum is None or (inner.minimum is not None and inner.minimum >= outer.minimum)
+    upper = outer.maximum is None or (inner.maximum is not None and inner.maximum <= outer.maximum)
     return outer.complement and lower and upper and all(value not in inner for value in outer.members)
 
 

@@ -7,9 +7,9 @@ from typing import Final
 import typer
 
 from nodepools.cli.command_run import Result
+from nodepools.cli.output.finding_lines import has_errors
 from nodepools.cli.output.markdown_text import escaped
 from nodepools.cli.output.output_formats import ReportFormat
-from nodepools.cli.output.finding_lines import has_errors
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.item import Item
@@ -60,8 +60,8 @@ class _Row:
     def order(self) -> tuple[int, bool, int, float]:
         """Worst first, then the scarcest; what only the cloud knows comes after other unknown answers."""
         item = self.item
-        most = item.needs.at_most if item.needs.at_most is not None else float("inf")
-        room = item.room.at_least if item.room is not None else 0
+        most = item.needs.maximum if item.needs.maximum is not None else float("inf")
+        room = item.room.minimum if item.room is not None else 0
         return _VERDICTS.index(item.verdict), item.room is None, _SEVERITIES.index(item.severity), -(most / room if room else float("inf"))
 
 
@@ -154,7 +154,7 @@ def _notes(rows: Sequence[_Row]) -> Iterator[str]:
 
 def _explains(item: Item) -> bool:
     """Its message says more than what `--from` is for: how much there is, or why there is no upper bound."""
-    return item.room is not None or (item.what == "node_subnet" and item.needs.at_most is None)
+    return item.room is not None or (item.what == "node_subnet" and item.needs.maximum is None)
 
 
 def _codes(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:

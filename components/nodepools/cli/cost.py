@@ -48,7 +48,7 @@ class Month:
     def to_json(self) -> dict[str, object]:
         """The platform in `--format json`."""
         pools = [pool.to_json() for pool in self.pools]
-        return {"name": self.name, "pools": pools, "floor": self.min.to_json(), "ceiling": self.max.to_json()}
+        return {"name": self.name, "pools": pools, "minimum": self.min.to_json(), "maximum": self.max.to_json()}
 
 
 def price_list(path: Path | None) -> Prices:

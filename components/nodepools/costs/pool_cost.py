@@ -29,7 +29,7 @@ class PoolCost:
         return {
             "pool": self.pool,
             "what": self.description,
-            "floor": self.min.to_json(),
-            "ceiling": self.max.to_json(),
+            "minimum": self.min.to_json(),
+            "maximum": self.max.to_json(),
             "notes": list(self.notes),
         }

@@ -80,19 +80,19 @@ class AgentNodes:
         return self._running(self.pool.first_count)
 
     @property
-    def floor(self) -> Amount:
+    def minimum(self) -> Amount:
         """Its smallest number of nodes. A stopped pool has none."""
         return self._running(self.pool.fewest_nodes if self._runs else 0)
 
     @property
-    def ceiling(self) -> Amount:
+    def maximum(self) -> Amount:
         """Its largest number of nodes without surge."""
         return self._running(self.pool.most_nodes)
 
     @property
     def surge(self) -> Amount:
         """Nodes that an upgrade adds: at most one for each node, and two defaults are documented."""
-        low, high = surge(self.pool, at_least=True), surge(self.pool, at_least=False)
+        low, high = surge(self.pool, minimum=True), surge(self.pool, minimum=False)
         return Amount(low if self._is_there else 0, max(low, high)) if self.is_certain else _UNKNOWN
 
     @property
@@ -100,11 +100,11 @@ class AgentNodes:
         """Its smallest number of machines that count against quotas: stopped ones, which wait for the next scale-out, also do."""
         spot = getattr(self.pool, "spot", None)
         kept = self.pool.scale_down_mode == "Deallocate" or (spot is not None and spot.eviction == "Deallocate")
-        return Amount(self.floor.at_least, self.ceiling.at_most) if kept else self.floor
+        return Amount(self.minimum.minimum, self.maximum.maximum) if kept else self.minimum
 
     def group(self, each: Amount) -> Group:
         """Its nodes, with what each of them needs."""
-        return Group(self.floor, self.ceiling, each, self.surge, self.rotates)
+        return Group(self.minimum, self.maximum, each, self.surge, self.rotates)
 
     @property
     def _runs(self) -> bool:

@@ -68,5 +68,5 @@ def vcpus_of(vm_size: str) -> Amount:
 def vcpus_of_one(vm_sizes: Sequence[str]) -> Amount:
     """The vCPUs of a node that has one of these sizes: at least one, where a size is not known."""
     known = [vcpus_of(size) for size in vm_sizes]
-    most = [one.at_most for one in known if one.at_most is not None]
-    return Amount(min(one.at_least for one in known), max(most)) if known and len(most) == len(known) else Amount(1, None)
+    most = [one.maximum for one in known if one.maximum is not None]
+    return Amount(min(one.minimum for one in known), max(most)) if known and len(most) == len(known) else Amount(1, None)

@@ -62,7 +62,7 @@ class ForeignNodes:
     @property
     def machines(self) -> Amount:
         """Stopped machines count against quotas, too."""
-        return Amount(0 if self.is_elsewhere else self.pool.least, self._most) if self.pool.keeps_machines else self.group(NOTHING).floor
+        return Amount(0 if self.is_elsewhere else self.pool.least, self._most) if self.pool.keeps_machines else self.group(NOTHING).minimum
 
     @property
     def vcpus(self) -> Amount:
@@ -84,7 +84,7 @@ class ForeignNodes:
         least = exactly(self.pool.least) if self.pool.is_counted else Amount()
         most = Amount(self.pool.least, self._most) if self.pool.is_stopped or not self.pool.is_counted else exactly(self.pool.most)
         if self.is_elsewhere:
-            least, most = Amount(0, least.at_most), Amount(0, most.at_most)
+            least, most = Amount(0, least.maximum), Amount(0, most.maximum)
         return Group(least, most, each, self._surge)
 
     def in_subnet(self, name: str) -> "ForeignNodes | None":
@@ -112,7 +112,7 @@ class ForeignNodes:
         if self._most is None:
             return Amount()
         declared, instead = self.pool.surge or None, self.pool.unavailable or None
-        low, high = (surge_of(self._most, declared, instead, is_spot=self.pool.spot, at_least=one) for one in (True, False))
+        low, high = (surge_of(self._most, declared, instead, is_spot=self.pool.spot, minimum=one) for one in (True, False))
         return Amount(0 if self.is_elsewhere or self.pool.is_stopped else low, max(low, high))
 
 

@@ -40,10 +40,10 @@ def node_counts(cluster: AksClusterArgs, provisioned: Provisioned, others: Seque
         what="nodes",
         name="cluster",
         checked_by="true_use",
-        needs=figures.ceiling,
+        needs=figures.maximum,
         room=exactly(most),
         sizes=figures,
-        message=f"A cluster{' with kubenet' if most == NODES_WITH_KUBENET else ''} can have {most:,} nodes; the pools can have {figures.ceiling}",
+        message=f"A cluster{' with kubenet' if most == NODES_WITH_KUBENET else ''} can have {most:,} nodes; the pools can have {figures.maximum}",
         remedy="Lower the maximum sizes of the pools, or use another cluster",
     )
     if cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode == "overlay":
@@ -83,15 +83,15 @@ def _pods(agents: Sequence[CountedNodes], provisioned: Provisioned) -> Iterator[
     """The pods that fit on all nodes; workloads decide how many there are. Without an upper bound of nodes, their number says everything."""
     on_agents = [nodes.group(Amount(0, nodes.max_pods(PODS_OVERLAY))) for nodes in agents]
     figures = sizes([*on_agents, *provisioned.each(Amount(0, PODS_OVERLAY))])
-    if figures.ceiling.at_most is not None:
+    if figures.maximum.maximum is not None:
         yield Item(
             what="pods",
             name="cluster",
             checked_by="true_use",
-            needs=figures.ceiling,
+            needs=figures.maximum,
             room=exactly(PODS_WITH_OVERLAY),
             sizes=figures,
-            message=f"A cluster with overlay networking can have {PODS_WITH_OVERLAY:,} pods; its nodes have room for {figures.ceiling}",
+            message=f"A cluster with overlay networking can have {PODS_WITH_OVERLAY:,} pods; its nodes have room for {figures.maximum}",
         )
 
 
@@ -111,7 +111,7 @@ def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequenc
 
 def _uses(cluster: AksClusterArgs, what: What, name: str, agents: list[CountedNodes], launched: list[Amount]) -> Iterator[Use]:
     counter = Counter(what, name, azure_name(cluster.location), cluster.subscription_id)
-    groups = [replace(nodes.group(nodes.vcpus), floor=nodes.machines) for nodes in agents]
+    groups = [replace(nodes.group(nodes.vcpus), minimum=nodes.machines) for nodes in agents]
     figures = sizes(groups)
     created = total(nodes.created.times(nodes.vcpus) for nodes in agents)
     more = [Group(NOTHING, amount, exactly(1)) for amount in launched]

@@ -100,12 +100,12 @@ def _node_subnet(
     counted += [nodes.group(exactly(nodes.addresses(cluster))) for nodes in others]
     figures = sizes(counted)
     has = _room_text(f"The node subnet `{cidr if cidr is not None else subnet.name}`", room)
-    message = f"{has}; AKS counts {figures.ceiling} for its agent pools at their maximum sizes"
+    message = f"{has}; AKS counts {figures.maximum} for its agent pools at their maximum sizes"
     yield Item(
         what="node_subnet",
         name=subnet.name,
         checked_by="server",
-        needs=figures.ceiling,
+        needs=figures.maximum,
         room=room,
         sizes=figures,
         message=message,
@@ -149,10 +149,10 @@ def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequenc
     figures, used = sizes(counted), sizes([*counted, *launched])
     has = f"The pod CIDR `{cluster.pod_cidr}` has {room} addresses"
     left = _room_left(room, used.upgrade, POD_BLOCK) if launched else ""
-    server = f"{has}; AKS counts {figures.ceiling} for its agent pools at their maximum sizes, {POD_BLOCK} for each node"
+    server = f"{has}; AKS counts {figures.maximum} for its agent pools at their maximum sizes, {POD_BLOCK} for each node"
     true_use = f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes{left}"
     name = "pods"
-    yield Item(what="pod_cidr", name=name, checked_by="server", needs=figures.ceiling, room=room, sizes=figures, message=server, remedy=_LARGER_RANGE)
+    yield Item(what="pod_cidr", name=name, checked_by="server", needs=figures.maximum, room=room, sizes=figures, message=server, remedy=_LARGER_RANGE)
     yield Item(what="pod_cidr", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_RANGE)
 
 
@@ -176,10 +176,10 @@ def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[CountedN
     room = _whole_blocks(known) if is_static and known is not None else usable
     shown = f"The pod subnet `{known.cidr if known is not None else name}`"
     unit = f"in whole blocks of {BATCH} " if is_static else ""
-    server = f"{_room_text(shown, usable)}; AKS counts {counted.ceiling} for its agent pools at their maximum sizes, {BATCH} for each node"
+    server = f"{_room_text(shown, usable)}; AKS counts {counted.maximum} for its agent pools at their maximum sizes, {BATCH} for each node"
     true_use = f"{_room_text(shown, room)} {unit}for pods; nodes take {used.upgrade} during an upgrade at their maximum sizes"
     yield Item(
-        what="pod_subnet", name=name, checked_by="server", needs=counted.ceiling, room=usable, sizes=counted, message=server, remedy=_LARGER_RANGE
+        what="pod_subnet", name=name, checked_by="server", needs=counted.maximum, room=usable, sizes=counted, message=server, remedy=_LARGER_RANGE
     )
     yield Item(what="pod_subnet", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_RANGE)
 
@@ -197,8 +197,8 @@ def _whole_blocks(subnet: SubnetStock) -> Amount:
     Each address of others can occupy a block of its own.
     """
     blocks, room = IPv4Network(subnet.cidr).num_addresses // BATCH, subnet.addresses.room
-    others = max(subnet.addresses.limit - room.at_least, 0)
-    most = blocks if room.at_most is None or not subnet.addresses.used else min(blocks, ceil((room.at_most + RESERVED) / BATCH))
+    others = max(subnet.addresses.limit - room.minimum, 0)
+    most = blocks if room.maximum is None or not subnet.addresses.used else min(blocks, ceil((room.maximum + RESERVED) / BATCH))
     return Amount(max(blocks - 2 - others, 0) * BATCH, most * BATCH)
 
 
@@ -218,9 +218,9 @@ def _room_text(subject: str, room: Amount | None) -> str:
 
 def _room_left(room: Amount | None, needs: Amount, each: int) -> str:
     """How many more nodes fit if their number has no upper bound."""
-    if room is None or room.at_most is None or needs.at_most is not None:
+    if room is None or room.maximum is None or needs.maximum is not None:
         return ""
-    left = max(room.at_most - needs.at_least, 0) // each
+    left = max(room.maximum - needs.minimum, 0) // each
     return (
         f"; NodePools without `limits` have no upper bound: there is room for {left:,} of their nodes with {each:,} address{'es' * (each > 1)} each"
     )
@@ -277,7 +277,7 @@ def _gateway_room(addresses: int | None, room: Amount | None) -> str:
 
 def _shared_ports(figures: Sizes) -> Item:
     """Nothing is rejected without a declared number: the nodes share the ports, and get fewer as their number grows."""
-    step = automatic_step(figures.floor.at_least)
+    step = automatic_step(figures.minimum.minimum)
     has = "The load balancer divides its ports among the nodes"
     each = f": each gets {step[1]:,} up to {step[0]:,} nodes, and fewer above that" if step is not None else ""
     return Item(

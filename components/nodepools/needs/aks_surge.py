@@ -17,7 +17,7 @@ def counted(nodes: str | None, total: int = _ALL) -> int:
     return ceil(total * number / 100) if nodes.endswith("%") else number
 
 
-def surge(pool: AgentPool, *, at_least: bool) -> int:
+def surge(pool: AgentPool, *, minimum: bool) -> int:
     """Surge nodes of `pool` during an upgrade: the minimum or the maximum, where the sources are ambiguous.
 
     An upgrade adds at most one node for each node that it replaces: that is the minimum of any declared number. It adds none to a spot pool, but
@@ -25,14 +25,14 @@ def surge(pool: AgentPool, *, at_least: bool) -> int:
     """
     declared = pool.upgrade.max_surge if pool.upgrade is not None else None
     instead = pool.upgrade.max_unavailable if pool.upgrade is not None else None
-    return surge_of(pool.most_nodes, declared, instead, is_spot=getattr(pool, "spot", None) is not None, at_least=at_least)
+    return surge_of(pool.most_nodes, declared, instead, is_spot=getattr(pool, "spot", None) is not None, minimum=minimum)
 
 
-def surge_of(most: int, declared: str | None, instead: str | None, *, is_spot: bool, at_least: bool) -> int:
+def surge_of(most: int, declared: str | None, instead: str | None, *, is_spot: bool, minimum: bool) -> int:
     """The same for a pool of `most` nodes. `declared` is its `max_surge`, and `instead` its `max_unavailable`."""
-    if at_least and is_spot:
+    if minimum and is_spot:
         return 0
     if declared is not None or counted(instead) > 0 or not most:
         number = counted(declared, total=most)
-        return min(number, most) if at_least else number
-    return 1 if at_least else counted(_DEFAULT, total=most)
+        return min(number, most) if minimum else number
+    return 1 if minimum else counted(_DEFAULT, total=most)

@@ -11,35 +11,35 @@ Verdict = Literal["fits", "does_not_fit", "unknown"]
 class Amount:
     """A whole number between two bounds."""
 
-    at_least: int = 0
-    at_most: int | None = None
+    minimum: int = 0
+    maximum: int | None = None
     """`None`: there is no upper bound, or none is known."""
 
     @property
     def exact(self) -> int | None:
         """The number, if the bounds are equal."""
-        return self.at_least if self.at_least == self.at_most else None
+        return self.minimum if self.minimum == self.maximum else None
 
     def __add__(self, other: "Amount") -> "Amount":
         """The sum of both bounds."""
-        most = None if self.at_most is None or other.at_most is None else self.at_most + other.at_most
-        return Amount(self.at_least + other.at_least, most)
+        most = None if self.maximum is None or other.maximum is None else self.maximum + other.maximum
+        return Amount(self.minimum + other.minimum, most)
 
     def times(self, other: "Amount") -> "Amount":
         """The product of both bounds. 0 times an unbounded amount is 0."""
-        if 0 in (self.at_most, other.at_most):
+        if 0 in (self.maximum, other.maximum):
             return NOTHING
-        most = None if self.at_most is None or other.at_most is None else self.at_most * other.at_most
-        return Amount(self.at_least * other.at_least, most)
+        most = None if self.maximum is None or other.maximum is None else self.maximum * other.maximum
+        return Amount(self.minimum * other.minimum, most)
 
     def to_json(self) -> dict[str, int | None]:
-        """`{"at_least": 2, "at_most": null}`."""
-        return {"at_least": self.at_least, "at_most": self.at_most}
+        """`{"minimum": 2, "maximum": null}`."""
+        return {"minimum": self.minimum, "maximum": self.maximum}
 
     def __str__(self) -> str:
-        if self.at_most is None:
-            return f"at least {self.at_least:,}" if self.at_least else "any number"
-        return f"{self.at_least:,}" if self.exact is not None else f"{self.at_least:,} to {self.at_most:,}"
+        if self.maximum is None:
+            return f"at least {self.minimum:,}" if self.minimum else "any number"
+        return f"{self.minimum:,}" if self.exact is not None else f"{self.minimum:,} to {self.maximum:,}"
 
 
 def exactly(number: int) -> Amount:
@@ -58,15 +58,15 @@ def total(amounts: Iterable[Amount]) -> Amount:
 def largest(amounts: Iterable[Amount]) -> Amount:
     """The maximum of each bound; nothing if there are no amounts."""
     known = [NOTHING, *amounts]
-    most = [amount.at_most for amount in known if amount.at_most is not None]
-    return Amount(max(amount.at_least for amount in known), max(most) if len(most) == len(known) else None)
+    most = [amount.maximum for amount in known if amount.maximum is not None]
+    return Amount(max(amount.minimum for amount in known), max(most) if len(most) == len(known) else None)
 
 
 def verdict(needed: Amount, available: Amount | None) -> Verdict:
     """Whether `needed` fits into what is `available`: `unknown` unless every number within the bounds gives the same answer."""
     if available is not None:
-        if needed.at_most is not None and needed.at_most <= available.at_least:
+        if needed.maximum is not None and needed.maximum <= available.minimum:
             return "fits"
-        if available.at_most is not None and needed.at_least > available.at_most:
+        if available.maximum is not None and needed.minimum > available.maximum:
             return "does_not_fit"
     return "unknown"

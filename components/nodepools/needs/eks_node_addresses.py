@@ -37,5 +37,5 @@ def node_addresses(machines: Iterable[Machine], *, prefixes: bool = True) -> Amo
     """Addresses of a node of any of these types with any number of pods. A type with unknown interfaces has no upper bound."""
     of_node = prefix_addresses if prefixes else single_addresses
     known = {ec2_interfaces().get(machine.name) for machine in machines}
-    most = [of_node(interfaces, 0).at_most for interfaces in known if interfaces is not None]
+    most = [of_node(interfaces, 0).maximum for interfaces in known if interfaces is not None]
     return Amount(1, max((count for count in most if count is not None), default=1) if None not in known else None)

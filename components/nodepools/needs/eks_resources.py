@@ -110,7 +110,7 @@ class EksResources:
             groups.setdefault(STANDARD, [])
         for name, same in groups.items():
             used = sizes([*same, *unknown])
-            yield Use(counter=self._counter(what, name), checked_by="true_use", needs=used.ceiling, sizes=used, remedy=_RAISE)
+            yield Use(counter=self._counter(what, name), checked_by="true_use", needs=used.maximum, sizes=used, remedy=_RAISE)
 
     def _by_quota(self, place: KarpenterPool, quota_of: QuotaOf) -> Iterator[tuple[VcpuQuota, Group]]:
         """The vCPUs that a NodePool can have of each quota."""
@@ -129,7 +129,7 @@ class EksResources:
 
     def _nodes(self, place: KarpenterPool) -> Group:
         """Nodes of a NodePool in one zone: any part of them, also all."""
-        most = None if place.address in self.pools.overridden else node_ceiling(place).at_most
+        most = None if place.address in self.pools.overridden else node_ceiling(place).maximum
         declared = self.cluster.node_classes.get(self._class_of(place))
         if self.cluster.ip_family == "IPv6":
             return Group(NOTHING, Amount(0, most), Amount(1, None))  # pods have no IPv4 addresses; those of interfaces are not documented
@@ -177,24 +177,24 @@ def _node_subnet(name: str, message: str, room: Amount | None, launched: Sequenc
         what="node_subnet",
         name=name,
         checked_by="true_use",
-        needs=figures.ceiling,
+        needs=figures.maximum,
         room=room,
         sizes=figures,
-        message=f"{message}; {_bound(figures.ceiling, room, launched)}",
+        message=f"{message}; {_bound(figures.maximum, room, launched)}",
         remedy=_LARGER,
     )
 
 
 def _bound(needs: Amount, room: Amount | None, launched: Sequence[Group]) -> str:
     """What nodes can take, or how many there is room for."""
-    if needs.at_most is not None:
+    if needs.maximum is not None:
         return f"nodes in one zone can take {needs}"
-    most = largest(group.each for group in launched).at_most
+    most = largest(group.each for group in launched).maximum
     if room is None:
         return "NodePools without `limits` have no upper bound"
     if most is None:
         return "the addresses of some instance types are unknown"
-    return f"there is room for {room.at_least // most:,} nodes of {most:,} addresses, the most that a node can take"
+    return f"there is room for {room.minimum // most:,} nodes of {most:,} addresses, the most that a node can take"
 
 
 def zones(network: EksNetworkArgs, region: str) -> list[tuple[str, int]]:

@@ -45,29 +45,29 @@ def selected_subnets(places: Iterable[KarpenterPool], classes: Classes, known: M
         if place.cloud.class_label == EC2_CLASS:
             by_class.setdefault(place.own[EC2_CLASS], []).append(place)
     for name, of_class in by_class.items():
-        figures = sizes([Group(NOTHING, Amount(0, node_ceiling(place).at_most), _of_node(place)) for place in of_class])
+        figures = sizes([Group(NOTHING, Amount(0, node_ceiling(place).maximum), _of_node(place)) for place in of_class])
         spec: Mapping[str, object] = next((classes[place.name][1] for place in of_class if place.name in classes), _NOT_GIVEN)
         yield Item(
             what="node_subnet",
             name=f"subnets of {name}",
             checked_by="true_use",
-            needs=figures.ceiling,
+            needs=figures.maximum,
             room=_subnet_room(entries(spec, "subnetSelectorTerms"), known),
             sizes=figures,
-            message=f"EC2NodeClass `{name}` selects the subnets of its nodes: {_bound(of_class, figures.ceiling)}",
+            message=f"EC2NodeClass `{name}` selects the subnets of its nodes: {_bound(of_class, figures.maximum)}",
             remedy=_REMEDY,
         )
 
 
 def _bound(places: Sequence[KarpenterPool], needs: Amount) -> str:
     """What bounds the addresses, or why nothing does."""
-    unlimited = [f"`{place.address}`" for place in places if node_ceiling(place).at_most is None]
+    unlimited = [f"`{place.address}`" for place in places if node_ceiling(place).maximum is None]
     if unlimited:
         return f"without `limits` of {', '.join(unlimited)}, the number of nodes and addresses has no upper bound"
-    most = total(node_ceiling(place) for place in places).at_most
-    if needs.at_most is None:
+    most = total(node_ceiling(place) for place in places).maximum
+    if needs.maximum is None:
         return f"`limits` allow at most {most} nodes; how many addresses a node takes is not known for all instance types that are allowed"
-    return f"`limits` allow at most {most} nodes, which take at most {needs.at_most:,} addresses"
+    return f"`limits` allow at most {most} nodes, which take at most {needs.maximum:,} addresses"
 
 
 def _of_node(place: KarpenterPool) -> Amount:
@@ -82,7 +82,7 @@ def _subnet_room(terms: Sequence[Mapping[str, object]], known: Mapping[str, Subn
     found = {subnet: stock for subnet, stock in known.items() if any(selects(term, subnet, stock.tags) for term in terms)}
     least = total(stock.addresses.room for stock in found.values())
     is_complete = all(str(term.get("id", "")).lower() in found for term in terms)
-    return None if not found else least if is_complete else Amount(least.at_least, None)
+    return None if not found else least if is_complete else Amount(least.minimum, None)
 
 
 _SHOWN_RESOURCES = ("cpu", "memory", PODS)
@@ -130,7 +130,7 @@ def _cpu(machine: Machine) -> int:
 
 
 def _room_json(name: str, bounds: Bounds) -> dict[str, str | None]:
-    return {"at_least": spelled(name, bounds.least), "at_most": None if bounds.most is None else spelled(name, bounds.most)}
+    return {"minimum": spelled(name, bounds.least), "maximum": None if bounds.most is None else spelled(name, bounds.most)}
 
 
 def _room_text(name: str, bounds: Bounds) -> str:
@@ -201,7 +201,7 @@ class ForeignCapacity:
         for quota, among in place.cloud.index.grouped(_ON_SPOT if spot else _ON_DEMAND, everything).items():
             if quota is not None:
                 amount = Amount(vcpu_floor(place) if among == everything else 0, vcpu_ceiling(place, among))
-                yield self._vcpus(quota.name, spot=spot), Group(exactly(amount.at_least), amount, exactly(1))
+                yield self._vcpus(quota.name, spot=spot), Group(exactly(amount.minimum), amount, exactly(1))
 
     def _vcpus(self, name: str, *, spot: bool) -> Counter:
         what: What = "spot_vcpus" if spot else "vcpus"
@@ -214,7 +214,7 @@ class ForeignCapacity:
         """The subnets of node groups. Nodes of a group can all be in one of its subnets; Karpenter uses those that its node classes select."""
         for subnet in dict.fromkeys(subnet for group in self.groups for subnet in group.subnets):
             groups = [in_subnet(group) for group in self.groups if subnet in group.subnets]
-            launched = [Group(NOTHING, Amount(0, node_ceiling(place).at_most), Amount(1, None)) for place in self.pools.provisioned]
+            launched = [Group(NOTHING, Amount(0, node_ceiling(place).maximum), Amount(1, None)) for place in self.pools.provisioned]
             yield subnet_item(subnet, known.get(subnet.lower()), [*groups, *launched])
 
 

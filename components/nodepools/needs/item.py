@@ -64,7 +64,7 @@ class Item:
             return None
         if self.checked_by == "planning":
             return "note"
-        return "error" if self.checked_by == "server" or verdict(self.sizes.floor, self.room) == "does_not_fit" else "warning"
+        return "error" if self.checked_by == "server" or verdict(self.sizes.minimum, self.room) == "does_not_fit" else "warning"
 
     @property
     def fix(self) -> str | None:
@@ -81,8 +81,8 @@ class Item:
             "needed": self.needed,
             "available": self.available,
             "verdict": self.verdict,
-            "floor": sizes.floor.to_json(),
-            "ceiling": sizes.ceiling.to_json(),
+            "minimum": sizes.minimum.to_json(),
+            "maximum": sizes.maximum.to_json(),
             "upgrade": sizes.upgrade.to_json(),
             "rotation": sizes.rotation.to_json(),
             "message": self.message,

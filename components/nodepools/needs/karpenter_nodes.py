@@ -28,7 +28,7 @@ def node_floor(place: KarpenterPool) -> Amount:
 
 def node_ceiling(place: KarpenterPool) -> Amount:
     """Its number of nodes at the largest size."""
-    return Amount(node_floor(place).at_least, _most_nodes(place))
+    return Amount(node_floor(place).minimum, _most_nodes(place))
 
 
 def vcpu_ceiling(place: KarpenterPool, among: Bits) -> int | None:
@@ -43,7 +43,7 @@ def vcpu_ceiling(place: KarpenterPool, among: Bits) -> int | None:
 
 def vcpu_floor(place: KarpenterPool) -> int:
     """The number of vCPUs that its nodes always have."""
-    replicas = node_floor(place).at_least
+    replicas = node_floor(place).minimum
     known = [cpu for machine in machines(place) if (cpu := vcpus(machine)) is not None] if replicas else []
     return replicas * min(known, default=0)
 

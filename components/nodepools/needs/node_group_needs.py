@@ -30,7 +30,7 @@ def quota_of(name: str, *, spot: bool) -> VcpuQuota | None:
 def use_of(counter: Counter, groups: Sequence[Group]) -> Use:
     """What these nodes take of a quota."""
     figures = sizes(groups)
-    return Use(counter=counter, checked_by="true_use", needs=figures.ceiling, sizes=figures, remedy=_RAISE)
+    return Use(counter=counter, checked_by="true_use", needs=figures.maximum, sizes=figures, remedy=_RAISE)
 
 
 def vcpus(groups: Iterable[NodeGroup], region: str) -> Iterator[tuple[Counter, Group]]:
@@ -79,9 +79,9 @@ def subnet_item(subnet: str, stock: SubnetStock | None, groups: Sequence[Group])
         what="node_subnet",
         name=subnet,
         checked_by="true_use",
-        needs=figures.ceiling,
+        needs=figures.maximum,
         room=None if stock is None else stock.addresses.room,
         sizes=figures,
-        message=f"The addresses of the subnet `{subnet}` {has}; nodes and their pods can take {figures.ceiling}",
+        message=f"The addresses of the subnet `{subnet}` {has}; nodes and their pods can take {figures.maximum}",
         remedy=_LARGER,
     )

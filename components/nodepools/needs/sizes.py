@@ -10,9 +10,9 @@ from nodepools.needs.amounts import NOTHING, Amount, largest, total
 class Group:
     """Nodes of one pool, with what each of them needs."""
 
-    floor: Amount
+    minimum: Amount
     """Number of nodes at the smallest size."""
-    ceiling: Amount
+    maximum: Amount
     """Number of nodes at the largest size."""
     each: Amount
     surge: Amount = NOTHING
@@ -25,8 +25,8 @@ class Group:
 class Sizes:
     """The need of several groups together."""
 
-    floor: Amount
-    ceiling: Amount
+    minimum: Amount
+    maximum: Amount
     upgrade: Amount
     """At the largest size, while the group with the largest surge is upgraded: pools are upgraded one after another."""
     rotation: Amount
@@ -34,7 +34,7 @@ class Sizes:
 
     def __add__(self, other: "Sizes") -> "Sizes":
         """The need of two clusters, which can be upgraded and rotated at the same time."""
-        return Sizes(self.floor + other.floor, self.ceiling + other.ceiling, self.upgrade + other.upgrade, self.rotation + other.rotation)
+        return Sizes(self.minimum + other.minimum, self.maximum + other.maximum, self.upgrade + other.upgrade, self.rotation + other.rotation)
 
 
 NO_SIZES = Sizes(NOTHING, NOTHING, NOTHING, NOTHING)
@@ -48,15 +48,15 @@ def constant(amount: Amount) -> Sizes:
 def sizes(groups: Iterable[Group]) -> Sizes:
     """The need of all `groups` of one cluster."""
     groups = tuple(groups)
-    ceiling = total(group.ceiling.times(group.each) for group in groups)
+    ceiling = total(group.maximum.times(group.each) for group in groups)
     return Sizes(
-        total(group.floor.times(group.each) for group in groups),
+        total(group.minimum.times(group.each) for group in groups),
         ceiling,
         ceiling + largest(group.surge.times(group.each) for group in groups),
-        ceiling + largest(group.ceiling.times(group.each) for group in groups if group.rotates),
+        ceiling + largest(group.maximum.times(group.each) for group in groups if group.rotates),
     )
 
 
 def with_every_surge(groups: Sequence[Group]) -> Amount:
     """The need at the largest size with the surge of every group at once."""
-    return total((group.ceiling + group.surge).times(group.each) for group in groups)
+    return total((group.maximum + group.surge).times(group.each) for group in groups)

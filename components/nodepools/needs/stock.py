@@ -25,15 +25,15 @@ class Stock:
         """What the clusters can have, including what their running nodes use."""
         if self.used is None:
             return Amount(0, self.limit)
-        most = self.used if self.own.at_most is None else min(self.own.at_most, self.used)
+        most = self.used if self.own.maximum is None else min(self.own.maximum, self.used)
         free = self.limit - self.used
-        return Amount(max(free + min(self.own.at_least, most), 0), max(free + most, 0))
+        return Amount(max(free + min(self.own.minimum, most), 0), max(free + most, 0))
 
     def __str__(self) -> str:
         """`is 100, of which 40 are in use`."""
         if self.used is None:
             return f"is {self.limit:,}; how much of it is in use is not known"
-        own = f", {self.own.at_least:,} or more of them by nodes of the clusters" if self.own.at_least else ""
+        own = f", {self.own.minimum:,} or more of them by nodes of the clusters" if self.own.minimum else ""
         return f"is {self.limit:,}, of which {self.used:,} are in use{own}"
 
 

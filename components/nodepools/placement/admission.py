@@ -40,7 +40,7 @@ class _New:
 
     def reject(self, message: str, fix: str = "") -> None:
         """The API server rejects the pod."""
-        self.holds.append(Hold(f"the API server rejects the pods: {message}", fix, at_most=0))
+        self.holds.append(Hold(f"the API server rejects the pods: {message}", fix, maximum=0))
 
     def doubt(self, message: str, fix: str = "") -> None:
         """What decides is not in the input."""
@@ -265,7 +265,7 @@ def _objects(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, M
     left = (quota.hard[name] - quota.used.get(name, 0)) // _EACH
     message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled('', quota.hard[name])}` in namespace `{quota.namespace}`"
     if left <= 0 or same > left:
-        yield Hold(message, "Raise the quota", at_most=None if left > 0 or quota.used.get(name, 0) else 0)
+        yield Hold(message, "Raise the quota", maximum=None if left > 0 or quota.used.get(name, 0) else 0)
 
 
 def _quota(
@@ -275,7 +275,7 @@ def _quota(
     if missing:
         named = ", ".join(f"`{name}`" for name in missing)
         message = f"the API server rejects the pods: ResourceQuota `{quota.name}` limits {named}, so each container must specify it"
-        yield Hold(message, "Set requests and limits, or defaults in a LimitRange", at_most=0)
+        yield Hold(message, "Set requests and limits, or defaults in a LimitRange", maximum=0)
         return
     own = _use_of(workload, spec)
     for name, hard in quota.hard.items():
@@ -287,7 +287,7 @@ def _quota(
             message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
             left = hard - max(workload.running * each, quota.used.get(name, 0))
             least = 0 if many else max((left - taken) // each, 0)
-            yield Hold(message, "Raise the quota, or request less", at_most=max(left // each, 0), at_least=least)
+            yield Hold(message, "Raise the quota, or request less", maximum=max(left // each, 0), minimum=least)
 
 
 def _unspecified(spec: Mapping[str, object], quota: Quota) -> Sequence[str]:
@@ -298,7 +298,7 @@ def _unspecified(spec: Mapping[str, object], quota: Quota) -> Sequence[str]:
 def _counted(every: Sequence[tuple[Workload, Mapping[str, object] | None]], quota: Quota) -> Iterator[tuple[Workload, Mapping[str, object]]]:
     """The new pods that the API server does not reject anyway."""
     for workload, spec in every:
-        if spec is not None and not _unspecified(spec, quota) and all(hold.at_most != 0 for hold in workload.holds):
+        if spec is not None and not _unspecified(spec, quota) and all(hold.maximum != 0 for hold in workload.holds):
             yield workload, spec
 
 

@@ -33,7 +33,7 @@ class LabelValues:
         if any(value in allowed for value in self.certain):
             return Verdict.FITS
         if any(value in allowed for value in self.possible) or (self.may_include is not None and self._others(allowed, self.may_include)):
-            bounded = allowed.at_least is not None or allowed.at_most is not None
+            bounded = allowed.minimum is not None or allowed.maximum is not None
             excludes_few = self.may_include is not None and allowed.complement and not bounded and len(allowed.members) < self.min_count
             return Verdict.FITS if excludes_few else Verdict.UNKNOWN
         return Verdict.CANNOT
@@ -61,7 +61,7 @@ class LabelValues:
         """A value that is not known here may be allowed. With a bound, it is an integer."""
         if not allowed.complement:
             return any(may_include(value) for value in allowed.members)
-        bounds = [bound for bound in (allowed.at_least, allowed.at_most) if bound is not None]
+        bounds = [bound for bound in (allowed.minimum, allowed.maximum) if bound is not None]
         return not bounds or any(may_include(str(bound)) for bound in bounds)
 
 

@@ -64,6 +64,6 @@ def spelled(values: Values) -> str:
         members = sorted(values.members)
         return f"={members[0]}" if len(members) == 1 else f" In [{', '.join(members)}]"
     parts = [f"NotIn [{', '.join(sorted(values.members))}]"] if values.members else []
-    parts += [f">= {values.at_least}"] if values.at_least is not None else []
-    parts += [f"<= {values.at_most}"] if values.at_most is not None else []
+    parts += [f">= {values.minimum}"] if values.minimum is not None else []
+    parts += [f"<= {values.maximum}"] if values.maximum is not None else []
     return f" {', '.join(parts)}" if parts else " Exists"

@@ -69,10 +69,10 @@ class _Ladder:
         for index in range(len(ranked) - 1, -1, -1):
             self._from[index] = self._from[index + 1] | (1 << ranked[index][1])
 
-    def at_least(self, amount: int) -> Bits:
+    def minimum(self, amount: int) -> Bits:
         return self._from[bisect_left(self._steps, amount)] | self.unknown
 
-    def at_most(self, amount: int) -> Bits:
+    def maximum(self, amount: int) -> Bits:
         return self._from[0] & ~self._from[bisect_left(self._steps, amount + 1)]
 
 
@@ -152,7 +152,7 @@ class TypeIndex:
         known = self._offers.get((resource, amount))
         if known is None:
             least, most = self._ladder(resource)
-            known = self._offers[resource, amount] = Split(least.at_least(amount) & self.everything.certain, most.at_least(amount))
+            known = self._offers[resource, amount] = Split(least.minimum(amount) & self.everything.certain, most.minimum(amount))
         return known
 
     def within(self, resource: str, limit: int) -> Split:
@@ -160,7 +160,7 @@ class TypeIndex:
         _, most = self._ladder(resource)
         kept = limit * 10 // 9 if resource == "memory" else limit
         unknown = 0 if limit < LEAST_OF_A_MACHINE.get(resource, 0) else most.unknown
-        return Split(most.at_most(limit) & self.everything.certain, most.at_most(kept) | unknown)
+        return Split(most.maximum(limit) & self.everything.certain, most.maximum(kept) | unknown)
 
     def most(self, resource: str, among: Bits) -> tuple[str, int]:
         """The type of `among` with the most of a resource, and how much; types with an unknown amount are excluded."""

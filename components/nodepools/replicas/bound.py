@@ -25,17 +25,17 @@ class Bound:
     """How many pods one reason allows, if it is the only one."""
 
     kind: PendingReason
-    at_least: int
-    at_most: int
+    minimum: int
+    maximum: int
     message: str
     fix: str = ""
     """What can be changed; empty if nothing is certain to help."""
 
     def pending(self, wanted: int) -> "Pending | None":
         """The pods that wait for this reason; `None` if none does."""
-        if self.at_least >= wanted:
+        if self.minimum >= wanted:
             return None
-        return Pending(self.kind, self.message, max(wanted - self.at_most, 0), wanted - self.at_least, self.fix)
+        return Pending(self.kind, self.message, max(wanted - self.maximum, 0), wanted - self.minimum, self.fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class Pending:
 
     kind: PendingReason
     message: str
-    at_least: int
-    at_most: int
+    minimum: int
+    maximum: int
     fix: str = ""
 
     def to_json(self) -> dict[str, object]:
         """As printed by `explain --format json`."""
         fix = self.fix if self.fix else None
-        return {"kind": self.kind.value, "message": self.message, "fix": fix, "at_least": self.at_least, "at_most": self.at_most}
+        return {"kind": self.kind.value, "message": self.message, "fix": fix, "minimum": self.minimum, "maximum": self.maximum}

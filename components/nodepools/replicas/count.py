@@ -30,21 +30,21 @@ class Count:
     @property
     def verdict(self) -> Outcome:
         """`fits` and `cannot` are certain; `partly`: some pods stay Pending for certain."""
-        if self.scheduled.at_least >= self.wanted:
+        if self.scheduled.minimum >= self.wanted:
             return Outcome.FITS
-        if self.scheduled.at_most == 0:
+        if self.scheduled.maximum == 0:
             return Outcome.CANNOT
         return Outcome.PARTLY if self.misses_some else Outcome.UNKNOWN
 
     @property
     def misses_some(self) -> bool:
         """Some pods stay Pending for certain."""
-        return self.scheduled.at_most is not None and self.scheduled.at_most < self.wanted
+        return self.scheduled.maximum is not None and self.scheduled.maximum < self.wanted
 
     @property
     def decisive(self) -> Pending | None:
         """The reason that keeps most pods Pending."""
-        return max(self.pending, key=lambda pending: (pending.at_least, pending.at_most), default=None)
+        return max(self.pending, key=lambda pending: (pending.minimum, pending.maximum), default=None)
 
     def to_json(self) -> dict[str, object]:
         """As printed by `explain --format json`."""
@@ -61,4 +61,4 @@ class Count:
 
 def best(counts: Sequence[Count]) -> Count:
     """The count in the cluster that runs most pods; one cluster is enough."""
-    return max(counts, key=lambda count: (count.scheduled.at_least, count.scheduled.at_most if count.scheduled.at_most is not None else count.wanted))
+    return max(counts, key=lambda count: (count.scheduled.minimum, count.scheduled.maximum if count.scheduled.maximum is not None else count.wanted))

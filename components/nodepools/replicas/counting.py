@@ -1,7 +1,7 @@
 """Counts the replicas of workloads over all pools of a cluster together.
 
-Two schedulers decide: Karpenter plans nodes, kube-scheduler binds pods to the nodes that exist. `at_most` holds for both, in whatever order pods
-arrive; `at_least` holds if every choice is the least favorable one.
+Two schedulers decide: Karpenter plans nodes, kube-scheduler binds pods to the nodes that exist. `maximum` holds for both, in whatever order pods
+arrive; `minimum` holds if every choice is the least favorable one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -95,28 +95,28 @@ class _Cluster:
     def count(self, answer: Answer) -> Count:
         """The replicas of one workload: those that run, and those that are to be placed."""
         placed, running = self._placed(answer), answer.workload.running
-        most = None if placed.scheduled.at_most is None else placed.scheduled.at_most + running
-        return replace(placed, wanted=placed.wanted + running, scheduled=Amount(placed.scheduled.at_least + running, most))
+        most = None if placed.scheduled.maximum is None else placed.scheduled.maximum + running
+        return replace(placed, wanted=placed.wanted + running, scheduled=Amount(placed.scheduled.minimum + running, most))
 
     def _placed(self, answer: Answer) -> Count:
         workload, many = answer.workload, wanted(answer.workload)
         if workload.is_daemon or not many:
             holds = list(held(workload, many))
-            certain = min([many if answer.verdict is Verdict.FITS else 0, *(bound.at_least for bound in holds)])
-            most = min([0 if answer.verdict is Verdict.CANNOT else many, *(bound.at_most for bound in holds)])
+            certain = min([many if answer.verdict is Verdict.FITS else 0, *(bound.minimum for bound in holds)])
+            most = min([0 if answer.verdict is Verdict.CANNOT else many, *(bound.maximum for bound in holds)])
             return Count(workload.replicas, many, Amount(certain, most), _decisive([each for bound in holds if (each := bound.pending(many))]))
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
-        if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.at_least for bound in found):
+        if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.minimum for bound in found):
             found.append(Bound(PendingReason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
         if workload.resized is not None and answer.verdict is not Verdict.CANNOT:
             found = [
-                *(replace(bound, at_most=many) for bound in found),
+                *(replace(bound, maximum=many) for bound in found),
                 Bound(PendingReason.UNKNOWN, self._if_highest(answer, many), many, workload.resized.message),
             ]
         if workload.unsure:
-            certain = min(bound.at_least for bound in found)
-            found = [*(replace(bound, at_most=many) for bound in found), Bound(PendingReason.UNKNOWN, certain, many, _UNSURE, _COMPARE)]
-        least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
+            certain = min(bound.minimum for bound in found)
+            found = [*(replace(bound, maximum=many) for bound in found), Bound(PendingReason.UNKNOWN, certain, many, _UNSURE, _COMPARE)]
+        least, most = min(bound.minimum for bound in found), min(bound.maximum for bound in found)
         pending = dict.fromkeys(bound.pending(many) for bound in found)  # what holds the pods is also a bound on those with volumes
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
 
@@ -128,7 +128,7 @@ class _Cluster:
         highest = self._explainer.answer(replace(answer.workload, pod=answer.workload.resized.highest))
         highest = replace(highest, pools=tuple(one for one in highest.pools if one.pool in fitting))
         volumes = volume_bounds(highest.workload, many, self._storage, partial(self._of_volumes, highest))
-        return min(bound.at_least for bound in (*self._bounds(highest, many), *volumes))
+        return min(bound.minimum for bound in (*self._bounds(highest, many), *volumes))
 
     def _has_room(self, answer: Answer) -> bool:
         """A node that runs, or an agent pool, fits the pod."""
@@ -148,12 +148,12 @@ class _Cluster:
         found = self._explainer.answer(pods)
         found = replace(found, pools=tuple(evaluated for evaluated in found.pools if evaluated.pool in asked))
         bounds = list(self._bounds(found, many, answer.workload))
-        least, most = min(bound.at_least for bound in bounds), min(bound.at_most for bound in bounds)
-        tightest = min(bounds, key=lambda bound: (bound.at_most, bound.at_least))
+        least, most = min(bound.minimum for bound in bounds), min(bound.maximum for bound in bounds)
+        tightest = min(bounds, key=lambda bound: (bound.maximum, bound.minimum))
         message, fix = ("no pool has such nodes", where.fix) if self._are_nowhere(where, pods) else (tightest.message, tightest.fix)
         if where.settles and many > 1:
             case = NeighborCase(_IN_ONE_ZONE, pods.pod, many, self._places(found, many, many), to_itself=True, others=())
-            least, message = min(least, affinity_bound(case, many).at_least), "all pods share a volume, which is in the zone of the first pod"
+            least, message = min(least, affinity_bound(case, many).minimum), "all pods share a volume, which is in the zone of the first pod"
             fix = "Give each pod a volume of its own, or use a network file system"
         return Counted(min(least, most), most, message, fix)
 
@@ -245,4 +245,4 @@ def _beside_resized(room: Room, pod: Pod, static: StaticPool | None, occupied: i
 
 def _decisive(pending: Sequence[Pending]) -> tuple[Pending, ...]:
     """The reasons, those that keep most pods Pending first."""
-    return tuple(sorted(pending, key=lambda reason: (-reason.at_least, -reason.at_most)))
+    return tuple(sorted(pending, key=lambda reason: (-reason.minimum, -reason.maximum)))

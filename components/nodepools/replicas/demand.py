@@ -26,7 +26,7 @@ def wanted(workload: Workload) -> int:
 
 def created(workload: Workload) -> int:
     """How many of them the API server accepts at most."""
-    return min([wanted(workload), *(hold.at_most for hold in workload.holds if hold.at_most is not None)])
+    return min([wanted(workload), *(hold.maximum for hold in workload.holds if hold.maximum is not None)])
 
 
 def needs(workload: Workload) -> Mapping[str, int]:

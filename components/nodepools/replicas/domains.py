@@ -26,7 +26,7 @@ class Domains:
     """Nodes may have so many other values, which cannot be determined offline; `None`: there is no bound."""
     undefined: bool = False
     """The pool requires the label and names no value: Karpenter launches no node for a pod that is spread over it."""
-    at_least: int = 0
+    minimum: int = 0
     """The number of values that are certain to exist, known or not."""
 
     @property
@@ -45,7 +45,7 @@ class Domains:
             self.possible | other.possible,
             most_further((self, other)),
             self.undefined and other.undefined,
-            max(self.at_least, other.at_least),
+            max(self.minimum, other.minimum),
         )
 
 
@@ -62,7 +62,7 @@ def most_further(found: Iterable[Domains]) -> int | None:
 def named(values: Iterable[str], certain: Iterable[str]) -> Domains:
     """Values that are all known."""
     known = frozenset(certain)
-    return Domains(known, frozenset(values) | known, at_least=len(known))
+    return Domains(known, frozenset(values) | known, minimum=len(known))
 
 
 def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
@@ -70,11 +70,11 @@ def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
     variants = [labels for labels in pool.variants if _may_match(pool, pod, labels)]
     if key in pool.choices:
         possible = {value for value in pool.choices[key] for labels in variants if _may_match(pool, pod, {**labels, key: value})}
-        return Domains(possible=frozenset(possible), at_least=min(len(possible), 1))
+        return Domains(possible=frozenset(possible), minimum=min(len(possible), 1))
     values = {labels[key] for labels in variants if key in labels}
     others = any(key not in labels and pool.may_set(key) for labels in variants)
     return Domains(
-        frozenset(values) if len(values) == 1 and not others else frozenset(), frozenset(values), None if others else 0, at_least=min(len(values), 1)
+        frozenset(values) if len(values) == 1 and not others else frozenset(), frozenset(values), None if others else 0, minimum=min(len(values), 1)
     )
 
 
@@ -141,8 +141,8 @@ def _of_choice(pool: KarpenterPool, both: Values, key: str) -> Domains:
     certain = frozenset(value for value in choice.certain if value in both)
     possible = certain | frozenset(value for value in choice.possible if value in both)
     if choice.may_include is None:
-        return Domains(certain, possible, at_least=len(certain))
+        return Domains(certain, possible, minimum=len(certain))
     if not both.complement:
         possible |= frozenset(value for value in both.members if choice.may_include(value))
-        return Domains(certain, possible, at_least=len(certain))
-    return Domains(certain, possible, choice.further, at_least=max(len(certain), choice.min_count if both == _ANY else 0))
+        return Domains(certain, possible, minimum=len(certain))
+    return Domains(certain, possible, choice.further, minimum=max(len(certain), choice.min_count if both == _ANY else 0))

@@ -52,9 +52,9 @@ def with_counts(answers: Sequence[Answer], pools: Sequence[ClusterPools], object
 def _marked(answer: Answer, count: Count) -> Answer:
     """The answer with verdicts that the count allows: no pool fits if no pod is certain to be scheduled, and all are `cannot` if none can be."""
     running = answer.workload.running
-    if count.wanted <= running or count.scheduled.at_least > running:
+    if count.wanted <= running or count.scheduled.minimum > running:
         return answer
-    verdict = Verdict.CANNOT if count.scheduled.at_most == running else Verdict.UNKNOWN
+    verdict = Verdict.CANNOT if count.scheduled.maximum == running else Verdict.UNKNOWN
     decisive = count.decisive
     reason = Reason(Kind.LIMIT, decisive.message if decisive is not None else "no pod is certain to be scheduled", verdict=verdict)
     changed = {evaluated.pool for evaluated in answer.pools if evaluated.verdict not in (Verdict.CANNOT, verdict)}

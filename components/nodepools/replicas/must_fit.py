@@ -49,8 +49,8 @@ def _problem(found: Sequence[Explained], count: Count, *, certain: bool) -> tupl
         return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may fit no pool'} (closest is {nearest})", fix
     message, fix = (reason.message, reason.fix) if reason is not None else ("", "")
     if certain:
-        return f"runs at most {count.scheduled.at_most:,} of {count.wanted:,} pods: {message}", fix
-    return f"is certain to run only {count.scheduled.at_least:,} of {count.wanted:,} pods: {message}", fix
+        return f"runs at most {count.scheduled.maximum:,} of {count.wanted:,} pods: {message}", fix
+    return f"is certain to run only {count.scheduled.minimum:,} of {count.wanted:,} pods: {message}", fix
 
 
 def _nearest(found: Sequence[Explained], verdict: Verdict) -> tuple[str, str]:

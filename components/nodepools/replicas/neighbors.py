@@ -47,7 +47,7 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
         return _from_others(case, room)
     if key == HOSTNAME:
         message = "anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node"
-        most = sum(place.room.at_most for place in case.usable())
+        most = sum(place.room.maximum for place in case.usable())
         return Bound(
             PendingReason.ANTI_AFFINITY,
             room if case.launches else max(room - case.other_pods, 0),
@@ -67,7 +67,7 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
 def _from_others(case: NeighborCase, room: int) -> Bound:
     """Karpenter launches no node without the key, even if there are no such pods; kube-scheduler accepts nodes without it."""
     key = case.term.key
-    most = min(case.wanted, sum(place.room.at_most for place in case.usable() if _is_reached(case, place)))
+    most = min(case.wanted, sum(place.room.maximum for place in case.usable() if _is_reached(case, place)))
     if case.others and most == case.wanted:
         message = f"the pods must not share `{key}` with pods of {_listed(case.others)}, which can occupy every domain"
         return Bound(PendingReason.ANTI_AFFINITY, 0, most, message)
@@ -91,7 +91,7 @@ def _most_apart(case: NeighborCase) -> int | None:
     for place in case.usable():
         domains = case.reached(place)
         if domains.lacks:
-            unlabeled += place.room.at_most if place.static is not None or place.contested else 0
+            unlabeled += place.room.maximum if place.static is not None or place.contested else 0
         elif domains.further is None:
             return None
         else:
@@ -102,13 +102,13 @@ def _most_apart(case: NeighborCase) -> int | None:
 
 def _first(case: NeighborCase) -> int:
     """The first pod, which nothing keeps away from nodes with the label."""
-    return int(any(place.fits and place.domains(case.term.key, case.pod).at_least for place in case.places))
+    return int(any(place.fits and place.domains(case.term.key, case.pod).minimum for place in case.places))
 
 
 def _certainly_apart(case: NeighborCase) -> int:
     """The domains in which a node for one pod is certain: Karpenter launches it, or a static pool has all its nodes there."""
     key, pod = case.term.key, case.pod
-    unnamed = [place.domains(key, pod).at_least for place in case.places if place.fits and (place.room.launches or _has_room(place))]
+    unnamed = [place.domains(key, pod).minimum for place in case.places if place.fits and (place.room.launches or _has_room(place))]
     return max([len(certain_rooms(case.places, key, pod, case.wanted)), *unnamed])
 
 
@@ -123,7 +123,7 @@ def affinity_bound(case: NeighborCase, room: int) -> Bound:
         return _to_others(case)
     message, fix = f"affinity to each other over `{key}` brings all pods into one domain, the one of the first pod", _PREFERRED
     most = _most_in_one(case)
-    if case.others or (not any(place.fits and place.domains(key, case.pod).at_least for place in case.places if key != HOSTNAME) and key != HOSTNAME):
+    if case.others or (not any(place.fits and place.domains(key, case.pod).minimum for place in case.places if key != HOSTNAME) and key != HOSTNAME):
         return Bound(PendingReason.AFFINITY, 0, most, message, fix)
     return Bound(PendingReason.AFFINITY, min(_least_in_one(case), room, most), most, message, fix)
 
@@ -145,7 +145,7 @@ def _most_in_one(case: NeighborCase) -> int:
         if domains.others:
             return case.wanted
         for value in domains.possible:
-            rooms[value] = rooms.get(value, 0) + place.room.at_most
+            rooms[value] = rooms.get(value, 0) + place.room.maximum
     return min(case.wanted, max(rooms.values(), default=0))
 
 

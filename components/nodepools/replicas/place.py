@@ -38,7 +38,7 @@ class Place:
     @property
     def usable(self) -> bool:
         """The pods may be scheduled here."""
-        return self.evaluated.verdict is not Verdict.CANNOT and self.room.at_most > 0
+        return self.evaluated.verdict is not Verdict.CANNOT and self.room.maximum > 0
 
     @property
     def serves_others(self) -> bool:

@@ -235,7 +235,7 @@ class Room:
     """How many pods of one workload a pool has room for."""
 
     address: str
-    at_most: int
+    maximum: int
     """Pods, at most the number that is wanted."""
     nodes_at_most: int | None
     """Nodes that can exist; `None`: there is no bound."""
@@ -265,8 +265,8 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
     bounds = [most // amount for name, amount in demand.need.items() if amount and (most := offers.get(name, UNKNOWN_AMOUNT).most) is not None]
     holds = min([*slots, *bounds, demand.most_per_node]) if bounded else demand.most_per_node
     nodes = pool.max_nodes if bounded else None
-    at_most = demand.wanted if nodes is None else min(demand.wanted, nodes * holds)
-    room = Room(pool.address, at_most, nodes, holds, beside_daemons_at_most=_beside_daemons(offers, slots, demand, daemons) if bounded else None)
+    maximum = demand.wanted if nodes is None else min(demand.wanted, nodes * holds)
+    room = Room(pool.address, maximum, nodes, holds, beside_daemons_at_most=_beside_daemons(offers, slots, demand, daemons) if bounded else None)
     if not fits:
         return room
     free = {name: offers.get(name, UNKNOWN_AMOUNT).least - daemons.amounts.get(name, 0) for name in demand.need if name != PODS}
@@ -414,7 +414,7 @@ def _within_limits(pool: KarpenterPool, room: Room, machines: Sequence[Machine],
             nodes.append(count)
     if replicas is not None:
         pods.append(replicas * max((size.holds_at_most for size in sizes(machines, NODES, demand.need, demand.most_per_node)), default=0))
-    return replace(room, at_most=min(pods), nodes_at_most=min(nodes, default=None))
+    return replace(room, maximum=min(pods), nodes_at_most=min(nodes, default=None))
 
 
 def _launched(pool: KarpenterPool) -> Sequence[Machine]:

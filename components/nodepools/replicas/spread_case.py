@@ -91,7 +91,7 @@ class SpreadCase:
         return [place for place in self.counting if place.only_untolerated and place.has_nodes and self._apart(place, used)]
 
     def _apart(self, place: Place, used: set[str]) -> bool:
-        if not all(place.domains(key, self.within).at_least for key in self.keys if key != HOSTNAME):
+        if not all(place.domains(key, self.within).minimum for key in self.keys if key != HOSTNAME):
             return False
         if self.spread.key == HOSTNAME:
             return True

@@ -47,7 +47,7 @@ def spread_bound(case: SpreadCase, room: int, more_room: str = "") -> Bound:
 
 def _at_most(case: SpreadCase, usable: Sequence[Place], more_room: str) -> tuple[int, str, str]:
     spread, key = case.spread, case.spread.key
-    held = min(case.wanted, sum(place.room.at_most for place in usable))
+    held = min(case.wanted, sum(place.room.maximum for place in usable))
     if key == HOSTNAME and case.counts_itself and case.alone and case.too_few_domains is not None:
         return held, *_too_few(case, case.too_few_domains)
     if key == HOSTNAME or not case.counts_itself:
@@ -74,9 +74,9 @@ def _rooms(case: SpreadCase, usable: Iterable[Place]) -> list[int] | None:
         if domains.further is None:
             return None
         for value in domains.possible:
-            found[value] = min(case.wanted, found.get(value, 0) + place.room.at_most)
+            found[value] = min(case.wanted, found.get(value, 0) + place.room.maximum)
         if domains.further:
-            unnamed, many = min(case.wanted, unnamed + place.room.at_most), max(many, domains.further)
+            unnamed, many = min(case.wanted, unnamed + place.room.maximum), max(many, domains.further)
     return sorted((*found.values(), *([unnamed] * many)), reverse=True)
 
 
@@ -126,7 +126,7 @@ def _anywhere(case: SpreadCase, fitting: Sequence[Place]) -> int:
 
 def _is_certain(case: SpreadCase, place: Place) -> bool:
     """Every node of the pool has the keys."""
-    return all(place.domains(key, case.pod).at_least > 0 for key in case.keys if key != HOSTNAME)
+    return all(place.domains(key, case.pod).minimum > 0 for key in case.keys if key != HOSTNAME)
 
 
 def is_never_blocked(case: SpreadCase) -> bool:
@@ -169,14 +169,14 @@ def _launching(case: SpreadCase) -> list[Place]:
 
 def _is_reached(domains: Domains, launching: Sequence[Domains], certain: AbstractSet[str]) -> bool:
     if domains.others:  # zones without known names: all pools that allow every zone of the cluster have the same
-        return domains.further is not None and domains.at_least > 0 and domains.possible <= certain and domains in launching
+        return domains.further is not None and domains.minimum > 0 and domains.possible <= certain and domains in launching
     return domains.possible <= certain
 
 
 def _certain_count(case: SpreadCase) -> int:
     """The number of domains that are certain to exist."""
     found = [place.domains(case.spread.key, case.pod) for place in _launching(case)]
-    return max([len({value for domains in found for value in domains.certain}), *(domains.at_least for domains in found)])
+    return max([len({value for domains in found for value in domains.certain}), *(domains.minimum for domains in found)])
 
 
 def _on_existing(place: Place, pool: StaticPool, case: SpreadCase) -> int:

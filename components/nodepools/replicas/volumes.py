@@ -20,8 +20,8 @@ _PARALLEL: Final = "Set `podManagementPolicy: Parallel` to create all pods at on
 class Counted(NamedTuple):
     """How many pods of a group can be scheduled."""
 
-    at_least: int
-    at_most: int
+    minimum: int
+    maximum: int
     message: str
     fix: str
 
@@ -44,7 +44,7 @@ class _Outcome:
     @property
     def missing(self) -> tuple[int, int]:
         """The pods that stay Pending: certain, possible."""
-        return self.group.size - self.counted.at_most, self.group.size - self.counted.at_least
+        return self.group.size - self.counted.maximum, self.group.size - self.counted.minimum
 
 
 def volume_bounds(workload: Workload, many: int, storage: Storage, count: Callable[[Where, int], Counted]) -> Iterator[Bound]:
@@ -94,19 +94,19 @@ def _counted(group: Group, count: Callable[[Where, int], Counted]) -> Counted:
         return Counted(0, 0, where.why, where.fix)
     found = count(where, group.size)
     if where.verdict is Verdict.UNKNOWN:
-        return Counted(0, found.at_most, where.why, where.fix)
+        return Counted(0, found.maximum, where.why, where.fix)
     return found._replace(message=f"{where.why}; {found.message}") if where.why else found
 
 
 def _of_groups(workload: Workload, found: Sequence[_Outcome]) -> Iterator[Bound]:
-    least, most = sum(one.counted.at_least for one in found), sum(one.counted.at_most for one in found)
+    least, most = sum(one.counted.minimum for one in found), sum(one.counted.maximum for one in found)
     worst = max(found, key=lambda one: one.missing)
     if not workload.topology.is_free:  # the pods of one group can keep those of another away
-        least = min([1, *(one.counted.at_least for one in found)])
+        least = min([1, *(one.counted.minimum for one in found)])
     yield Bound(PendingReason.VOLUME, least, most, worst.counted.message, worst.counted.fix)
     if workload.ordered:
-        certain = min(_first_missing(one, one.counted.at_least) for one in found)
-        possible = min(_first_missing(one, one.counted.at_most) for one in found)
+        certain = min(_first_missing(one, one.counted.minimum) for one in found)
+        possible = min(_first_missing(one, one.counted.maximum) for one in found)
         if certain < least or possible < most:
             stops = possible if possible < _NONE else certain
             yield Bound(

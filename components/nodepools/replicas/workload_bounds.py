@@ -48,14 +48,14 @@ class Bounds:
         yield from held(self._answer.workload, self._wanted)
         if self._answer.verdict is Verdict.UNKNOWN:
             yield Bound(PendingReason.NO_POOL, 0, self._wanted, self._closest("whether the pods fit a pool cannot be determined offline"))
-        most, together = min(self._wanted, sum(place.room.at_most for place in self._rooms)), self._together
+        most, together = min(self._wanted, sum(place.room.maximum for place in self._rooms)), self._together
         certain = most if self._answer.verdict is Verdict.UNKNOWN else sum(place.room.alone for place in self._rooms)
         yield Bound(PendingReason.ROOM, min(certain, most), most, self._room(), self._more_room())
         if together < self._alone:
             yield Bound(PendingReason.TOGETHER, together, self._wanted, self._beside(), self._more_room())
         if not self._topology.is_free:
             found = list(self._if_sure(self._of_topology(together)))
-            yield from [bound for bound in found if not bound.at_most] or found
+            yield from [bound for bound in found if not bound.maximum] or found
         yield from self._of_others()
 
     def _closest(self, outcome: str) -> str:
@@ -104,7 +104,7 @@ class Bounds:
             place
             for place in self._places
             if not any(place.domains(key, pod).lacks for key in keys - {HOSTNAME})
-            and (place.static is not None or all(place.domains(key, pod).at_least for key in apart - {HOSTNAME}))
+            and (place.static is not None or all(place.domains(key, pod).minimum for key in apart - {HOSTNAME}))
         ]
 
     @cached_property
@@ -140,7 +140,7 @@ class Bounds:
         if not unsure:
             yield from found
             return
-        yield from (replace(bound, at_most=self._wanted) for bound in found)
+        yield from (replace(bound, maximum=self._wanted) for bound in found)
         message = f"whether `namespaceSelector` selects the pods' own namespace `{own}` depends on its labels"
         certain = 0 if any(term in topology.affinities for term in unsure) else self._wanted
         yield Bound(PendingReason.UNKNOWN, certain, self._wanted, message, "Select the namespace by `kubernetes.io/metadata.name`")
@@ -246,16 +246,16 @@ class Bounds:
 def held(workload: Workload, many: int) -> Iterator[Bound]:
     """What keeps the pods from being created or scheduled, on whichever pool."""
     for hold in workload.holds:
-        kind = PendingReason.UNKNOWN if hold.at_most is None else PendingReason.ADMISSION
-        most = many if hold.at_most is None else min(hold.at_most, many)
-        yield Bound(kind, min(hold.at_least, most), most, hold.message, hold.fix)
+        kind = PendingReason.UNKNOWN if hold.maximum is None else PendingReason.ADMISSION
+        most = many if hold.maximum is None else min(hold.maximum, many)
+        yield Bound(kind, min(hold.minimum, most), most, hold.message, hold.fix)
 
 
 def _amount(place: Place) -> str:
     room = place.room
     if room.launches:
         return "as much as needed"
-    certain = f"{room.alone:,} certain" if room.alone < room.at_most else ""
+    certain = f"{room.alone:,} certain" if room.alone < room.maximum else ""
     nodes = ""
     if place.static is not None and room.nodes_at_most is not None:
         beside = room.beside_daemons_at_most
@@ -263,7 +263,7 @@ def _amount(place: Place) -> str:
         nodes = f"{room.nodes_at_most:,} node{'s' * (room.nodes_at_most != 1)} of at most {room.per_node_at_most:,}{next_to}"
     limits = f"limits {room.limits}" if room.limits else f"{room.replicas:,} nodes" if room.replicas is not None else ""
     details = ", ".join(part for part in (nodes, limits, certain) if part)
-    return f"at most {room.at_most:,}{f' ({details})' if details else ''}"
+    return f"at most {room.maximum:,}{f' ({details})' if details else ''}"
 
 
 def _names(workloads: Sequence[Workload]) -> tuple[str, ...]:

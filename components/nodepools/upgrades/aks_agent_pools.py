@@ -64,10 +64,10 @@ class AgentPoolUpgrade:
 
     def step(self, old: str, new: str, window: WindowUse) -> Step:
         """All its nodes get the version."""
-        nodes = Amount(self.nodes.floor.at_least, self.nodes.ceiling.at_most)
+        nodes = Amount(self.nodes.minimum.minimum, self.nodes.maximum.maximum)
         done = self._batches(nodes, new)
         each = self._minutes_of_a_batch
-        bound = None if each is None or done.at_most is None else done.at_most * each
+        bound = None if each is None or done.maximum is None else done.maximum * each
         what: What = "pool" if self.command is None else "first_pool"
         return Step(
             what=what,
@@ -125,7 +125,7 @@ class AgentPoolUpgrade:
 
     def _batches(self, nodes: Amount, new: str) -> Amount:
         if self._is_spot or not self.nodes.is_certain:
-            return Amount(1 if nodes.at_least else 0, nodes.at_most)
+            return Amount(1 if nodes.minimum else 0, nodes.maximum)
         one_by_one = self._surges and minor(new) >= _SINGLE_FROM
         return batches(nodes, [partial(_size, size) for size in self._sizes], one_by_one=one_by_one)
 
@@ -170,9 +170,9 @@ class AgentPoolUpgrade:
 
     def _rest(self, nodes: Amount) -> Amount | None:
         """AKS drains as many nodes at once as it adds, or as `max_unavailable` says. How many spot nodes it reimages at once is not known."""
-        if self._is_spot or not self.nodes.is_certain or nodes.at_most is None:
+        if self._is_spot or not self.nodes.is_certain or nodes.maximum is None:
             return None
-        return Amount(*(total - self._largest_batch(total) for total in (nodes.at_least, nodes.at_most)))
+        return Amount(*(total - self._largest_batch(total) for total in (nodes.minimum, nodes.maximum)))
 
     def _largest_batch(self, nodes: int) -> int:
         return max(_size(size, nodes) for size in self._sizes)
@@ -189,7 +189,7 @@ class AgentPoolUpgrade:
             outcome=cordons if self._settings.undrainable == "Cordon" else fails,
             refusal="UpgradeFailed",
             adds_nodes=self._surges,
-            batch=Amount(1, self._largest_batch(most)) if (most := nodes.at_most) else NOTHING,
+            batch=Amount(1, self._largest_batch(most)) if (most := nodes.maximum) else NOTHING,
             rest=self._rest(nodes),
             zones=len(self.nodes.pool.zones),
             source="https://learn.microsoft.com/azure/aks/upgrade-options",

@@ -18,12 +18,12 @@ def batches(nodes: Amount, sizes: Iterable[Callable[[int], int]], *, one_by_one:
         sizes: for each possible setting, the size of a batch by the number of nodes. A batch has at least one node.
         one_by_one: the cloud can also replace one node at a time, if it has no machines for larger batches.
     """
-    most = nodes.at_most
+    most = nodes.maximum
     if most is None or most > _MOST:
-        return Amount(1 if nodes.at_least else 0, most)
-    counts = [_count(number, size(number)) for size in sizes for number in range(nodes.at_least, most + 1)]
+        return Amount(1 if nodes.minimum else 0, most)
+    counts = [_count(number, size(number)) for size in sizes for number in range(nodes.minimum, most + 1)]
     if not counts:
-        return Amount(1 if nodes.at_least else 0, most)
+        return Amount(1 if nodes.minimum else 0, most)
     return Amount(min(counts), most if one_by_one else max(counts))
 
 

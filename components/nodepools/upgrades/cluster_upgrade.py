@@ -22,7 +22,7 @@ def room_blockers(items: Iterable[Item], refusals: Mapping[str, str]) -> Iterato
         if _counts(item, refusals) and verdict(item.sizes.upgrade, item.room) == "does_not_fit":
             found.setdefault((item.what, item.name), item)
     for item in found.values():
-        is_certain = verdict(item.sizes.floor, item.room) == "does_not_fit"
+        is_certain = verdict(item.sizes.minimum, item.room) == "does_not_fit"
         size = "at their smallest size" if is_certain else "at their largest size"
         yield Blocker(
             kind=Kind.CAPACITY,

@@ -39,7 +39,7 @@ class DrainedRoom:
     def during_batch(self, address: str, rest: Amount) -> Mapping[Workload, Count]:
         """The pods that have room while the largest batch drains, and only the `rest` of the nodes stays."""
         pool = self._pool(address)
-        return self._with(pool, rest.at_least, pool.max_nodes if rest.at_most is None else rest.at_most)
+        return self._with(pool, rest.minimum, pool.max_nodes if rest.maximum is None else rest.maximum)
 
     def _pool(self, address: str) -> StaticPool:
         return next(pool for pool in self._pools.static if pool.address == address)

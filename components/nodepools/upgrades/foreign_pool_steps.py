@@ -34,7 +34,7 @@ def node_group_step(group: NodeGroup, old: str, new: str) -> Step:
     """All nodes of a managed node group get the version."""
     nodes = Amount(group.least, group.most)
     done = batches(nodes, list(_sizes(group.unavailable)))
-    bound = None if done.at_most is None else done.at_most * _EVICTION_MINUTES
+    bound = None if done.maximum is None else done.maximum * _EVICTION_MINUTES
     extra = NOTHING if group.has_minimal_update else Amount(1, max(2 * len(set(group.subnets)), _most_at_once(group), 1))
     return Step(
         what="pool",

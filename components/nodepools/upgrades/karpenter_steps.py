@@ -46,7 +46,7 @@ class NodePoolUpgrade:
 
     def step(self, old: str, new: str) -> Step:
         """Its nodes are replaced after the control plane runs the new version."""
-        nodes = Amount(node_floor(self.place).at_least, node_ceiling(self.place).at_most)
+        nodes = Amount(node_floor(self.place).minimum, node_ceiling(self.place).maximum)
         grace = self._grace
         return Step(
             what="node_pool",
@@ -101,8 +101,8 @@ class NodePoolUpgrade:
         return min([number for budget in self._always if (number := budget.of(nodes)) is not None], default=nodes)
 
     def _most_at_once(self, nodes: Amount) -> int | None:
-        if nodes.at_most is not None:
-            return self._size(nodes.at_most)
+        if nodes.maximum is not None:
+            return self._size(nodes.maximum)
         counts = [budget.of(0) for budget in self._always if not budget.is_percentage]
         return min([count for count in counts if count is not None], default=None)
 

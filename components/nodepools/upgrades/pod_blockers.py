@@ -118,12 +118,12 @@ class PodBlockers:
 
     def _zonal_volumes(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         """A pod with a disk needs a node in the zone of the disk, and fewer added nodes than zones do not have one in each."""
-        if drain.zones <= 1 or not drain.adds_nodes or drain.batch.at_most is None or drain.batch.at_most >= drain.zones:
+        if drain.zones <= 1 or not drain.adds_nodes or drain.batch.maximum is None or drain.batch.maximum >= drain.zones:
             return
         for tenant in tenants:
             disks = [volume for volume in tenant.workload.lifecycle.volumes if self._objects.driver(volume, tenant.workload.namespace) in _ZONAL]
             for volume in disks[:1]:
-                added = f"{drain.batch.at_most} extra node{'s' * (drain.batch.at_most != 1)} for {drain.zones} zones"
+                added = f"{drain.batch.maximum} extra node{'s' * (drain.batch.maximum != 1)} for {drain.zones} zones"
                 then = "the pod waits if no other node in the zone of its disk has room"
                 message = f"Volume `{volume.name}` of {_name(tenant.workload)} is a disk in one zone, and `{drain.address}` gets {added}: {then}"
                 fix = f"Set `max_surge` to `{drain.zones}`, declare a pool for each zone, or keep room for the pod in each zone"
@@ -148,12 +148,12 @@ class PodBlockers:
 
     def _on_rest(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         one_less = self._room.during(drain.address)
-        batch = one_less if drain.rest is None or drain.batch.at_most == 1 else self._room.during_batch(drain.address, drain.rest)
+        batch = one_less if drain.rest is None or drain.batch.maximum == 1 else self._room.during_batch(drain.address, drain.rest)
         for tenant in tenants:
             if self._loses(tenant, one_less[tenant.workload]):
                 yield _pending(tenant, one_less[tenant.workload], drain, 1)
             elif self._loses(tenant, batch[tenant.workload]):
-                yield _pending(tenant, batch[tenant.workload], drain, drain.batch.at_most)
+                yield _pending(tenant, batch[tenant.workload], drain, drain.batch.maximum)
 
     def _loses(self, tenant: Tenant, after: Count) -> bool:
         """Pods that have room as declared lose it, or can lose it."""

@@ -47,7 +47,7 @@ def test_meeting(pool: Requirements, pod: Requirements, *, meets: bool) -> None:
 def test_a_conflict_names_both_sides() -> None:
     offered, wanted = Values.of(In, ["a"]), Values.of(In, ["b"])
     pod = wants("team", In, "b").merged(wants("rank", Gt, "1"))
-    assert list(Requirements({"team": offered}).conflicts(pod)) == [Conflict("team", offered, wanted), Conflict("rank", None, Values(at_least=2))]
+    assert list(Requirements({"team": offered}).conflicts(pod)) == [Conflict("team", offered, wanted), Conflict("rank", None, Values(minimum=2))]
 
 
 def test_merging_one_label_twice_is_the_intersection() -> None:

@@ -149,8 +149,8 @@ def differences(explained: Explained, orders: Sequence[Mapping[str, int]]) -> li
     """What a workload's interval and verdicts say, and the schedulers do not."""
     amount, wanted = explained.count.scheduled, explained.count.wanted
     reached = sorted({sum(places.values()) for places in orders})
-    most = amount.at_most if amount.at_most is not None else wanted
-    found = [] if amount.at_least <= reached[0] <= reached[-1] <= most else [f"{amount} of {wanted}, and in the end {reached}"]
+    most = amount.maximum if amount.maximum is not None else wanted
+    found = [] if amount.minimum <= reached[0] <= reached[-1] <= most else [f"{amount} of {wanted}, and in the end {reached}"]
     used = {place for places in orders for place in places}
     excluded = {evaluated.pool for evaluated in explained.answer.pools if evaluated.verdict is Verdict.CANNOT}
     return [*found, *(f"cannot use {place}, and does" for place in sorted(used & excluded))]
@@ -167,8 +167,8 @@ def test_as_many_pods_are_scheduled_as_the_interval_says(schedulers: Path, seed:
             places = [order[place] for order in orders]
             amount, reached = explained.count.scheduled, sorted(sum(order.values()) for order in places)
             counts.update(["workloads", explained.count.verdict.value])
-            counts.update(["exact"] * (amount.at_least == amount.at_most) + ["one end"] * (reached[0] == reached[-1]))
-            counts.update(["lowest reached"] * (reached[0] == amount.at_least) + ["highest reached"] * (reached[-1] == amount.at_most))
+            counts.update(["exact"] * (amount.minimum == amount.maximum) + ["one end"] * (reached[0] == reached[-1]))
+            counts.update(["lowest reached"] * (reached[0] == amount.minimum) + ["highest reached"] * (reached[-1] == amount.maximum))
             if said := differences(explained, places):
                 wrong.append((number, place, said, explained.count, one.found, one.pools, one.nodes, one.daemons, places))
     print(f"\nseed {seed}: {dict(counts)}")

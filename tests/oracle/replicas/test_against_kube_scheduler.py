@@ -57,7 +57,7 @@ def test_as_many_pods_are_scheduled_as_the_interval_says(schedulers: Path, seed:
         for place, explained in enumerate(ours(running(made), found)):
             reached = sorted({sum(order[place].values()) for order in orders})
             counted, amount = explained.count, explained.count.scheduled
-            least, most = amount.at_least, amount.at_most if amount.at_most is not None else counted.wanted
+            least, most = amount.minimum, amount.maximum if amount.maximum is not None else counted.wanted
             counts.update(["workloads", counted.verdict.value])
             counts.update(["exact"] * (least == most) + ["lowest reached"] * (reached[0] == least) + ["highest reached"] * (reached[-1] == most))
             if not least <= reached[0] <= reached[-1] <= most:

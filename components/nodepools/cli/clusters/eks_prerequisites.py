@@ -52,11 +52,11 @@ def _vcpus(cluster: EksClusterArgs) -> Iterator[tuple[str, str]]:
     for use in EksResources(cluster, cluster_pools("", "", cluster), {}).uses():
         if use.counter.what in _CAPACITY:
             instances = f"{_CAPACITY[use.counter.what]} `{use.counter.name}`"
-            most = use.needs.at_most
+            most = use.needs.maximum
             if most is None:
-                unbounded.append(f"{instances}{f' ({use.needs})' if use.needs.at_least else ''}")
+                unbounded.append(f"{instances}{f' ({use.needs})' if use.needs.minimum else ''}")
             elif most:
-                yield "quota", f"vCPUs of {instances} instances in {cluster.region}: {use.needs if use.needs.at_least else f'at most {most:,}'}"
+                yield "quota", f"vCPUs of {instances} instances in {cluster.region}: {use.needs if use.needs.minimum else f'at most {most:,}'}"
     if unbounded:
         yield "quota", f"vCPUs without an upper bound, for NodePools without `limits`, in {cluster.region}: {', '.join(unbounded)}"
 

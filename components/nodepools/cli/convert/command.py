@@ -20,9 +20,9 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output.finding_lines import has_errors, print_by_object, summary
 from nodepools.cli.output.markdown_text import code_span, escaped
 from nodepools.cli.output.output_formats import ReportFormat
-from nodepools.cli.output.finding_lines import has_errors, print_by_object, summary
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem

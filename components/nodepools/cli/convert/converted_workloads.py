@@ -72,8 +72,8 @@ class Moved:
     def _runs_fewer(self) -> bool:
         if self.old.found is None or self.new.found is None:
             return False
-        most = self.new.found.count.scheduled.at_most
-        return most is not None and most < self.old.found.count.scheduled.at_least
+        most = self.new.found.count.scheduled.maximum
+        return most is not None and most < self.old.found.count.scheduled.minimum
 
     @property
     def before(self) -> str:

@@ -50,7 +50,7 @@ class Fold:
         found, extra = self._each("nodes"), self._each("extra_nodes")
         parts = [_of(total(found))] if found else []
         if extra and total(extra) != Interval(0, 0):
-            parts.append(f"{_number(total(extra)).removesuffix(' of')} extra{'' if found else ' node' if total(extra).at_most == 1 else ' nodes'}")
+            parts.append(f"{_number(total(extra)).removesuffix(' of')} extra{'' if found else ' node' if total(extra).maximum == 1 else ' nodes'}")
         return ", ".join(parts)
 
     def _each(self, what: Literal["nodes", "extra_nodes"]) -> list[Interval]:
@@ -115,7 +115,7 @@ def _value(value: object) -> str:
 
 
 def _of(number: Interval) -> str:
-    return f"{_number(number)} node{'' if number.at_most == 1 else 's'}"
+    return f"{_number(number)} node{'' if number.maximum == 1 else 's'}"
 
 
 def _number(number: Interval) -> str:

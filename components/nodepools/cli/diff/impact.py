@@ -50,7 +50,7 @@ def _range(costs: Sequence[PoolCost] | None) -> str:
 def _json(costs: Sequence[PoolCost] | None) -> Mapping[str, object] | None:
     if costs is None:
         return None
-    amounts: Mapping[str, Money] = {"floor": total(cost.min for cost in costs), "ceiling": total(cost.max for cost in costs)}
+    amounts: Mapping[str, Money] = {"minimum": total(cost.min for cost in costs), "maximum": total(cost.max for cost in costs)}
     return {name: amount.to_json() for name, amount in amounts.items()}
 
 

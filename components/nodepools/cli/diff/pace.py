@@ -33,7 +33,7 @@ def paces(changes: Sequence[tuple[str, Change]]) -> dict[str, list[str]]:
 
 
 def _of_change(place: str, change: Change) -> Iterator[tuple[str, str]]:
-    if change.nodes is None or change.nodes.at_most == 0:
+    if change.nodes is None or change.nodes.maximum == 0:
         return
     pace = change.pace
     if pace is None:
@@ -62,7 +62,7 @@ def pace_text(pace: Pace, effect: Effect) -> str:
 
 
 def _of_upgrade(pace: Pace, *, with_surge: bool) -> str:
-    least, most = (mapping(pace.get("batch")).get(name) for name in ("at_least", "at_most"))
+    least, most = (mapping(pace.get("batch")).get(name) for name in ("minimum", "maximum"))
     bounds = f"{least} to {most}" if least else f"up to {most}"
     number = f"{most}" if least == most else f"{least} or more" if most is None else bounds
     first = "a surge node is" if most == 1 else "as many surge nodes are"

@@ -193,8 +193,8 @@ def result(
 
     stacks = list(_by_stack(answers)) if strict else []
     for name, stack in stacks:
-        if not (count := best([one.count for one in stack])).misses_some and count.scheduled.at_least < count.wanted:
-            run.notes.append(Problem(name, f"only {count.scheduled.at_least:,} of {count.wanted:,} pods are certain to be scheduled"))
+        if not (count := best([one.count for one in stack])).misses_some and count.scheduled.minimum < count.wanted:
+            run.notes.append(Problem(name, f"only {count.scheduled.minimum:,} of {count.wanted:,} pods are certain to be scheduled"))
     fails = any(all(one.count.misses_some for one in stack) for _, stack in stacks)
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
     return Result(lambda: {"pods": [answer.to_json() for answer in answers], **share}, show, fails=fails)

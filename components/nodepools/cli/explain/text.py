@@ -164,7 +164,7 @@ def _without_pool(group: Sequence[Explained]) -> Iterator[str]:
         return  # the lines of the count say why
     closest = [evaluated for explained in group if (evaluated := explained.answer.closest) is not None]
     nearest = f"; closest is `{min(closest, key=lambda one: one.distance).pool}`" if closest else f", {_NO_CHANGE}"
-    if all(explained.count.scheduled.at_most == 0 for explained in group):
+    if all(explained.count.scheduled.maximum == 0 for explained in group):
         yield f"stays Pending: fits no pool{nearest}"
     elif all(explained.count.misses_some for explained in group):
         yield f"further pods stay Pending: they fit no pool{nearest}"

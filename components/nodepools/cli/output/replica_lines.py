@@ -23,7 +23,7 @@ def count_lines(group: Sequence[Explained]) -> Iterator[str]:
         if count.verdict is not Outcome.FITS:
             for reason in pending:
                 fix = f". Fix: {reason.fix}" if reason.fix else ""
-                yield f"  {_of(Amount(reason.at_least, reason.at_most), None)} Pending: {reason.message}{fix}"
+                yield f"  {_of(Amount(reason.minimum, reason.maximum), None)} Pending: {reason.message}{fix}"
 
 
 def short_count(explained: Explained) -> str:
@@ -31,7 +31,7 @@ def short_count(explained: Explained) -> str:
     if explained.answer.workload.is_daemon:
         return ""
     count = explained.count
-    least, most = count.scheduled.at_least, count.scheduled.at_most
+    least, most = count.scheduled.minimum, count.scheduled.maximum
     return f"{least}/{count.wanted}" if least == most else f"{least}-{most}/{count.wanted}"
 
 
@@ -39,5 +39,5 @@ def _of(amount: Amount, wanted: int | None) -> str:
     """`5 to 18 of 40 pods are`, `1 pod is`."""
     total = "" if wanted is None else f" of {wanted:,}"
     single = (amount.exact if wanted is None else wanted) == 1
-    shown = f"{amount.at_least:,}" if amount.exact is not None else f"{amount.at_least:,} to {amount.at_most:,}"
+    shown = f"{amount.minimum:,}" if amount.exact is not None else f"{amount.minimum:,} to {amount.maximum:,}"
     return f"{shown}{total} {'pod is' if single else 'pods are'}"

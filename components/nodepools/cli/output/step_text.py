@@ -57,7 +57,7 @@ def node_text(step: Step) -> str:
     """Nodes, extra nodes and batches."""
     if step.drain is None:
         return ""
-    if step.nodes.at_most is None:
+    if step.nodes.maximum is None:
         return "no limit on the number of nodes"
     extra = f", {step.extra_nodes} extra" if step.extra_nodes != Amount(0, 0) else ""
     return f"{_nodes(step.nodes)}{extra}, {step.batches} batch{'' if step.batches.exact == 1 else 'es'}"

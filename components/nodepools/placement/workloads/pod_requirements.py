@@ -137,9 +137,9 @@ def _contradictions(keys: frozenset[str], expressions: Mapping[str, Expression])
 
 def _excludes_all(values: Values) -> bool:
     """Bounds of which every number is excluded."""
-    if values.at_least is None or values.at_most is None or values.at_most - values.at_least >= len(values.members):
+    if values.minimum is None or values.maximum is None or values.maximum - values.minimum >= len(values.members):
         return False
-    return all(str(number) in values.members for number in range(values.at_least, values.at_most + 1))
+    return all(str(number) in values.members for number in range(values.minimum, values.maximum + 1))
 
 
 def _contradiction(expression: Expression) -> Reason:

@@ -23,9 +23,9 @@ class Hold:
 
     message: str
     fix: str = ""
-    at_most: int | None = None
+    maximum: int | None = None
     """How many pods it allows for certain; `None`: what decides it is not known here."""
-    at_least: int = 0
+    minimum: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[Par
 )
 def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Each outbound address has 64,000 ports: AKS rejects clusters whose nodes need more at the largest size of the pools and during upgrades."""
-    yield from _short(cluster, at_least=True)
+    yield from _short(cluster, minimum=True)
 
 
 @rule(
@@ -105,8 +105,8 @@ def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 )
 def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Microsoft documents two defaults for the surge of a pool; with the larger one, the outbound ports can run out."""
-    if not any(_short(cluster, at_least=True)):
-        yield from _short(cluster, at_least=False)
+    if not any(_short(cluster, minimum=True)):
+        yield from _short(cluster, minimum=False)
 
 
 @rule(
@@ -204,23 +204,23 @@ _HALVES: Final[tuple[tuple[Callable[[AksClusterArgs], bool], tuple[Step, ...], s
 """Requirements of a network isolated cluster: the check, the field, the message and the fix."""
 
 
-def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[PartFinding]:
+def _short(cluster: AksClusterArgs, *, minimum: bool) -> Iterator[PartFinding]:
     profile, balancer = cluster.network_profile, cluster.network_profile.load_balancer
     if balancer is None or profile.outbound_type != "loadBalancer" or not balancer.allocated_outbound_ports:
         return
     ports, addresses = balancer.allocated_outbound_ports, outbound_addresses(balancer)
-    nodes = _most_nodes(cluster, at_least=at_least)
+    nodes = _most_nodes(cluster, minimum=minimum)
     if addresses is not None and ports * nodes > PORTS * addresses:
-        least = PORTS * addresses // _most_nodes(cluster, at_least=False) // _UNIT * _UNIT  # enough by either figure
-        needs = f"{nodes:,} nodes, surge included, {'need' if at_least else 'can need'} {ports * nodes:,} outbound ports"
+        least = PORTS * addresses // _most_nodes(cluster, minimum=False) // _UNIT * _UNIT  # enough by either figure
+        needs = f"{nodes:,} nodes, surge included, {'need' if minimum else 'can need'} {ports * nodes:,} outbound ports"
         message = f"{needs}; {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {PORTS * addresses:,}"
         text = f"Set {ref('allocated_outbound_ports')} to at most {literal(least)}, or add outbound addresses"
         yield finding(balancer, message, path="allocated_outbound_ports", fix=Fix(text, (set_to("allocated_outbound_ports", least),)))
 
 
-def _most_nodes(cluster: AksClusterArgs, *, at_least: bool) -> int:
+def _most_nodes(cluster: AksClusterArgs, *, minimum: bool) -> int:
     """All nodes at the largest size of their pools, and those that an upgrade adds."""
-    return sum(nodes.pool.most_nodes + surge(nodes.pool, at_least=at_least) for nodes in agent_nodes(cluster))
+    return sum(nodes.pool.most_nodes + surge(nodes.pool, minimum=minimum) for nodes in agent_nodes(cluster))
 
 
 _PAGES: Final = "https://learn.microsoft.com/azure/aks"

@@ -184,7 +184,7 @@ def _moved(cluster: AksClusterArgs, path: tuple[str, str]) -> Sequence[Operation
 
 def _surge(cluster: AksClusterArgs) -> int:
     """Nodes that an upgrade adds: pools are upgraded one after another."""
-    return max(surge(nodes.pool, at_least=True) for nodes in agent_nodes(cluster))
+    return max(surge(nodes.pool, minimum=True) for nodes in agent_nodes(cluster))
 
 
 def _nodes_and_blocks(cluster: AksClusterArgs) -> tuple[int, int | None]:

@@ -368,7 +368,7 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
     """The surge nodes of an upgrade also take addresses of the node subnet, and so do their pods if these have no range of their own."""
     for at, cidr, room, pools in _node_subnets(cluster):
         requested = sum(pool.most_nodes * each for pool, each in pools)
-        more = max(surge(pool, at_least=True) * each for pool, each in pools)
+        more = max(surge(pool, minimum=True) * each for pool, each in pools)
         if requested <= room < requested + more:
             needs = f"during an upgrade nodes{_with_pods(cluster)} can need {requested + more:,}"
             message = f"The node subnet `{cidr}` has {room:,} usable addresses; {needs}"
