@@ -61,7 +61,7 @@ def test_an_unknown_size_makes_the_sum_unknown_and_no_family():
         pytest.param({"scale_down_mode": "Deallocate"}, Amount(2 + 2, 2 + 8), id="nodes that are stopped keep their vCPUs"),
     ],
 )
-def test_stopped_machines_count(fields, floor):
+def test_stopped_machines_count(fields, minimum):
     item = items(aks(pools={"web": user(scale=Autoscale(1, 4), count=None, **fields)}))
     assert item["vcpus", FAMILY, "server"].sizes.minimum == minimum
 

@@ -102,7 +102,7 @@ def test_vcpus(pools: list[ExportedAgentPool], name: str, server: Amount, true_u
         pytest.param(uncounted(), Amount(2, None), id="not known"),
     ],
 )
-def test_the_smallest_size(pool: ExportedAgentPool, floor: Amount) -> None:
+def test_the_smallest_size(pool: ExportedAgentPool, minimum: Amount) -> None:
     assert items(aks(), pool)["vcpus", CORES, "server"].sizes.minimum == minimum
 
 
@@ -138,7 +138,7 @@ PODS = f"{VNET}/{subnet_name('pods', POD_SUBNET)}"
         pytest.param(aks(), others(), "pod_cidr", "pods", exactly(256 * 5), id="256 addresses of the pod CIDR for each node"),
     ],
 )
-def test_addresses(cluster: AksClusterArgs, pool: ExportedAgentPool, what: str, name: str, ceiling: Amount) -> None:
+def test_addresses(cluster: AksClusterArgs, pool: ExportedAgentPool, what: str, name: str, maximum: Amount) -> None:
     assert items(cluster, pool)[what, name, "server"].sizes.maximum == maximum
 
 
