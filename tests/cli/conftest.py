@@ -12,7 +12,14 @@ from typing import IO, Any
 
 import pytest
 
+UNWRAPPED = "1000"
+"""Columns: sentences stay on one line, so that a test can look for them."""
 STARTER = Path(__file__).with_name("starter.py")
+
+
+@pytest.fixture(autouse=True)
+def _unwrapped(monkeypatch):
+    monkeypatch.setenv("COLUMNS", UNWRAPPED)
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,7 @@ def started(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None, st
     done = subprocess.run(
         [python, "-m", "nodepools", *arguments],
         cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1", **(env or {})},
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": UNWRAPPED, **(env or {})},
         input=stdin,
         capture_output=True,
         text=True,
@@ -57,7 +64,12 @@ class Starter:
     def __call__(self, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Answer:
         for stream, text in enumerate((stdin, "", "")):
             (self._folder / str(stream)).write_text(text, encoding="utf-8")
-        asked = {"arguments": arguments, "cwd": str(cwd), "env": {**os.environ, "NO_COLOR": "1", **(env or {})}, "streams": str(self._folder)}
+        asked = {
+            "arguments": arguments,
+            "cwd": str(cwd),
+            "env": {**os.environ, "NO_COLOR": "1", "COLUMNS": UNWRAPPED, **(env or {})},
+            "streams": str(self._folder),
+        }
         self._to.write(json.dumps(asked) + "\n")
         self._to.flush()
         status = int(self._from.readline())

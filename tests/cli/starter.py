@@ -30,7 +30,7 @@ _PRELOADED = (
     "nodepools.cli.explain.command",
     "nodepools.cli.render",
     "nodepools.cli.upgrade.command",
-    "nodepools.cli.windows",
+    "nodepools.cli.calendar",
 )
 
 

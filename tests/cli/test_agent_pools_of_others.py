@@ -25,7 +25,7 @@ def counted(nodepools: Run, tmp_path: Path) -> Counted:
     def run(**exports: object) -> Answer:
         for name, value in exports.items():
             (tmp_path / f"{name}.json").write_text(json.dumps(value))
-        options = [part for name in exports for part in ("--from", f"{name}.json")]
+        options = [part for name in exports for part in ("--existing", f"{name}.json")]
         return nodepools("capacity", "--file", "p.yaml", "--format", "json", *options, cwd=tmp_path)
 
     return run
@@ -73,6 +73,6 @@ def test_what_is_said(counted: Counted) -> None:
 def test_upgrade_says_it_once(nodepools: Run, tmp_path: Path) -> None:
     (tmp_path / "p.yaml").write_text(PLATFORM)
     (tmp_path / "pools.json").write_text(json.dumps([agent_pool(), agent_pool("bad", count="x")]))
-    answer = nodepools("upgrade", "--to", "1.36", "--today", "2026-11-22", "--file", "p.yaml", "--from", "pools.json", cwd=tmp_path)
+    answer = nodepools("upgrade", "--to", "1.36", "--today", "2026-11-22", "--file", "p.yaml", "--existing", "pools.json", cwd=tmp_path)
     assert answer.err.count("agent pool `bad`") == 1
     assert "pool `blue (not declared)`" in answer.out

@@ -55,7 +55,7 @@ def asked(nodepools, project, tmp_path):
     def run(*arguments, **exports):
         for name, value in exports.items():
             (tmp_path / f"{name}.json").write_text(value if isinstance(value, str) else json.dumps(value))
-        options = [part for name in exports for part in ("--from", str(tmp_path / f"{name}.json"))]
+        options = [part for name in exports for part in ("--existing", str(tmp_path / f"{name}.json"))]
         return nodepools("capacity", *options, *arguments, cwd=project)
 
     return run
@@ -74,7 +74,7 @@ def test_the_declaration_alone(asked):
     assert lines[0].split() == ["answer", "clusters", "what", "name", "checked", "by", "needed", "available"]
     assert "? unknown  neu       pod_cidr        pods" in said.out
     assert "there is room for 253 of their nodes with 256 addresses each" in said.out
-    assert "7 rows: what is available cannot be determined offline; `--from` reads quotas and subnets" in said.out
+    assert "7 rows: what is available cannot be determined offline; `--existing` reads quotas and subnets" in said.out
     assert len(lines) < 40
 
 
@@ -119,7 +119,7 @@ def test_quotas_of_aws(asked):
 def test_subnets_of_azure(nodepools, tmp_path):
     (tmp_path / "shop.yaml").write_text(PLATFORM)
     (tmp_path / "subnets.json").write_text(json.dumps(SUBNETS))
-    said = nodepools("capacity", "--file", "shop.yaml", "--from", "subnets.json", "--format", "json", cwd=tmp_path)
+    said = nodepools("capacity", "--file", "shop.yaml", "--existing", "subnets.json", "--format", "json", cwd=tmp_path)
     nodes, pods = f"{VNET}/subnets/nodes".lower(), f"{VNET}/subnets/pods".lower()
     found = item(said, "weu", "node_subnet", nodes, "server")
     assert (found["needed"], found["verdict"]) == (13, "does_not_fit"), "11 usable addresses, one of them of a database"
@@ -131,10 +131,10 @@ def test_subnets_of_azure(nodepools, tmp_path):
 def test_exports_of_nothing_declared(asked):
     quotas = {"Quotas": [quota("L-1216C47A", 64.0, "sa-east-1:123456789012"), quota("L-34B43A08", 300, "sa-east-1:123456789012")]}
     said = asked(subnets=SUBNETS, quotas=quotas)
-    assert "--from: no declared cluster uses the exported 2 subnets by id: not counted" in said.err
-    assert "--from: no declared cluster is in the region of the exported 2 quotas: not counted (sa-east-1)" in said.err
+    assert "--existing: no declared cluster uses the exported 2 subnets by id: not counted" in said.err
+    assert "--existing: no declared cluster is in the region of the exported 2 quotas: not counted (sa-east-1)" in said.err
     assert said.status == 0
-    assert "--from" not in asked(westeurope=USAGE).err
+    assert "--existing" not in asked(westeurope=USAGE).err
 
 
 def test_subnets_of_aws(nodepools, tmp_path):
@@ -142,7 +142,7 @@ def test_subnets_of_aws(nodepools, tmp_path):
     (tmp_path / "shop.yaml").write_text(platform + "{kind: ExistingEksNetwork, vpc_id: vpc-1, private_subnet_ids: [subnet-1, subnet-2]}}\n")
     subnets = {"Subnets": [{"SubnetId": "subnet-1", "CidrBlock": "10.0.0.0/24", "AvailableIpAddressCount": 100}]}
     (tmp_path / "subnets.json").write_text(json.dumps(subnets))
-    said = nodepools("capacity", "--file", "shop.yaml", "--from", "-", "--format", "json", cwd=tmp_path, stdin=json.dumps(subnets))
+    said = nodepools("capacity", "--file", "shop.yaml", "--existing", "-", "--format", "json", cwd=tmp_path, stdin=json.dumps(subnets))
     assert "`10.0.0.0/24` has 100 to 251 addresses" in item(said, "use1", "node_subnet", "subnet-1")["message"]
 
 

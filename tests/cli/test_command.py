@@ -35,7 +35,7 @@ def test_a_reader_that_goes_away_is_no_finding(project):
         pytest.param({"NO_COLOR": ""}, True, id="an empty wish is none"),
     ],
 )
-@pytest.mark.parametrize("command", ["check --notes", "explain examples/workloads"])
+@pytest.mark.parametrize("command", ["check --details", "explain examples/workloads"])
 def test_colour(project, command, environment, coloured):
     ours, theirs = os.openpty()
     surroundings = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
@@ -64,7 +64,7 @@ def _read(terminal: int) -> bytes:
         pytest.param("<&-", "error: -: stdin is closed\n", id="a closed one"),
     ],
 )
-@pytest.mark.parametrize("command", ["check", "explain", "windows"])
+@pytest.mark.parametrize("command", ["check", "explain", "calendar"])
 def test_standard_input_that_cannot_be_read(project, tmp_path, command, redirection, said):
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     shell = f"exec {sys.executable} -m nodepools {command} - {redirection}"

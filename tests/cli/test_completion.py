@@ -44,7 +44,7 @@ LINES = [
     pytest.param("nodepools rules CFG00", {f"CFG00{number}" for number in range(1, 10)}, id="codes without a rule"),
     pytest.param("nodepools frobnicate p", {"preview"}, id="after a command that does not exist: commands"),
     pytest.param("nodepools check --frobnicate x --stack p", {"prod"}, id="an option that does not exist"),
-    pytest.param("nodepools windows --days x --stack p", {"prod"}, id="a value that is not valid"),
+    pytest.param("nodepools calendar --days x --stack p", {"prod"}, id="a value that is not valid"),
     pytest.param('nodepools check "unfinis', set[str](), id="a quote that is not closed"),
 ]
 

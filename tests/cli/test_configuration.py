@@ -134,7 +134,7 @@ def test_rules_that_cannot_be_taken_are_a_usage_error(check, text, line):
 
 
 def test_a_rule_that_raises_is_a_problem_and_all_else_is_found(check):
-    answer = check("", "--rules", "../acme.py", "--format", "json", rules=ACME.replace('"tier" not in pool.labels', 'pool.labels["tier"]'))
+    answer = check("", "--own-rules", "../acme.py", "--format", "json", rules=ACME.replace('"tier" not in pool.labels', 'pool.labels["tier"]'))
     assert answer.status == 2
     assert told(answer) == ["ACME001 warning", "AKS104 note"]
     [problem] = answer.json["problems"]
@@ -225,8 +225,11 @@ def test_the_nearest_table_counts_up_to_the_root_of_the_repository(nodepools, tm
 
 def test_rules_of_the_team_are_explained(nodepools, tmp_path):
     (tmp_path / "acme.py").write_text(ACME)
-    assert "ACME001  warning  pool-without-tier: Every agent pool has the label `tier`." in nodepools("rules", "--rules", "acme.py", cwd=tmp_path).out
-    one = nodepools("rules", "--rules", "acme.py", "pool-without-tier", cwd=tmp_path).out
+    assert (
+        "ACME001  warning  pool-without-tier: Every agent pool has the label `tier`."
+        in nodepools("rules", "--own-rules", "acme.py", cwd=tmp_path).out
+    )
+    one = nodepools("rules", "--own-rules", "acme.py", "pool-without-tier", cwd=tmp_path).out
     assert one.splitlines() == [
         "ACME001 warning: Every agent pool has the label `tier`.",
         "",
@@ -243,8 +246,8 @@ def test_sarif_has_rules_of_the_team(check):
 
 
 def test_notes_are_a_number_and_equal_findings_of_clusters_one_block(check):
-    short, long = check('ignore = ["PLT010"]').out, check('ignore = ["PLT010"]', "--notes").out
-    assert short == "../dev.yaml: 0 errors, 0 warnings, 2 notes (--notes lists them)\n"
+    short, long = check('ignore = ["PLT010"]').out, check('ignore = ["PLT010"]', "--details").out
+    assert short == "../dev.yaml: 0 errors, 0 warnings, 2 notes (--details lists them)\n"
     assert long.splitlines()[-1] == "../dev.yaml: 0 errors, 0 warnings, 2 notes"
     assert long.count("AKS104 note at clusters.weu.system_pool") == 1
     assert "    also in neu\n" in long
@@ -280,7 +283,7 @@ def test_explain_leaves_them_out_too(nodepools, tmp_path):
 
 def test_preview_runs_nothing_where_a_rule_of_the_team_finds_an_error(nodepools, copy):
     (copy / "acme.py").write_text(ACME.replace('"warning"', '"error"').replace('"tier" not in pool.labels', 'not pool.labels["tier"] or True'))
-    answer = nodepools("preview", "--rules", "acme.py", "--format", "json", cwd=copy)
+    answer = nodepools("preview", "--own-rules", "acme.py", "--format", "json", cwd=copy)
     assert answer.status == 2
     assert (answer.json["resources"], answer.json["complete"]) == ([], False)
     assert [finding["path"] for finding in answer.json["findings"] if finding["code"] == "ACME001"] == ["clusters.weu.pools.web.labels"]

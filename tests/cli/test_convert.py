@@ -293,11 +293,11 @@ def test_pods_of_a_node_group_lose_their_pool_only_if_it_is_known(convert, files
     alone = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert (alone.status, alone.err) == (
         0,
-        "note: Deployment/web: fits no pool before and after: if one runs its pods, give its nodes and node groups with `--from`\n",
+        "note: Deployment/web: fits no pool before and after: if one runs its pods, give its nodes and node groups with `--existing`\n",
     )
     (files / "exports").mkdir()
     (files / "exports/blue.json").write_text(json.dumps(GROUP))
-    answer = convert("k8s", "--to", "auto-mode", "-o", "next", "--from", "exports")
+    answer = convert("k8s", "--to", "auto-mode", "-o", "next", "--existing", "exports")
     assert answer.status == 1, answer.all
     assert "✘ Deployment/web  blue" in answer.out
     assert "→ no pool, its pods stay Pending" in answer.out
@@ -309,6 +309,6 @@ def test_a_nodepool_of_the_target_that_runs_already_is_one_after_the_conversion(
     reference = {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "default"}
     pool["spec"]["template"]["spec"]["nodeClassRef"] = reference
     (files / "live.yaml").write_text(yaml.safe_dump(pool | {"metadata": {"name": "running"}}))
-    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--from", "live.yaml")
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--existing", "live.yaml")
     assert "Deployment/web  running" in answer.out, answer.all
     assert answer.status == 0

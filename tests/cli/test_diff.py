@@ -783,7 +783,7 @@ def node(name: str, pool: str) -> dict[str, object]:
 def test_exported_nodes_are_counted(nodepools, files):
     nodes = [node(f"n{number}", "web") for number in range(4)] + [node("other", "gone")]
     (files / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": nodes}))
-    answer = nodepools("diff", "old.yaml", "larger.yaml", "--from", "weu.json", cwd=files)
+    answer = nodepools("diff", "old.yaml", "larger.yaml", "--existing", "weu.json", cwd=files)
     assert "(4 nodes, 1 to 5 extra)" in answer.out
     assert "weu.json: 1 node is not counted: OLD does not declare their pools" in answer.err
 
@@ -795,9 +795,9 @@ def test_nodes_of_pools_that_two_clusters_have_belong_to_the_cluster_in_the_name
     written = json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1", "web")]})
     for name in ("nodes.json", "neu.json"):
         (files / name).write_text(written)
-    answer = nodepools("diff", "a.yaml", "b.yaml", "--from", "nodes.json", "--format", "json", cwd=files)
+    answer = nodepools("diff", "a.yaml", "b.yaml", "--existing", "nodes.json", "--format", "json", cwd=files)
     assert "put the key of the cluster into the name of the file" in answer.all
-    found = nodepools("diff", "a.yaml", "b.yaml", "--from", "neu.json", "--format", "json", cwd=files).json
+    found = nodepools("diff", "a.yaml", "b.yaml", "--existing", "neu.json", "--format", "json", cwd=files).json
     nodes = {change["at"]: change["nodes"] for change in found["changes"]}
     assert nodes == {"neu/web": {"minimum": 1, "maximum": 1}, "weu/web": {"minimum": 1, "maximum": 5}}
 
@@ -858,8 +858,8 @@ def test_files_without_anything_to_compare_are_an_error(nodepools, tmp_path):
         ["check"],
         ["explain", "--file", "old.yaml"],
         ["adopt"],
-        ["capacity", "--file", "old.yaml", "--from"],
-        ["upgrade", "--file", "old.yaml", "--to", "1.36", "--from"],
+        ["capacity", "--file", "old.yaml", "--existing"],
+        ["upgrade", "--file", "old.yaml", "--to", "1.36", "--existing"],
     ],
     ids=lambda command: command[0],
 )

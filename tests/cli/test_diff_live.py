@@ -318,7 +318,7 @@ def test_node_claims_decide_before_any_guess_of_their_labels(
         (tmp_path / f"{name}.yaml").write_text(NARROWED.replace("VALUES", values))
     claims = [claim(number, arch) for number, arch in enumerate(archs)]
     (tmp_path / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": claims}))
-    [found] = nodepools("diff", "old.yaml", "new.yaml", "--from", "weu.json", "--format", "json", cwd=tmp_path).json["changes"]
+    [found] = nodepools("diff", "old.yaml", "new.yaml", "--existing", "weu.json", "--format", "json", cwd=tmp_path).json["changes"]
     assert (found["effect"], found["nodes"]) == (effect, None if nodes is None else {"minimum": nodes, "maximum": nodes})
 
 
@@ -328,7 +328,7 @@ def test_node_claims_say_which_nodes_drift(nodepools: Any, tmp_path: Path) -> No
     claims = [claim(number, arch) for number, arch in enumerate(["amd64", "arm64", "arm64"])]
     (tmp_path / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": claims}))
     [bounds] = nodepools("diff", "old.yaml", "new.yaml", "--format", "json", cwd=tmp_path).json["changes"]
-    [exact] = nodepools("diff", "old.yaml", "new.yaml", "--from", "weu.json", "--format", "json", cwd=tmp_path).json["changes"]
+    [exact] = nodepools("diff", "old.yaml", "new.yaml", "--existing", "weu.json", "--format", "json", cwd=tmp_path).json["changes"]
     assert (bounds["effect"], bounds["nodes"]) == ("rolls_some", {"minimum": 0, "maximum": None})
     assert (exact["effect"], exact["nodes"]) == ("rolls_some", {"minimum": 2, "maximum": 2})
 

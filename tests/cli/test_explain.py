@@ -429,7 +429,7 @@ def test_json_has_each_node(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
 
 @pytest.mark.parametrize(("export", "verdict", "scheduled"), RUNNING)
 def test_a_running_cluster(nodepools: Run, tmp_path: Path, pods: Pods, export: str, verdict: str, scheduled: str) -> None:
-    found = ["--pools", pods(NODE, "pools.yaml"), "--from", pods("---".join(export), "export.yaml")]
+    found = ["--pools", pods(NODE, "pools.yaml"), "--existing", pods("---".join(export), "export.yaml")]
     [one] = nodepools("explain", pods(ONE_CPU), *found, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["scheduled"]) == (verdict, scheduled)
 
@@ -481,20 +481,20 @@ OWN = [
 @pytest.mark.parametrize(("workload", "export", "status", "shown"), OWN)
 def test_pods_of_the_workload_that_run(nodepools: Run, tmp_path: Path, pods: Pods, workload: str, export: str, status: int, shown: str) -> None:
     found = pods("---".join([ON_BOTH, *export]), "export.yaml")
-    answer = nodepools("explain", pods(workload), "--pools", found, "--from", found, "--strict", cwd=tmp_path)
+    answer = nodepools("explain", pods(workload), "--pools", found, "--existing", found, "--strict", cwd=tmp_path)
     assert answer.status == status
     assert shown in answer.out
 
 
 def test_what_kube_scheduler_reports_is_shown(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
-    found = ["--pools", pods(NODE, "pools.yaml"), "--from", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
+    found = ["--pools", pods(NODE, "pools.yaml"), "--existing", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
     [one] = nodepools("explain", pods(ONE_CPU + REPORT), *found, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["notes"]) == ("unknown", ["kube-scheduler reported in the pod's status: 0/1 nodes are available"])
 
 
 def test_pods_that_already_run_are_counted_and_not_explained(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     export = pods(f"{NODE}---{BUSY}---{ONE_CPU}", "export.yaml")
-    answer = nodepools("explain", export, "--pools", export, "--from", export, "--format", "json", cwd=tmp_path)
+    answer = nodepools("explain", export, "--pools", export, "--existing", export, "--format", "json", cwd=tmp_path)
     assert [(one["name"], one["verdict"]) for one in answer.json["pods"]] == [("new", "cannot")]
     assert [note["message"] for note in answer.json["notes"]] == ["pods that already run on nodes are counted, not explained (1)"]
 
@@ -507,12 +507,14 @@ def test_lines_of_a_markdown_list_are_not_indented(nodepools: Run, tmp_path: Pat
 
 def test_a_node_that_is_not_ready_in_a_cluster_without_node_pools(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     export = pods(f"{NODE}spec: {{taints: [{{key: node.kubernetes.io/not-ready, effect: NoSchedule}}]}}\n---{FREE}", "export.yaml")
-    [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--from", export, "--format", "json", cwd=tmp_path).json["pods"]
+    [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--existing", export, "--format", "json", cwd=tmp_path).json[
+        "pods"
+    ]
     assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "unknown"}
 
 
 NOT_RUNNING = [
-    pytest.param("kind: Secret", "--from: there is no Node in it", id="no nodes"),
+    pytest.param("kind: Secret", "--existing: there is no Node in it", id="no nodes"),
     pytest.param(f"{NODE}---\nkind: Pod\nstatus: []\n", "`status` must be an object", id="a pod that is none"),
     pytest.param(f"{NODE}---\nkind: Pod\nspec: []\n", "`spec` must be an object", id="a pod without a spec"),
     pytest.param(f"{NODE}---\nkind: PersistentVolume\nspec: 1\n", "`spec` must be an object", id="a volume that is none"),
@@ -522,24 +524,26 @@ NOT_RUNNING = [
 
 @pytest.mark.parametrize(("text", "said"), NOT_RUNNING)
 def test_what_cannot_be_read_of_a_running_cluster(nodepools: Run, tmp_path: Path, pods: Pods, text: str, said: str) -> None:
-    answer = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--from", pods(text, "export.yaml"), cwd=tmp_path)
+    answer = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--existing", pods(text, "export.yaml"), cwd=tmp_path)
     assert (answer.status, len(answer.err.splitlines())) == (2, 1)
     assert said in answer.err
 
 
 def test_node_pools_of_a_running_cluster(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     export = pods(f"{NODE}---{BUSY}---{NODES}", "export.yaml")
-    [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--from", export, "--format", "json", cwd=tmp_path).json["pods"]
+    [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--existing", export, "--format", "json", cwd=tmp_path).json[
+        "pods"
+    ]
     assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "cannot", "aks-web-1": "fits", "compute": "fits"}
 
 
 def test_the_declared_cluster_that_runs_is_found_by_identity(nodepools: Run, project: Path, pods: Pods) -> None:
     for file, told in (("export.yaml", "put the key of the cluster into the name of the file"), ("weu.yaml", "")):
-        answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", "--from", pods(NODE, file), cwd=project)
+        answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", "--existing", pods(NODE, file), cwd=project)
         assert (answer.status, told in answer.err, "weu/" in answer.out) == (2 if told else 0, True, not told)
 
 
 def test_files_of_two_clusters_are_not_one_that_runs(nodepools: Run, project: Path, pods: Pods) -> None:
-    files = [word for file in ("weu.yaml", "neu.yaml") for word in ("--from", pods(NODE, file))]
+    files = [word for file in ("weu.yaml", "neu.yaml") for word in ("--existing", pods(NODE, file))]
     answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", *files, cwd=project)
     assert (answer.status, "the files are of several clusters (`weu`, `neu`): pass those of one" in answer.err) == (2, True)

@@ -1,4 +1,4 @@
-"""`nodepools check --fix` and `--diff`, as a person uses them."""
+"""`nodepools check --fix` and `--dry-run`, as a person uses them."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def platform(tmp_path: Path) -> Path:
 
 
 def test_diff_prints_what_would_change_and_writes_nothing(nodepools, platform):
-    answer = nodepools("check", "--file", platform.name, "--diff", *TODAY, cwd=platform.parent)
+    answer = nodepools("check", "--file", platform.name, "--dry-run", *TODAY, cwd=platform.parent)
     assert answer.status == 1
     assert "-      os_sku: Azure_Linux\n+      os_sku: AzureLinux\n" in answer.out
     assert answer.out.startswith("--- a/platform.yaml\n+++ b/platform.yaml\n")
@@ -174,8 +174,10 @@ def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
 
 
 BAD = [
-    pytest.param(["--fix", "-"], "`--fix` and `--diff` need files", id="standard input"),
-    pytest.param(["--diff", "--format", "github", "--file", "platform.yaml"], "`--diff` and `--format` cannot be combined", id="a diff as JSON"),
+    pytest.param(["--fix", "-"], "`--fix` and `--dry-run` need files", id="standard input"),
+    pytest.param(
+        ["--dry-run", "--format", "github", "--file", "platform.yaml"], "`--dry-run` and `--format` cannot be combined", id="a diff as JSON"
+    ),
     pytest.param(["--fix", "--file", "nope.yaml"], "nope.yaml: No such file or directory", id="no such file"),
     pytest.param(["--fix", "nope.yaml"], "nope.yaml: No such file or directory", id="no such manifest"),
     pytest.param(["--fix", "broken.yaml"], "broken.yaml:2:1: ", id="a manifest that is no YAML"),

@@ -64,7 +64,7 @@ def test_recorded_agent_pools_are_planned(nodepools, project):
 
 
 def test_capacity_of_the_example(nodepools, project):
-    answer = nodepools("capacity", "--pools", FILES, "--from", f"{FILES}/subnets.json", "--format", "json", cwd=project)
+    answer = nodepools("capacity", "--pools", FILES, "--existing", f"{FILES}/subnets.json", "--format", "json", cwd=project)
     found = json.loads(answer.out)
     assert answer.status == 0
     assert {item["what"] for item in found["clusters"][0]["items"]} == {"node_subnet", "vcpus", "spot_vcpus"}
@@ -90,7 +90,7 @@ items:
 
 def test_node_groups_next_to_a_running_cluster(nodepools, project, tmp_path):
     (tmp_path / "nodes.yaml").write_text(NODES)
-    files = ["--from", str(tmp_path / "nodes.yaml"), "--from", f"{FILES}/web.json"]
+    files = ["--existing", str(tmp_path / "nodes.yaml"), "--existing", f"{FILES}/web.json"]
     answer = nodepools("explain", "examples/node-groups/workloads.yaml", "--pools", f"{FILES}/karpenter.yaml", *files, cwd=project)
     assert "? web" in answer.out
     assert "more nodes than those that run are not certain to be added" in answer.out

@@ -7,7 +7,7 @@ import pytest
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.manifest_checks import check_manifests
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.windows import pools_in
+from nodepools.cli.calendar import pools_in
 from nodepools.reading.limits import LISTED_VALUES
 from tests.kubectl_nodes import kubectl_nodes
 
@@ -22,7 +22,7 @@ def test_the_nodes_next_to_the_pools_do_not_count(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv(LISTED_VALUES.variable, "200")
     file = tmp_path / "all.yaml"
     file.write_text(f"{''.join(kubectl_nodes(20, 50, 'yaml'))}---\n{POOL}")
-    run = CommandRun("windows", "text")
+    run = CommandRun("calendar", "text")
     pools, _ = pools_in(InputFiles([file]), run)
     assert [name for name, _ in pools] == ["web"]
     assert not run.problems
@@ -34,14 +34,14 @@ def test_the_nodes_next_to_the_pools_do_not_count(tmp_path: Path, monkeypatch: p
 def test_what_has_no_objects_is_told(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "all.yaml"
     file.write_text(f"{text}\n")
-    run = CommandRun("windows", "text")
+    run = CommandRun("calendar", "text")
     assert pools_in(InputFiles([file]), run) == ([], ())
     [problem] = run.problems
     assert message in str(problem)
 
 
 def test_exports_next_to_the_pools_are_not_a_problem(project: Path) -> None:
-    run = CommandRun("windows", "text")
+    run = CommandRun("calendar", "text")
     pools, _ = pools_in(InputFiles([project / "examples/node-groups/exports"]), run)
     assert ([name for name, _ in pools], run.problems) == (["general"], [])
 
@@ -49,7 +49,7 @@ def test_exports_next_to_the_pools_are_not_a_problem(project: Path) -> None:
 def test_a_former_version_has_a_calendar_and_a_note(tmp_path: Path) -> None:
     file = tmp_path / "old.yaml"
     file.write_text(POOL.replace("karpenter.sh/v1", "karpenter.sh/v1beta1"))
-    run = CommandRun("windows", "text")
+    run = CommandRun("calendar", "text")
     pools, _ = pools_in(InputFiles([file]), run)
     assert ([name for name, _ in pools], run.problems) == (["web"], [])
     [note] = run.notes

@@ -271,7 +271,7 @@ BAD = [
     pytest.param("upgrade", {}, "`platform` or `pools` is required", id="upgrade without input"),
     pytest.param("upgrade", {"platform": text(PLATFORM), "to": "x"}, "x", id="upgrade to no version"),
     pytest.param("rules", {"rule": "AKS999"}, "AKS999", id="a rule that does not exist"),
-    pytest.param("rules", {"rule": "--rules=rules.py"}, "--rules=rules.py", id="an option as a rule"),
+    pytest.param("rules", {"rule": "--own-rules=rules.py"}, "--own-rules=rules.py", id="an option as a rule"),
     pytest.param("rules", {"rule": "AKS\x00"}, "rule: must have at most 1,000 characters, and none that is null", id="a null character in a rule"),
     pytest.param("rules", {"rule": "A" * 300_000}, "rule: must have at most 1,000 characters", id="a word that no process can get"),
     pytest.param("check", {"manifests": [EMPTY]}, "must have either `path` or `text`", id="an empty input"),

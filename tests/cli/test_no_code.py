@@ -34,7 +34,7 @@ COMMANDS = [
     pytest.param("explain pool.yaml", id="explain"),
     pytest.param("diff platform.yaml", id="diff with the working tree"),
     pytest.param("diff . platform.yaml", id="diff with a folder"),
-    pytest.param("windows", id="windows"),
+    pytest.param("calendar", id="calendar"),
     pytest.param("cost", id="cost"),
     pytest.param("capacity", id="capacity"),
     pytest.param("upgrade", id="upgrade"),
@@ -59,7 +59,7 @@ def test_a_program_without_stacks_does_not_run(nodepools: Run, untrusted: Path):
     assert (answer.status, OFF in answer.err, sorted(untrusted.rglob("ran"))) == (2, True, [])
 
 
-@pytest.mark.parametrize("command", ["check pool.yaml", "check pool.yaml --rules rules.py", "rules AKS014"])
+@pytest.mark.parametrize("command", ["check pool.yaml", "check pool.yaml --own-rules rules.py", "rules AKS014"])
 def test_own_rules_are_a_note(nodepools: Run, untrusted: Path, command: str):
     answer = nodepools(*command.split(), cwd=untrusted, env={"NODEPOOLS_NO_CODE": "1"})
     assert "note: rules.py" in answer.err
@@ -81,7 +81,7 @@ FOLDERS = [
     pytest.param("diff k8s platform.yaml", id="the old side of diff"),
     pytest.param("diff platform.yaml platform.yaml --workloads k8s", id="workloads"),
     pytest.param("upgrade --file platform.yaml --workloads k8s", id="upgrade"),
-    pytest.param("windows --pools k8s", id="windows"),
+    pytest.param("calendar --pools k8s", id="calendar"),
     pytest.param("capacity --pools k8s", id="capacity"),
     pytest.param("convert k8s --to nap", id="convert"),
 ]

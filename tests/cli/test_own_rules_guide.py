@@ -74,7 +74,7 @@ def test_the_comment_of_the_guide_accepts_the_finding(guide, team, nodepools):
 
 
 def test_the_sample_of_the_guide_is_shown(team, nodepools):
-    assert "ACME001 warning at labels" in nodepools("rules", "--rules", "acme.py", "ACME001", cwd=team).out
+    assert "ACME001 warning at labels" in nodepools("rules", "--own-rules", "acme.py", "ACME001", cwd=team).out
 
 
 def test_the_letters_of_the_library_are_those_that_are_taken(guide):

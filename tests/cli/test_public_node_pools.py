@@ -35,5 +35,5 @@ def test_each_is_checked(nodepools: Run, files: list[Path], tmp_path: Path) -> N
 
 
 def test_each_has_a_calendar(nodepools: Run, files: list[Path], tmp_path: Path) -> None:
-    answers = [nodepools("windows", str(file), "--format", "json", cwd=tmp_path) for file in files]
+    answers = [nodepools("calendar", str(file), "--format", "json", cwd=tmp_path) for file in files]
     assert ({answer.status for answer in answers}, sum(len(answer.json["pools"]) for answer in answers)) == ({0}, COUNT)

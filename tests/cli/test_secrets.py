@@ -87,13 +87,13 @@ def seeds(tmp_path: Path) -> Path:
 
 
 COMMANDS = [
-    *(("check", *what, "--notes", "--format", form) for what in ((), ("--file", "invalid.json")) for form in ("text", "json", "sarif", "github")),
-    *(("check", "objects.yaml", "--notes", "--format", form) for form in ("text", "json", "sarif", "github")),
+    *(("check", *what, "--details", "--format", form) for what in ((), ("--file", "invalid.json")) for form in ("text", "json", "sarif", "github")),
+    *(("check", "objects.yaml", "--details", "--format", form) for form in ("text", "json", "sarif", "github")),
     *(("explain", "pod.yaml", "--format", form) for form in ("text", "json", "markdown")),
     *(("explain", "pod.yaml", "--pools", "nodes.yaml", "--format", form) for form in ("text", "json", "markdown")),
-    *(("check", *what, "--fix", *diff) for what in (("--file", "invalid.json"), ("objects.yaml",)) for diff in ((), ("--diff",))),
+    *(("check", *what, "--fix", *diff) for what in (("--file", "invalid.json"), ("objects.yaml",)) for diff in ((), ("--dry-run",))),
     *(("instances", "--pool", "gpu", "--format", form) for form in ("text", "json")),
-    *(("windows", "--format", form) for form in ("text", "json")),
+    *(("calendar", "--format", form) for form in ("text", "json")),
     *(("diagram", "--format", form) for form in ("text", "json")),
     *(("cost", "--format", form) for form in ("text", "json", "markdown")),
     *(("doctor", "--format", form) for form in ("text", "json")),
@@ -176,7 +176,7 @@ def test_what_a_program_tells_has_no_declared_secret(seeds: Path, form: str, end
 @pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.program
 def test_a_preview_with_the_policy_pack_prints_no_secret(nodepools: Run, seeds: Path, project: Path, form: str) -> None:
-    answer = nodepools("preview", "--notes", "--policy-pack", str(project / "policy"), "--format", form, cwd=seeds)
+    answer = nodepools("preview", "--details", "--policy-pack", str(project / "policy"), "--format", form, cwd=seeds)
     assert re.findall(f".{{0,80}}{SEED}.{{0,40}}", answer.all) == []
     assert ("$secret" if form == "json" else "(secret)") in answer.out
     assert "AKS096" in answer.all

@@ -69,7 +69,7 @@ def test_the_room_for_surge_nodes_is_what_capacity_counts(upgrade):
     lines = upgrade("--to", "1.36").out.splitlines()
     at = lines.index("  Addresses, ports and quotas with surge nodes at the largest size of the pools:")
     assert lines[at + 1 : at + 3] == ["    `node_subnet` nodes: 6 of 16,379", "    `pod_cidr` pods: 1,536 of 65,536"]
-    assert "    `vcpus` cores in westeurope: 24 with surge nodes; `--from` compares it with what is available" in lines
+    assert "    `vcpus` cores in westeurope: 24 with surge nodes; `--existing` compares it with what is available" in lines
     [cluster] = upgrade("--to", "1.36", "--format", "json").json["clusters"]
     room = {(one["what"], one["name"]): one for one in cluster["room"]}
     assert room["nodes", "web"]["available"] == {"minimum": 1000, "maximum": 1000}
@@ -134,7 +134,7 @@ def test_a_declared_version_is_no_proof_that_nodes_have_it(nodepools, tmp_path):
     (tmp_path / "p.yaml").write_text("name: shop\nclusters:\n  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: '1.35'}\n")
     arn = "arn:aws:eks:us-east-1:111122223333:cluster/shop-use1"
     (tmp_path / "use1.json").write_text(f'{{"cluster": {{"arn": "{arn}", "name": "shop-use1", "version": "1.35", "status": "ACTIVE"}}}}')
-    for exports in ([], ["--from", "use1.json"]):
+    for exports in ([], ["--existing", "use1.json"]):
         answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.35", *exports, cwd=tmp_path)
         assert (answer.status, "Whether nodes have it cannot be determined offline" in answer.out) == (0, True)
 
@@ -237,7 +237,7 @@ def test_write_leaves_a_blocked_cluster_alone(upgrade, tmp_path):
 
 def test_quotas_of_exports_are_compared(upgrade, tmp_path):
     (tmp_path / "westeurope.json").write_text('[{"name": {"value": "standardDDSv5Family"}, "limit": "20", "currentValue": "20"}]')
-    assert "ErrCode_InsufficientVCPUQuota" in upgrade("--to", "1.36", "--from", "westeurope.json").out
+    assert "ErrCode_InsufficientVCPUQuota" in upgrade("--to", "1.36", "--existing", "westeurope.json").out
 
 
 CLUSTER = (
@@ -274,7 +274,7 @@ items:
 def midway(upgrade, tmp_path):
     (tmp_path / "cluster.json").write_text(CLUSTER)
     (tmp_path / "objects.yaml").write_text(OBJECTS)
-    return lambda *arguments: upgrade("--to", "1.36", "--from", "cluster.json", "--from", "objects.yaml", *arguments)
+    return lambda *arguments: upgrade("--to", "1.36", "--existing", "cluster.json", "--existing", "objects.yaml", *arguments)
 
 
 def test_the_plan_begins_where_the_cluster_is(midway):
@@ -314,9 +314,9 @@ def test_a_cluster_that_is_done_says_so(upgrade, tmp_path):
         "{name: s, labels: {nodepools/name: system, kubernetes.azure.com/cluster: shop-weu-nodes}}, status: {nodeInfo: {kubeletVersion: v1.36.2}}}"
     )
     (tmp_path / "objects.yaml").write_text(f"{done}- {{apiVersion: v1, kind: Node, metadata: {system}\n")
-    answer = upgrade("--to", "1.36", "--from", "objects.yaml")
+    answer = upgrade("--to", "1.36", "--existing", "objects.yaml")
     assert (answer.status, "  All nodes in the exports have this version" in answer.out) == (0, True)
-    assert "All nodes in the exports have this version." in upgrade("--to", "1.36", "--from", "objects.yaml", "--format", "markdown").out
+    assert "All nodes in the exports have this version." in upgrade("--to", "1.36", "--existing", "objects.yaml", "--format", "markdown").out
 
 
 def test_pools_alone_and_clusters_of_aws_are_read(nodepools, tmp_path):
@@ -326,7 +326,7 @@ def test_pools_alone_and_clusters_of_aws_are_read(nodepools, tmp_path):
     for file, name in (("use1.json", "shop-use1"), ("other.json", "other")):
         arn = f"arn:aws:eks:us-east-1:111122223333:cluster/{name}"
         (tmp_path / file).write_text(f'{{"cluster": {{"arn": "{arn}", "name": "{name}", "version": "1.36", "status": "ACTIVE"}}}}')
-    files = [word for file in ("pools.json", "use1.json", "other.json") for word in ("--from", file)]
+    files = [word for file in ("pools.json", "use1.json", "other.json") for word in ("--existing", file)]
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", *files, cwd=tmp_path)
     assert "    pool `system` (`Failed`): no nodes in the exports" in answer.out
     assert "  now: control plane 1.36" in answer.out
@@ -339,13 +339,13 @@ def test_nodes_that_can_be_in_several_clusters_need_a_file_name(nodepools, tmp_p
     (tmp_path / "p.yaml").write_text(PLATFORM + second)
     for file, status in (("objects.yaml", 2), ("objects-neu.yaml", 1)):
         (tmp_path / file).write_text(OBJECTS.replace(", kubernetes.azure.com/cluster: shop-weu-nodes", ""))
-        answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", "--from", file, cwd=tmp_path)
+        answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", "--existing", file, cwd=tmp_path)
         assert (answer.status, "put the key of the cluster into the name of the file" in answer.err) == (status, status == 2)
 
 
 def test_what_is_not_recognized_names_what_is(upgrade, tmp_path):
     (tmp_path / "other.json").write_text('{"a": 1}')
-    answer = upgrade("--to", "1.36", "--from", "other.json")
+    answer = upgrade("--to", "1.36", "--existing", "other.json")
     assert (answer.status, "other.json: is not recognized: use the output of `az aks show`" in answer.err) == (2, True)
 
 

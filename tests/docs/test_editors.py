@@ -52,11 +52,11 @@ def check(folder: Path, task: dict[str, Any], *arguments: str) -> Answer:
 
 
 CASES = [
-    pytest.param(["--file", "platform.yaml", "--notes"], id="a platform file"),
-    pytest.param(["k8s", "--notes"], id="manifests"),
-    pytest.param(["k8s", "my pools", "--notes"], id="a folder with a space"),
-    pytest.param(["--all", "--notes"], id="all stacks"),
-    pytest.param(["--stack", "dev", "--notes"], id="a stack"),
+    pytest.param(["--file", "platform.yaml", "--details"], id="a platform file"),
+    pytest.param(["k8s", "--details"], id="manifests"),
+    pytest.param(["k8s", "my pools", "--details"], id="a folder with a space"),
+    pytest.param(["--all", "--details"], id="all stacks"),
+    pytest.param(["--stack", "dev", "--details"], id="a stack"),
 ]
 
 

@@ -95,7 +95,7 @@ def test_the_drift_report_of_the_guide_is_printed(project: Path):
     [
         "upgrade --stack prod",
         "upgrade --stack prod --to 1.36 --workloads examples/upgrade",
-        "upgrade --stack prod --to 1.36 --from examples/upgrade-in-progress",
+        "upgrade --stack prod --to 1.36 --existing examples/upgrade-in-progress",
     ],
 )
 def test_the_plan_of_the_guide_is_printed(project: Path, command: str):

@@ -53,7 +53,7 @@ BOUNDS: Final = (
     Case("a device has no pools", ("explain", "pod.yaml", "--pools", "/dev/zero"), 2, "/dev/zero: is a device, not a file", megabytes=200),
     Case(
         "a running cluster of aliases that repeat aliases",
-        ("explain", "pod.yaml", "--pools", "node.yaml", "--from", "cluster.yaml"),
+        ("explain", "pod.yaml", "--pools", "node.yaml", "--existing", "cluster.yaml"),
         2,
         "has more than 2,000,000 values once aliases are expanded",
         {
@@ -134,7 +134,7 @@ BOUNDS: Final = (
     ),
     Case(
         "usage of Azure with numbers that are none",
-        ("capacity", "--file", "platform.yaml", "--from", "usage", "--format", "json"),
+        ("capacity", "--file", "platform.yaml", "--existing", "usage", "--format", "json"),
         2,
         "`limit` of `cores",
         {
@@ -148,7 +148,7 @@ BOUNDS: Final = (
     ),
     Case(
         "an export that is a device",
-        ("capacity", "--file", "platform.yaml", "--from", "/dev/zero"),
+        ("capacity", "--file", "platform.yaml", "--existing", "/dev/zero"),
         2,
         "/dev/zero: is a device, not a file",
         {"platform.yaml": _CLUSTER},
@@ -156,7 +156,7 @@ BOUNDS: Final = (
     ),
     Case(
         "subnets that repeat aliases",
-        ("capacity", "--file", "platform.yaml", "--from", "subnets.yaml"),
+        ("capacity", "--file", "platform.yaml", "--existing", "subnets.yaml"),
         2,
         "has more than 500,000 values once aliases are expanded",
         {"platform.yaml": _CLUSTER, "subnets.yaml": f"{_BOMB}Subnets: *a8\n"},

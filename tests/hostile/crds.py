@@ -62,14 +62,14 @@ CRDS: Final = (
     ),
     Case(
         "a rule with a function that is unknown here is not checked",
-        (*_CHECK, "--notes"),
+        (*_CHECK, "--details"),
         0,
         "because the rule calls the unknown function `authorizer.path`",
         _files(_crd("Widget", _ruled("authorizer.path('/x').check('get').allowed()"))),
     ),
     Case(
         "a rule that doubles a list is stopped before memory ends",
-        (*_CHECK, "--notes"),
+        (*_CHECK, "--details"),
         0,
         "the rule builds values with more than 5,000,000 characters or entries",
         _files(_crd("Widget", _ruled("[[0]]" + ".map(x, x + x)" * 30 + ".size() == 1"))),

@@ -10,7 +10,7 @@ DIFFS: Final = (
     Case("an option in place of a branch", ("diff", "git:--upload-pack=x"), 2, "neither"),
     Case(
         "a deployed state and nodes of other types",
-        ("diff", "s.json", "s.json", "--deployed", "s.json", "--from", "n.json"),
+        ("diff", "s.json", "s.json", "--deployed", "s.json", "--existing", "n.json"),
         0,
         "1 node is not counted",
         {

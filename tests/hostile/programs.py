@@ -60,7 +60,7 @@ PROGRAMS: Final = (
     ),
     Case(
         "what an own rule prints is not in JSON",
-        ("check", "--format", "json", "--rules", "own.py"),
+        ("check", "--format", "json", "--own-rules", "own.py"),
         2,
         "raised SystemExit: 0",
         {

@@ -71,7 +71,7 @@ def _pool(*, key: str = "eks.amazonaws.com/instance-cpu", expiry: str = "336h") 
 EXAMPLES: Final = (
     Example("A NodePool with faults", "check", {"pools": _pool(key="karpenter.k8s.aws/instance-cpu", expiry="800h")}, {}),
     Example("Which pool a pod lands on", "explain", {"pools": _pool(), "pods": _PODS}, {}),
-    Example("When Karpenter may replace nodes", "windows", {"pools": _pool() + _WINDOW}, {}),
+    Example("When Karpenter may replace nodes", "calendar", {"pools": _pool() + _WINDOW}, {}),
     Example("What an edit does", "diff", {"pools": _pool(), "new": _pool(expiry="240h")}, {}),
     Example("A platform: AKS in YAML", "check", {}, {"pools": "examples/drift/platform.yaml"}),
 )

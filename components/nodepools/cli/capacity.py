@@ -4,37 +4,46 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import typer
-
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.finding_lines import has_errors
-from nodepools.cli.output.markdown_text import escaped
-from nodepools.cli.output.output_formats import ReportFormat
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
-from nodepools.needs.item import Item
+from nodepools.needs.amounts import Verdict
+from nodepools.needs.item import Item, What
 from nodepools.needs.platform_capacity import ClusterCapacity
 from nodepools.rules.engine.finding import Finding
 
 ANSWERED: Final = frozenset({"AKS051", "AKS052", "AKS206", "AKS207", "AKS223", "AKS225", "AKS226", "AKS227"})
 """Rules about what this command counts: their errors are part of its answer."""
-_ROWS: Final = 30
-"""Rows that fit on one screen, next to messages. Rows that do not fit their limits are always listed."""
+_ROWS: Final = 25
+"""Rows that are shown without `--details`. Rows that do not fit are always shown."""
 _NAMED: Final = 3
 """Clusters that a row names."""
-_HEADS: Final = ("answer", "clusters", "what", "name", "checked by", "needed", "available")
-_RIGHT: Final = ("needed", "available")
-_VERDICTS: Final = ("does_not_fit", "unknown", "fits")
-_MARKS: Final = {"does_not_fit": "✘ does not fit", "unknown": "? unknown", "fits": "✔ fits"}
-_COLORS: Final = {"does_not_fit": "red", "unknown": "yellow", "fits": "green"}
+_HEADS: Final = ("verdict", "clusters", "what", "name", "needed", "available")
+_NUMBERS: Final = frozenset({4, 5})
+_VERDICTS: Final[Sequence[Verdict]] = ("does_not_fit", "unknown", "fits")
+_MARKS: Final[Mapping[Verdict, str]] = {"does_not_fit": "✘ does not fit", "unknown": "? unknown", "fits": "✔ fits"}
+_TONES: Final[Mapping[Verdict, Tone]] = {"does_not_fit": Tone.BAD, "unknown": Tone.CAUTION, "fits": Tone.GOOD}
 _SEVERITIES: Final = ("error", "warning", "note", None)
 _FIGURES: Final = {"does_not_fit": ("server", "true_use", "planning"), "unknown": ("true_use", "server", "planning")}
 """The figure that is shown if several have the same answer: what the cloud rejects, otherwise what nodes take."""
-_LEGEND: Final = (
-    "checked by: server = the cloud rejects more   true_use = nodes take it later, nothing checks it before   planning = advice of manuals"
-)
-_NOTES: Final = 5
-"""Messages about answers that are unknown."""
+_WORDS: Final[Mapping[What, str]] = {
+    "node_subnet": "node addresses",
+    "pod_subnet": "pod addresses",
+    "pod_cidr": "pod addresses",
+    "api_server_subnet": "API server addresses",
+    "control_plane_subnet": "control plane addresses",
+    "outbound_ports": "outbound ports",
+    "agent_pools": "agent pools",
+    "nodes": "nodes",
+    "pods": "pods",
+    "vcpus": "vCPUs",
+    "spot_vcpus": "spot vCPUs",
+    "elastic_ips": "Elastic IPs",
+    "nat_gateways": "NAT gateways",
+    "vpcs": "VPCs",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +57,39 @@ class _Row:
     def cells(self) -> tuple[str, ...]:
         item = self.item
         room = "unknown" if item.room is None else str(item.room)
-        name = item.name.rpartition("/")[2]  # an id of Azure is long, and its last part names the subnet
-        return (_MARKS[item.verdict], listed(self.clusters, _NAMED), item.what, name, item.checked_by, str(item.needs), room)
+        name = item.name.rpartition("/")[2].partition(" in ")[0]  # the last part of an id of Azure names the subnet; clusters have one region
+        clusters = listed(self.clusters, _NAMED)
+        return (self._mark, clusters, _WORDS[item.what], name, str(item.needs), room)
+
+    @property
+    def _mark(self) -> str:
+        mark = _MARKS[self.item.verdict]
+        return f"{mark[0]} advice" if self.is_advice and self.item.verdict == "does_not_fit" else mark
 
     @property
     def subject(self) -> str:
         """What a message is about."""
-        return f"{listed(self.clusters, _NAMED)} {self.item.what}"
+        return f"{listed(self.clusters, _NAMED)}, {_WORDS[self.item.what]}"
 
     @property
-    def order(self) -> tuple[int, bool, int, float]:
-        """Worst first, then the scarcest; what only the cloud knows comes after other unknown answers."""
+    def needs(self) -> str:
+        """`use1 needs 310 node addresses of 251`."""
+        item = self.item
+        return f"{listed(self.clusters, _NAMED)} needs {item.needs} {_WORDS[item.what]} of {item.room}"
+
+    @property
+    def is_advice(self) -> bool:
+        """Nothing fails because of it."""
+        return self.item.checked_by == "planning"
+
+    @property
+    def order(self) -> tuple[bool, int, bool, int, float]:
+        """Advice last; worst first, then the scarcest; what only the cloud knows comes after other unknown answers."""
         item = self.item
         most = item.needs.maximum if item.needs.maximum is not None else float("inf")
         room = item.room.minimum if item.room is not None else 0
-        return _VERDICTS.index(item.verdict), item.room is None, _SEVERITIES.index(item.severity), -(most / room if room else float("inf"))
+        scarcity = most / room if room else float("inf")
+        return self.is_advice, _VERDICTS.index(item.verdict), item.room is None, _SEVERITIES.index(item.severity), -scarcity
 
 
 def by_cluster(found: Sequence[tuple[Platform, Sequence[Finding]]]) -> dict[str, list[Finding]]:
@@ -75,18 +102,35 @@ def by_cluster(found: Sequence[tuple[Platform, Sequence[Finding]]]) -> dict[str,
     return grouped
 
 
-def result(clusters: Sequence[ClusterCapacity], findings: Mapping[str, Sequence[Finding]], form: ReportFormat, *, strict: bool) -> Result:
+def result(about: str, clusters: Sequence[ClusterCapacity], findings: Mapping[str, Sequence[Finding]], *, strict: bool) -> Result:
     """The answer for all clusters, each with the findings of rules about what is counted. With `strict`, warnings fail too."""
     severities = {item.severity for cluster in clusters for item in cluster.items}
     every = [finding for of_cluster in findings.values() for finding in of_cluster]
     fails = "error" in severities or (strict and "warning" in severities) or has_errors(every, strict=strict)
+    rows = _rows(clusters)
+    verdict, answer = _answer(rows)
+    report = Report(about, answer, _next(rows), (*_sections(rows), *_codes(findings)))
+    return Result(lambda: {"verdict": verdict, "clusters": [_json(cluster, findings) for cluster in clusters]}, fails=fails, report=report)
 
-    def show() -> None:
-        rows = _rows(clusters)
-        lines = _markdown(rows) if form is ReportFormat.MARKDOWN else _text(rows)
-        typer.echo("\n".join([*lines, *_codes(findings)]))
 
-    return Result(lambda: {"clusters": [_json(cluster, findings) for cluster in clusters]}, show, fails=fails)
+def _answer(rows: Sequence[_Row]) -> tuple[Verdict, str]:
+    """The verdict: what is only advice does not decide it."""
+    errors = [row.needs for row in rows if row.item.severity == "error"]
+    if errors:
+        return "does_not_fit", f"does not fit: {listed(errors, 1)}"
+    larger = [row.needs for row in rows if row.item.severity == "warning"]
+    if larger:
+        return "unknown", f"fits only at smaller sizes: at the largest, {listed(larger, 1)}"
+    unsure = sum(row.item.verdict == "unknown" and not row.is_advice for row in rows)
+    if unsure:
+        return "unknown", f"unknown: {unsure:,} thing{'s' * (unsure != 1)} decide{'s' * (unsure == 1)} it"
+    return "fits", "fits" if rows else "has no clusters"
+
+
+def _next(rows: Sequence[_Row]) -> tuple[str, ...]:
+    fixes = [f"{row.item.fix} ({row.subject})" for row in rows if row.item.severity in {"error", "warning"} and row.item.fix is not None]
+    reads = ["nodepools doctor --exports lists what to export; then: nodepools capacity --existing PATH"]
+    return tuple([*fixes, *(reads if any(row.item.room is None for row in rows) else [])][:_NAMED])
 
 
 def _json(cluster: ClusterCapacity, findings: Mapping[str, Sequence[Finding]]) -> dict[str, object]:
@@ -112,60 +156,28 @@ def _worst(item: Item) -> tuple[int, int]:
     return _VERDICTS.index(item.verdict), figures.index(item.checked_by)
 
 
-def _shown(rows: Sequence[_Row]) -> Sequence[_Row]:
-    failing = sum(row.item.verdict == "does_not_fit" for row in rows)
-    return rows[: max(_ROWS, failing)]
+def _sections(rows: Sequence[_Row]) -> Iterator[Section]:
+    """What does not fit and what is unknown, worst first; then what fits, and what is only advice."""
+    shown = [row for row in rows if row.item.verdict == "does_not_fit" or (row.item.verdict == "unknown" and not row.is_advice)]
+    kept = {id(row) for number, row in enumerate(shown) if number < _ROWS or row.item.verdict == "does_not_fit"}
+    yield Section("", tuple(_line(row, is_detail=id(row) not in kept) for row in rows), _HEADS, _NUMBERS)
 
 
-def _text(rows: Sequence[_Row]) -> Iterator[str]:
-    shown = _shown(rows)
-    table = [_HEADS, *(row.cells for row in shown)]
-    widths = [max(len(cells[column]) for cells in table) for column in range(len(_HEADS))]
-    colors = [None, *(_COLORS[row.item.verdict] for row in shown)]
-    for cells, color in zip(table, colors, strict=True):
-        padded = [f"{cell:>{size}}" if head in _RIGHT else f"{cell:<{size}}" for head, cell, size in zip(_HEADS, cells, widths, strict=True)]
-        yield "  ".join([typer.style(padded[0], fg=color), *padded[1:]]).rstrip()
-    yield from _left_out(rows)
-    yield from ("", *_notes(rows), "", _LEGEND)
-
-
-def _left_out(rows: Sequence[_Row]) -> Iterator[str]:
-    left = rows[len(_shown(rows)) :]
-    counts = [f"{number:,} {_MARKS[verdict][2:]}" for verdict in _VERDICTS if (number := sum(row.item.verdict == verdict for row in left))]
-    if counts:
-        yield f"{len(left):,} more rows ({', '.join(counts)}): `--format json` has them all"
-
-
-def _notes(rows: Sequence[_Row]) -> Iterator[str]:
-    """What does not fit, with its fix; then what is not certain and why; then how to learn what is available."""
-    for row in rows:
-        if row.item.verdict == "does_not_fit":
-            yield f"{row.subject}: {row.item.message}"
-            if row.item.fix is not None:
-                yield f"  fix: {row.item.fix}"
-    unsure = [f"{row.subject}: {row.item.message}" for row in rows if row.item.verdict == "unknown" and _explains(row.item)]
-    yield from unsure[:_NOTES]
-    if len(unsure) > _NOTES:
-        yield f"{len(unsure) - _NOTES:,} more messages: `--format json` has them all"
-    unknown = sum(row.item.room is None for row in rows)
-    if unknown:
-        yield f"{unknown:,} row{'s' * (unknown != 1)}: what is available cannot be determined offline; `--from` reads quotas and subnets"
+def _line(row: _Row, *, is_detail: bool) -> Row:
+    """The row; why it does not fit and its fix, and with `--details`, why it is not certain."""
+    item = row.item
+    if item.verdict == "does_not_fit":
+        reasons = (item.message, *([f"fix: {item.fix}"] if item.fix is not None else []))
+        return Row(row.cells, _TONES[item.verdict], reasons, is_detail=is_detail)
+    return Row(row.cells, _TONES[item.verdict], (), (item.message,) if item.verdict == "unknown" and _explains(item) else (), is_detail)
 
 
 def _explains(item: Item) -> bool:
-    """Its message says more than what `--from` is for: how much there is, or why there is no upper bound."""
+    """Its message says more than what `--existing` is for: how much there is, or why there is no upper bound."""
     return item.room is not None or (item.what == "node_subnet" and item.needs.maximum is None)
 
 
-def _codes(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
+def _codes(findings: Mapping[str, Sequence[Finding]]) -> Iterator[Section]:
     codes = [f"{finding.code} ({cluster})" for cluster, found in findings.items() for finding in found]
     if codes:
-        yield from ("", f"`nodepools check` reports: {', '.join(dict.fromkeys(codes))}")
-
-
-def _markdown(rows: Sequence[_Row]) -> Iterator[str]:
-    yield from (f"| {' | '.join(_HEADS)} |", "|---|---|---|---|---|---:|---:|")
-    yield from (f"| {' | '.join(escaped(cell) for cell in row.cells)} |" for row in _shown(rows))
-    yield ""
-    yield from (f"  {note}" if note.startswith(" ") else f"* {note}" for note in [*_left_out(rows), *_notes(rows)])
-    yield from ("", _LEGEND)
+        yield lines_of("`nodepools check` reports", ", ".join(dict.fromkeys(codes)))

@@ -45,7 +45,7 @@ TodayOption = Annotated[
 FromOption = Annotated[
     list[Path] | None,
     typer.Option(
-        "--from",
+        "--existing",
         help="Files or directories with JSON that `az`, `aws` and `kubectl` print; - for stdin. Repeatable.  [default: none]",
         metavar="PATH",
     ),
@@ -53,7 +53,7 @@ FromOption = Annotated[
 RunningOption = Annotated[
     list[Path] | None,
     typer.Option(
-        "--from",
+        "--existing",
         help="Include a running cluster: `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`; - for stdin. Repeatable.  [default: none]",
         metavar="FILE",
     ),
@@ -61,13 +61,13 @@ RunningOption = Annotated[
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 on warnings, too.  [default: off]")]
 RulesOption = Annotated[
     list[Path] | None,
-    typer.Option("--rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),
+    typer.Option("--own-rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),
 ]
 ExcludeOption = Annotated[
     list[str] | None,
     typer.Option("--exclude", help="Exclude files and directories that match, such as 'charts/*'. Repeatable.  [default: none]", metavar="GLOB"),
 ]
-NotesOption = Annotated[bool, typer.Option("--notes", help="List notes, too; without it, text output only counts them.  [default: off]")]
+DetailsOption = Annotated[bool, typer.Option("--details", help="Show every row, reason and note.  [default: off]")]
 
 
 def day(today: datetime | None) -> date | None:

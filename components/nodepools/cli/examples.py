@@ -72,10 +72,10 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Fail in CI if a pod fits no pool", "nodepools explain k8s/ --all --strict"),
     ),
     "instances": (Example("List the instance types of one NodePool", "nodepools instances --pool use1/compute"),),
-    "windows": (
-        Example("Show the next seven days", "nodepools windows"),
-        Example("Show two weeks in local time", "nodepools windows --days 14 --tz Europe/Paris"),
-        Example("Compute how many of 12 nodes can go at a time", "nodepools windows k8s/ --at 2026-11-21T02:30Z --node-count 12"),
+    "calendar": (
+        Example("Show the next seven days", "nodepools calendar"),
+        Example("Show two weeks in local time", "nodepools calendar --days 14 --tz Europe/Paris"),
+        Example("Compute how many of 12 nodes can go at a time", "nodepools calendar k8s/ --at 2026-11-21T02:30Z --node-count 12"),
     ),
     "diagram": (
         Example("Print a Mermaid diagram, with workloads", "nodepools diagram k8s/"),
@@ -87,7 +87,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     ),
     "capacity": (
         Example("Count what the clusters of the stack `prod` need", "nodepools capacity --stack prod"),
-        Example("Compare with the quotas of your accounts", "nodepools capacity --all --from exports/"),
+        Example("Compare with the quotas of your accounts", "nodepools capacity --all --existing exports/"),
         Example("Post the counts of all stacks in a pull request", "nodepools capacity --all --format markdown"),
     ),
     "doctor": (

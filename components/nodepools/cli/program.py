@@ -34,7 +34,7 @@ _MODULES: Final[Mapping[str, str]] = {
     "render": _STACKS,
     "explain": _POOLS,
     "instances": _POOLS,
-    "windows": _POOLS,
+    "calendar": _POOLS,
     "diagram": _CLUSTERS,
     "cost": _CLUSTERS,
     "capacity": _CLUSTERS,

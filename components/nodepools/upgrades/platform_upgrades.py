@@ -136,7 +136,7 @@ class _Plan:
         rounds = list(self._with_changes([self._supported(each, today) for each in blocked], today))
         version = self._old
         room_needed = tuple(rooms(items, self._steps.refusals)) if self.rounds else ()
-        unknown = [f"{one} with surge nodes; `--from` compares it with what is available" for one in room_needed if one.available is None]
+        unknown = [f"{one} with surge nodes; `--existing` compares it with what is available" for one in room_needed if one.available is None]
         return ClusterUpgrade(
             self._key,
             version,

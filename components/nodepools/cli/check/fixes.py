@@ -1,4 +1,4 @@
-"""`nodepools check --fix` and `--diff`: applies fixes to files, or prints what they change."""
+"""`nodepools check --fix` and `--dry-run`: applies fixes to files, or prints what they change."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -280,7 +280,7 @@ def fix(fixing: "Fixing", declared: Source | None, manifests: InputFiles, select
     platform = declared.file if declared is not None else None
     for path in (*manifests.paths, *([platform] if platform is not None else ())):
         if str(path) == STDIN or (path.exists() and not (path.is_file() or path.is_dir())):
-            usage_error(f"`--fix` and `--diff` need files: they cannot edit {'stdin' if str(path) == STDIN else f'`{path}`'}")
+            usage_error(f"`--fix` and `--dry-run` need files: they cannot edit {'stdin' if str(path) == STDIN else f'`{path}`'}")
     if declared is not None and platform is not None:
         _apply(PlatformView.of(str(platform), text_of(platform), selection.of, declared.today), fixing, run)
     if manifests.paths:

@@ -135,7 +135,7 @@ def upgrade(
     """Plan Kubernetes upgrades, and find what blocks them.
 
     Lists the steps of each cluster in order, with nodes, batches and the part of the time that has a limit. With --workloads, also finds the pods
-    that stop a drain. With --from, begins where the clusters are in the middle of an upgrade, and names what holds it. Without --to, shows when
+    that stop a drain. With --existing, begins where the clusters are in the middle of an upgrade, and names what holds it. Without --to, shows when
     support of each cluster's version ends.
     """
     with command_session("upgrade", answer) as run:
@@ -160,7 +160,7 @@ def upgrade(
         if raw:
             from nodepools.cli.existing import foreign_clusters
 
-            if others := [*named_sources(stack, every=every, file=file), *(["`--from`"] if exports else []), *(["`--ics`"] if ics else [])]:
+            if others := [*named_sources(stack, every=every, file=file), *(["`--existing`"] if exports else []), *(["`--ics`"] if ics else [])]:
                 usage_error(f"{' and '.join(others)} cannot be combined with `--pools`")
             if to is None:
                 usage_error("`--pools` plans the upgrade of a cluster that others manage: add `--to VERSION`")

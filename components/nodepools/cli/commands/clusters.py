@@ -8,6 +8,7 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    DetailsOption,
     ExcludeOption,
     FileOption,
     FromOption,
@@ -84,13 +85,14 @@ def capacity(
     exports: FromOption = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
+    details: DetailsOption = False,
     strict: StrictOption = False,
 ) -> None:
     """Count the addresses, ports and vCPUs that clusters need.
 
     Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline.
     """
-    with command_session("capacity", answer) as run:
+    with command_session("capacity", answer, details=details) as run:
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -103,9 +105,10 @@ def capacity(
             from nodepools.cli.existing import foreign_clusters
 
             there = InputFiles(exports if exports is not None else (), excluded(exclude))
-            run.set_result(foreign_clusters.capacity(raw, there, run, answer, strict=strict))
+            run.set_result(foreign_clusters.capacity(raw, there, run, strict=strict))
             return
-        found = load_platforms(selected_source(stack, every=every, file=file), run, capacity.ANSWERED)
+        source = selected_source(stack, every=every, file=file)
+        found = load_platforms(source, run, capacity.ANSWERED)
         platforms = [platform for platform, _ in found]
         observed = NOTHING_OBSERVED
         if exports:
@@ -119,4 +122,4 @@ def capacity(
             from nodepools.cli.existing.unused_exports import unused
 
             run.notes.extend(unused(observed, platforms, clusters))
-        run.set_result(capacity.result(clusters, capacity.by_cluster(found), answer, strict=strict))
+        run.set_result(capacity.result(source.about, clusters, capacity.by_cluster(found), strict=strict))

@@ -53,7 +53,7 @@ def convert(
     exports: Annotated[
         list[Path] | None,
         typer.Option(
-            "--from",
+            "--existing",
             help="Nodes and node groups that run pods now, as `kubectl`, `aws eks describe-nodegroup` and `az aks nodepool list` print them; "
             "- for stdin. Repeatable.  [default: none]",
             metavar="PATH",

@@ -74,7 +74,7 @@ def explain(
             usage_error(f"`--matrix` and `--format {answer}` cannot be combined")
         release = release_of(karpenter)
         if release is not None and not raw and not running_from:
-            usage_error("`--karpenter` is about self-managed Karpenter: it needs `--pools` or `--from`")
+            usage_error("`--karpenter` is about self-managed Karpenter: it needs `--pools` or `--existing`")
         pools, platforms = _pools_and_platforms(raw, stack, run, every=every, file=file, today=today, karpenter=release)
         read, waiting = read_workload_files(InputFiles(pods, excluded(exclude)), run), []
         if running_from:
@@ -104,7 +104,7 @@ def instances(
         run.set_result(instances(_pools_and_platforms(raw, stack, run, every=every, file=file)[0], pool, run))
 
 
-def windows(
+def calendar(
     manifests: Annotated[
         list[Path] | None,
         typer.Argument(help="Read NodePools from these manifests instead of a stack: files or directories; - for stdin.", metavar="MANIFEST"),
@@ -118,7 +118,7 @@ def windows(
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
     exclude: ExcludeOption = None,
     first: Annotated[
-        str | None, typer.Option("--from", help="First day of the calendar (YYYY-MM-DD).  [default: the day of --at]", metavar="DATE")
+        str | None, typer.Option("--start", help="First day of the calendar (YYYY-MM-DD).  [default: the day of --at]", metavar="DATE")
     ] = None,
     at: Annotated[
         str | None,
@@ -143,20 +143,20 @@ def windows(
     Prints calendars for the disruption budgets of each NodePool by reason, and one for each maintenance window of an AKS cluster. Drifted, Empty and
     Underutilized are Karpenter's disruption reasons.
     """
-    with command_session("windows", answer) as run:
-        from nodepools.cli import windows
+    with command_session("calendar", answer) as run:
+        from nodepools.cli import calendar
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 
-        when = windows.when(days, tz, first, at, nodes)
+        when = calendar.when(days, tz, first, at, nodes)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
         check_alone(files, stack, every=every, file=file)
         if files:
-            sources = windows.of_manifests(InputFiles(files, excluded(exclude)), run)
+            sources = calendar.of_manifests(InputFiles(files, excluded(exclude)), run)
         else:
-            sources = windows.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file), run))
-        run.set_result(windows.result(sources, when, run))
+            sources = calendar.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file), run))
+        run.set_result(calendar.result(sources, when, run))
 
 
 def _pools_and_platforms(

@@ -9,10 +9,10 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    DetailsOption,
     ExcludeOption,
     FileOption,
     FormatOption,
-    NotesOption,
     RulesOption,
     StackOption,
     StrictOption,
@@ -65,11 +65,11 @@ def check(
         ReviewFormat, typer.Option("--format", help="Output format; sarif, github and gitlab are for annotations in code reviews.")
     ] = ReviewFormat.TEXT,
     strict: StrictOption = False,
-    notes: NotesOption = False,
+    notes: DetailsOption = False,
     rules: RulesOption = None,
     exclude: ExcludeOption = None,
     fix: Annotated[bool, typer.Option("--fix", help="Write fixes into YAML files; those of Python stacks are only printed.  [default: off]")] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, without writing it.  [default: off]")] = False,
+    diff: Annotated[bool, typer.Option("--dry-run", help="Print what --fix would change, without writing it.  [default: off]")] = False,
 ) -> None:
     """Check a stack or Kubernetes manifests for errors.
 
@@ -87,7 +87,7 @@ def check(
         if release is not None and not manifests:
             usage_error("`--karpenter` needs manifests: `nodepools check --karpenter VERSION MANIFEST…`")
         if diff and answer is not ReviewFormat.TEXT:
-            usage_error("`--diff` and `--format` cannot be combined")
+            usage_error("`--dry-run` and `--format` cannot be combined")
         named = named_sources(stack, every=every, file=file)
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
         selection = configured(rules if rules is not None else (), run.notes)
@@ -102,7 +102,7 @@ def preview(
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     strict: StrictOption = False,
-    notes: NotesOption = False,
+    notes: DetailsOption = False,
     rules: RulesOption = None,
     since: Annotated[
         Path | None,

@@ -287,7 +287,7 @@ def _workloads(
     answered = [replace(one, accepted=chosen.accepted.get(one.key)) for one in moved(found, converted, exported, failed)]
     without = [one.key for one in answered if one.had_none]
     if without:
-        more = "give its nodes and node groups with `--from`" if not chosen.exports else "it is not in the input"
+        more = "give its nodes and node groups with `--existing`" if not chosen.exports else "it is not in the input"
         run.notes.extend(Problem(key, f"fits no pool before and after: if one runs its pods, {more}") for key in without)
     losing = {one.key for one in answered if one.loses}
     run.notes.extend(Problem("--accept", f"`{key}` does not lose its pool") for key in chosen.accepted if key not in losing)

@@ -1,4 +1,4 @@
-"""`--from`: what exists and what is in use, in files that the CLIs of the clouds and kubectl print. Each is recognized by its content."""
+"""`--existing`: what exists and what is in use, in files that the CLIs of the clouds and kubectl print. Each is recognized by its content."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ _RECOGNIZED: Final = (
 
 _ALSO_RUNNING: Final = (
     "is not recognized: use the output of `az aks show`, `az aks nodepool list`, `aws eks describe-cluster`, "
-    "`kubectl get nodes,pods,pdb,nodeclaims -A -o yaml`, or what `nodepools capacity --from` reads"
+    "`kubectl get nodes,pods,pdb,nodeclaims -A -o yaml`, or what `nodepools capacity --existing` reads"
 )
 _NOT_DECLARED: Final = "is not a cluster that is declared here: what the exports say of it is not used"
 _UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff` compares them with the declaration"

@@ -1,4 +1,4 @@
-"""The commands that export clusters into a folder. They only read; `adopt` and `--from` read the folder."""
+"""The commands that export clusters into a folder. They only read; `adopt` and `--existing` read the folder."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""`upgrade --from`: which cluster an export is about, and what it says about the cluster's upgrade."""
+"""`upgrade --existing`: which cluster an export is about, and what it says about the cluster's upgrade."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,6 +1,7 @@
 """Clusters that others manage, from `--pools`: what they need, and their upgrade."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from nodepools.cli.existing.cloud_exports import read_exports
 from nodepools.cli.explain.command import opened_files
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.output.output_formats import ReportFormat
+from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.upgrade.command import read_inputs
 from nodepools.cli.upgrade.markdown import runbook
@@ -95,7 +97,7 @@ def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, f
     )
 
 
-def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, form: ReportFormat, *, strict: bool) -> Result:
+def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, *, strict: bool) -> Result:
     """What a cluster that others manage needs, next to what is available, and the room on its nodes.
 
     Raises:
@@ -114,10 +116,11 @@ def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, form: Repor
     )
     observed = read_exports(exports, (), run) if exports.paths else NOTHING_OBSERVED
     covered, rooms = coverage(found.all_pools), cluster.rooms
-    answer = result([cluster.counted(observed)], {}, form, strict=strict)
-
-    def show() -> None:
-        answer.text()
-        typer.echo("\n".join(["", "Room for pods on a node, those of DaemonSets included:", *(f"  {room}" for room in rooms), "", str(covered)]))
-
-    return Result(lambda: {**answer.fields(), "rooms": [room.to_json() for room in rooms], "coverage": covered.to_json()}, show, fails=answer.fails)
+    answer = result(cluster.name, [cluster.counted(observed)], {}, strict=strict)
+    if answer.report is None:
+        return answer
+    room = lines_of("Room for pods on a node, those of DaemonSets included", *map(str, rooms), is_detail=True)
+    report = replace(answer.report, sections=(*answer.report.sections, room, lines_of("", str(covered))))
+    return replace(
+        answer, fields=lambda: {**answer.fields(), "rooms": [room.to_json() for room in rooms], "coverage": covered.to_json()}, report=report
+    )

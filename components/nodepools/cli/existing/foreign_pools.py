@@ -32,17 +32,17 @@ def note_share(nodes: Iterable[ExportedNode], platforms: Sequence[Platform], obs
         lost = len([name for name in named if name not in {group.name for group in groups}])
         lost += len([name for name in of_agents if name not in {pool.name for pool in pools}])
         existing = sum(group.desired for group in groups) + sum(pool.count for pool in pools)
-        run.notes.append(Problem("--from", f"{Coverage.with_declared(len(running), lost, existing)}"))
+        run.notes.append(Problem("--existing", f"{Coverage.with_declared(len(running), lost, existing)}"))
 
 
 def unknown_needs(platforms: Sequence[Platform], observed: Observed) -> Iterator[Problem]:
     """A note for each pool of others of which exports do not determine what it needs."""
     for group in counted_groups(platforms, observed):
         if group.why_no_type:
-            yield Problem("--from", f"node group `{group.name}`: {group.why_no_type}")
+            yield Problem("--existing", f"node group `{group.name}`: {group.why_no_type}")
     text = undetermined(counted_agent_pools(platforms, observed))
     if text:
-        yield Problem("--from", text)
+        yield Problem("--existing", text)
 
 
 def _is_of_others(labels: Mapping[str, str], platforms: Sequence[Platform]) -> bool:

@@ -20,12 +20,14 @@ def unused(observed: Observed, platforms: Iterable[Platform], counted: Sequence[
     names = {item.name.lower() for cluster in counted for item in cluster.items}
     if observed.subnets and names.isdisjoint(observed.subnets):
         subnets = _number(len(observed.subnets), "subnet")
-        yield Problem("--from", f"no declared cluster uses the exported {subnets} by id: not counted ({listed(list(observed.subnets), _NAMED)})")
+        yield Problem("--existing", f"no declared cluster uses the exported {subnets} by id: not counted ({listed(list(observed.subnets), _NAMED)})")
     regions = {_region_of(cluster) for platform in platforms for cluster in platform.clusters.values()}
     exported = {counter.region for counter in observed.quotas}
     if exported and regions.isdisjoint(exported):
         quotas = _number(len(observed.quotas), "quota")
-        yield Problem("--from", f"no declared cluster is in the region of the exported {quotas}: not counted ({listed(sorted(exported), _NAMED)})")
+        yield Problem(
+            "--existing", f"no declared cluster is in the region of the exported {quotas}: not counted ({listed(sorted(exported), _NAMED)})"
+        )
 
 
 def _number(count: int, noun: str) -> str:

@@ -99,13 +99,13 @@ def in_running_cluster(
     found = _read_running(opened_files(paths, run, failed), failed, {owner_of(workload) for workload in read.workloads}, _lacking(karpenter))
     if not found.pools.static:
         if len(run.problems) == before:
-            run.problems.append(Problem("--from", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))
+            run.problems.append(Problem("--existing", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))
         raise InputError
     base = pools[_number_of(found, platforms, run) if platforms else 0]
     running = {owner_of(pod) for pod in (found.pods.bound if found.pods is not None else ())}
     workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or owner_of(workload) not in running)
     if already := len(read.workloads) - len(workloads):
-        run.notes.append(Problem("--from", f"pods that already run on nodes are counted, not explained ({already:,})"))
+        run.notes.append(Problem("--existing", f"pods that already run on nodes are counted, not explained ({already:,})"))
     asked = {owner_of(workload) for workload in workloads}
 
     def others(pods: Iterable[Workload]) -> tuple[Workload, ...]:
@@ -139,7 +139,7 @@ def _number_of(found: RunningCluster, platforms: Sequence[Platform], run: Comman
     places = list(dict.fromkeys(answer for answer in owners.values() if not isinstance(answer, UnknownOwnerError)))
     if len(places) > 1:
         keys = ", ".join(f"`{key}`" for _, key in places)
-        run.problems.append(Problem("--from", f"the files are of several clusters ({keys}): pass those of one"))
+        run.problems.append(Problem("--existing", f"the files are of several clusters ({keys}): pass those of one"))
     if len(places) != 1 or any(isinstance(answer, UnknownOwnerError) for answer in owners.values()):
         raise InputError
     return declared.places.index(places[0])

@@ -30,6 +30,11 @@ class Source:
     today: date | None = None
     """Date of the check; `None` is today."""
 
+    @property
+    def about(self) -> str:
+        """What it reads, as the first line of an answer names it."""
+        return str(self.file) if self.file is not None else "all stacks" if self.every else self.stack
+
 
 @dataclass(frozen=True, slots=True)
 class CheckedPlatform:

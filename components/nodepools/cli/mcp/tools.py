@@ -30,7 +30,7 @@ class Option:
 
 Platform = Annotated[Input | None, Option("--file"), Field(description="Platform: clusters and their node pools, as YAML or JSON")]
 Pools = Annotated[list[Input], Option("--pools"), Field(description="Pools of a running cluster: `kubectl get nodepools,nodeclasses,nodes -o yaml`")]
-Exports = Annotated[list[Input], Option("--from"), Field(description="What `az`, `aws` and `kubectl` print about the running clusters, as JSON")]
+Exports = Annotated[list[Input], Option("--existing"), Field(description="What `az`, `aws` and `kubectl` print about the running clusters, as JSON")]
 Workloads = Annotated[list[Input], Option("--workloads"), Field(description="Manifests of what runs in the clusters")]
 Karpenter = Annotated[str | None, Option("--karpenter"), Field(description="Version of self-managed Karpenter, such as 1.8")]
 Today = Annotated[date | None, Option("--today"), Field(description="Date of the check (YYYY-MM-DD), if it is not today")]
@@ -66,7 +66,7 @@ class Explain(Arguments):
     pools: Pools = []
     running: Annotated[
         list[Input],
-        Option("--from"),
+        Option("--existing"),
         Field(description="Include a running cluster: `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"),
     ] = []
     pool: Annotated[str | None, Option("--pool"), Field(description="Only this pool: CLUSTER/POOL")] = None

@@ -23,7 +23,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "render": {"objects": []},
     "explain": {"pods": []},
     "instances": {"pool": None, "instance_types": []},
-    "windows": {"pools": [], "maintenance": []},
+    "calendar": {"pools": [], "maintenance": []},
     "diagram": {"platforms": []},
     "cost": {"platforms": []},
     "capacity": {"clusters": []},

@@ -99,7 +99,7 @@ def summary(findings: Sequence[Finding], *, notes: bool = True) -> str:
     if not findings:
         return "no findings"
     counts = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := count(findings, kind)) or kind is not Severity.NOTE]
-    return f"{', '.join(counts)}{'' if notes or not count(findings, Severity.NOTE) else ' (--notes lists them)'}"
+    return f"{', '.join(counts)}{'' if notes or not count(findings, Severity.NOTE) else ' (--details lists them)'}"
 
 
 def count(findings: Iterable[Finding], severity: Severity) -> int:

@@ -24,7 +24,7 @@ def upgrade_lines(title: str, to: str, plans: Sequence[tuple[str, ClusterUpgrade
     yield verdict(title, to, plans)
 
 
-_ADD_NODES: Final = "`--from` reads `kubectl get nodes -o yaml` and `az aks nodepool list`"
+_ADD_NODES: Final = "`--existing` reads `kubectl get nodes -o yaml` and `az aks nodepool list`"
 
 
 def heading(name: str, plan: ClusterUpgrade) -> str:

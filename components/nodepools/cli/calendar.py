@@ -1,4 +1,4 @@
-"""`nodepools windows`: for which reasons nodes may be disrupted when, how many, and when clusters may be upgraded."""
+"""`nodepools calendar`: for which reasons nodes may be disrupted when, how many, and when clusters may be upgraded."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -201,7 +201,7 @@ def when(days: int, tz: str, first: str | None, at: str | None, nodes: int | Non
     except (ZoneInfoNotFoundError, ValueError, OSError):
         usage_error(f"`--tz` must be a time zone such as `Europe/Paris`, not `{tz}`")
     instant = _instant("--at", "a time such as `2026-11-21T02:30Z`", at, zone) if at is not None else datetime.now(zone)
-    day = _instant("--from", "a date such as `2026-11-21`", first, None).replace(tzinfo=zone) if first is not None else instant.astimezone(zone)
+    day = _instant("--existing", "a date such as `2026-11-21`", first, None).replace(tzinfo=zone) if first is not None else instant.astimezone(zone)
     return When(Span(day.replace(hour=0, minute=0, second=0, microsecond=0), days), instant, nodes)
 
 

@@ -1,4 +1,4 @@
-"""`nodepools windows`: a calendar for people, and windows for programs."""
+"""`nodepools calendar`: a calendar for people, and windows for programs."""
 
 import json
 
@@ -26,11 +26,11 @@ spec:
 def windows(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pool.yaml").write_text(POOL)
-    return lambda *arguments: CliRunner().invoke(app, ["windows", *arguments])
+    return lambda *arguments: CliRunner().invoke(app, ["calendar", *arguments])
 
 
 def test_a_calendar_in_the_time_of_a_place_and_its_summer(windows):
-    said = windows("pool.yaml", "--tz", "Europe/Paris", "--from", "2026-03-27", "--days", "4").stdout.splitlines()
+    said = windows("pool.yaml", "--tz", "Europe/Paris", "--start", "2026-03-27", "--days", "4").stdout.splitlines()
     assert said[0] == "web"
     assert said[2:6] == [
         "  Fri 2026-03-27 .oooo.....########......",
@@ -103,7 +103,7 @@ def test_text_has_the_numbers_at_the_time(windows, tmp_path):
 
 
 def test_json_has_every_interval_in_utc(windows):
-    [pool] = json.loads(windows("pool.yaml", "--from", "2026-11-20", "--days", "1", "--format", "json").stdout)["pools"]
+    [pool] = json.loads(windows("pool.yaml", "--start", "2026-11-20", "--days", "1", "--format", "json").stdout)["pools"]
     assert [one["reasons"]["Drifted"] for one in pool["intervals"]] == ["limited", "open", "closed", "open"]
     assert pool["intervals"][2]["from"] == "2026-11-20T09:00:00+00:00"
     assert pool["intervals"][0] == {
@@ -141,16 +141,16 @@ def test_two_pools_with_the_same_name_are_two(windows, tmp_path):
 
 
 def test_the_pools_of_a_stack(nodepools, project):
-    assert "use1/compute" in nodepools("windows", "--stack", "dev", cwd=project).out
+    assert "use1/compute" in nodepools("calendar", "--stack", "dev", cwd=project).out
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
         ["--tz", "Mars/Olympus"],
-        ["--from", "tomorrow"],
-        ["--from", "0001-01-01"],
-        ["--from", "9999-12-31"],
+        ["--existing", "tomorrow"],
+        ["--existing", "0001-01-01"],
+        ["--existing", "9999-12-31"],
         ["--days", "0"],
         ["--at", "noon"],
         ["--at", "1066-10-14"],
@@ -200,8 +200,8 @@ def rows(said: str) -> dict[str, str]:
 
 
 def test_a_window_holds_in_winter_and_in_summer_and_the_nearest_wins(of_platform):
-    winter = rows(of_platform("--tz", "Europe/Paris", "--from", "2026-12-05", "--days", "1").stdout)
-    summer = rows(of_platform("--tz", "Europe/Paris", "--from", "2026-07-04", "--days", "1").stdout)
+    winter = rows(of_platform("--tz", "Europe/Paris", "--start", "2026-12-05", "--days", "1").stdout)
+    summer = rows(of_platform("--tz", "Europe/Paris", "--start", "2026-07-04", "--days", "1").stdout)
     assert winter == {
         "weu/general  Drifted, Underutilized": "#oooo###################",
         "weu/general  Empty": "oooooooooooooooooooooooo",
@@ -216,7 +216,7 @@ def test_a_window_holds_in_winter_and_in_summer_and_the_nearest_wins(of_platform
 
 
 def test_json_has_the_configurations_of_aks(of_platform):
-    found = json.loads(of_platform("--from", "2026-12-05", "--days", "1", "--format", "json").stdout)["maintenance"]
+    found = json.loads(of_platform("--start", "2026-12-05", "--days", "1", "--format", "json").stdout)["maintenance"]
     assert {one["configuration"] for one in found if one["cluster"] == "weu"} == {"releases", "node_images"}
     assert [one["state"] for one in found if one["cluster"] == "weu" and one["configuration"] == "releases"] == ["open", "closed"]
 

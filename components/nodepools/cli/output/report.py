@@ -1,0 +1,78 @@
+"""What a command answers, as a value: every format is made of it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from nodepools.cli.problem import Problem
+
+if TYPE_CHECKING:
+    from nodepools.rules.engine.finding import Finding
+
+
+class Tone(StrEnum):
+    """What the first cell of a row means to its reader; on a terminal, its color."""
+
+    GOOD = "good"
+    CAUTION = "caution"
+    BAD = "bad"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One fact: cells of a table, or one cell that is a line."""
+
+    cells: tuple[str, ...]
+    tone: Tone = Tone.PLAIN
+    reasons: tuple[str, ...] = ()
+    """Lines below it."""
+    details: tuple[str, ...] = ()
+    """More lines below it, shown with `--details`."""
+    is_detail: bool = False
+    """The whole row is shown with `--details` only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows that belong together."""
+
+    heading: str
+    """A few words without a period; empty for rows that follow the answer at once."""
+    rows: tuple[Row, ...]
+    heads: tuple[str, ...] = ()
+    """Names of the columns; empty if the cells speak for themselves."""
+    numbers: frozenset[int] = frozenset()
+    """Columns that are aligned to the right."""
+    is_detail: bool = False
+    """The whole section is shown with `--details` only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The answer of a command."""
+
+    about: str
+    """What it is about: stacks, files, a program or a cluster."""
+    answer: str
+    """One sentence without a period, in the words of the question."""
+    next: tuple[str, ...] = ()
+    """What to do next: at most three commands or edits."""
+    sections: tuple[Section, ...] = ()
+    findings: "tuple[Finding, ...]" = ()
+    notices: tuple[Problem, ...] = ()
+    """What was excluded on purpose, and settings without effect."""
+    problems: tuple[Problem, ...] = ()
+    """What could not be read or judged: the answer is not complete."""
+
+    @property
+    def first_line(self) -> str:
+        """What it is about and the answer; if something was not judged, it says so."""
+        count = len(self.problems)
+        rest = f" (not complete: {count} problem{'s' * (count != 1)})" if count else ""
+        return f"{self.about}: {self.answer}{rest}" if self.about else f"{self.answer}{rest}"
+
+
+def lines_of(heading: str, *texts: str, is_detail: bool = False) -> Section:
+    """A section of plain lines."""
+    return Section(heading, tuple(Row((text,)) for text in texts), is_detail=is_detail)

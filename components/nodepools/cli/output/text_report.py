@@ -1,0 +1,127 @@
+"""A report as text: the answer, what to do next, then the sections, no line longer than the terminal is wide."""
+
+import os
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import typer
+
+from nodepools.cli.output.report import Report, Row, Section, Tone
+
+_NARROWEST: Final = 80
+_WIDEST: Final = 200
+_PIPED: Final = 100
+"""Columns of an output that is not a terminal."""
+_INDENT: Final = "  "
+_GAP: Final = "  "
+_LAST_COLUMN: Final = 30
+"""A table whose last column has fewer characters left becomes a list."""
+_COLORS: Final[Mapping[Tone, str | None]] = {Tone.GOOD: "green", Tone.CAUTION: "yellow", Tone.BAD: "red", Tone.PLAIN: None}
+
+
+def width() -> int:
+    """Columns of the output: those of `COLUMNS`, otherwise those of the terminal within bounds, otherwise 100."""
+    declared = os.environ.get("COLUMNS", "")
+    if declared.isdecimal() and int(declared):
+        return int(declared)
+    try:
+        return min(max(os.get_terminal_size(sys.stdout.fileno()).columns, _NARROWEST), _WIDEST)
+    except (OSError, ValueError, AttributeError):  # not a terminal, or not a file at all
+        return _PIPED
+
+
+def text_lines(report: Report, *, columns: int, details: bool) -> Iterator[str]:
+    """The lines of the report. Without `details`, the last one counts those that `--details` adds."""
+    shown = list(_lines(report, columns, details=details))
+    yield from shown
+    hidden = 0 if details else len(list(_lines(report, columns, details=True))) - len(shown)
+    if hidden:
+        yield ""
+        yield typer.style(f"--details shows {hidden:,} more line{'s' * (hidden != 1)}", dim=True)
+
+
+def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
+    """`text` in lines of at most `columns` characters; words stay whole, spaces within a line too."""
+    lines = [
+        line
+        for part in text.split("\n")
+        for line in textwrap.wrap(part, columns, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
+        or [first.rstrip()]
+    ]
+    return [line.rstrip() for line in lines]
+
+
+def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:
+    yield from (typer.style(line, bold=True) for line in wrapped(report.first_line, columns))
+    for step in report.next:
+        yield from wrapped(step, columns, "next: ", " " * len("next: "))
+    if report.findings:
+        from nodepools.cli.output.finding_lines import finding_lines  # only findings need it
+
+        yield ""
+        yield from finding_lines(report.findings, columns, details=details)
+    for section in report.sections:
+        yield from _section_lines(section, columns, details=details)
+
+
+def _section_lines(section: Section, columns: int, *, details: bool) -> Iterator[str]:
+    rows = [row for row in section.rows if details or not row.is_detail]
+    if not rows or (section.is_detail and not details):
+        return
+    yield ""
+    if section.heading:
+        yield from (typer.style(line, bold=True) for line in wrapped(section.heading, columns))
+    widths = _widths(section, rows)
+    fits = sum(widths) + len(_GAP) * (len(widths) - 1) + len(_INDENT) <= columns
+    last = columns - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1) - len(_INDENT)
+    as_table = fits or (last >= _LAST_COLUMN and len(widths) - 1 not in section.numbers)
+    if section.heads and as_table:
+        yield from (typer.style(line, dim=True) for line in _table_row(Row(section.heads), widths, section.numbers, columns))
+    for row in rows:
+        yield from _table_row(row, widths, section.numbers, columns) if as_table else _list_row(row, section.heads, columns)
+        yield from _below(row, columns, details=details)
+
+
+def _widths(section: Section, rows: Iterable[Row]) -> list[int]:
+    """The width of each column; rows of one cell in a table are lines across it."""
+    cells = [section.heads, *(row.cells for row in rows)]
+    most = max(map(len, cells))
+    aligned = [line for line in cells if len(line) == most]
+    return [max(len(line[column]) for line in aligned) for column in range(most)]
+
+
+def _table_row(row: Row, widths: Sequence[int], numbers: frozenset[int], columns: int) -> Iterator[str]:
+    if len(row.cells) != len(widths):
+        yield from _colored(row, wrapped(_GAP.join(row.cells), columns, _INDENT, _INDENT * 2))
+        return
+    *before, _ = pairs = list(zip(row.cells, widths, strict=True))
+    padded = [f"{cell:>{size}}" if number in numbers else f"{cell:<{size}}" for number, (cell, size) in enumerate(pairs)]
+    start = _INDENT + _GAP.join([*padded[:-1], ""])
+    if len(start) + len(padded[-1].rstrip()) <= columns or not before:
+        yield from _colored(row, wrapped(start + padded[-1], columns, "", _INDENT * 2) if not before else [(start + padded[-1]).rstrip()])
+        return
+    yield from _colored(row, wrapped(row.cells[-1], columns, start, " " * len(start)))
+
+
+def _list_row(row: Row, heads: Sequence[str], columns: int) -> Iterator[str]:
+    """The cells one after another, those behind the first two with their heads."""
+    named = [cell for cell in row.cells if cell]
+    if len(heads) == len(row.cells):
+        named = [cell if number <= 1 else f"{head}: {cell}" for number, (head, cell) in enumerate(zip(heads, row.cells, strict=True)) if cell]
+    yield from _colored(row, wrapped(_GAP.join([named[0], "; ".join(named[1:])]) if named else "", columns, _INDENT, _INDENT * 2))
+
+
+def _below(row: Row, columns: int, *, details: bool) -> Iterator[str]:
+    indent = _INDENT * 2
+    for text in (*row.reasons, *(row.details if details else ())):
+        yield from (typer.style(line, dim=True) for line in wrapped(text, columns, indent, indent + _INDENT))
+
+
+def _colored(row: Row, lines: Sequence[str]) -> Iterator[str]:
+    """The lines with the first cell in the color of the row."""
+    color, cell = _COLORS[row.tone], row.cells[0].strip() if row.cells else ""
+    first, *rest = lines
+    yield first.replace(cell, typer.style(cell, fg=color), 1) if color is not None and cell else first
+    yield from rest
