@@ -8,7 +8,7 @@ from nodepools.cli.output.report import Report, Row, Section
 
 
 def markdown_lines(report: Report) -> Iterator[str]:
-    """The answer and what to do next; findings as a list; each section below a heading that opens it."""
+    """The answer and what to do next; findings as a list; each section below a heading that opens it, if it is not a list of tasks."""
     yield f"**{escaped(report.first_line)}**"
     if report.next:
         yield ""
@@ -17,7 +17,9 @@ def markdown_lines(report: Report) -> Iterator[str]:
         yield ""
         yield from (f"* {_finding(line)}" for line in map(str, report.findings))
     for section in report.sections:
-        if section.rows:
+        if section.rows and section.is_checklist:
+            yield from ("", f"**{escaped(section.heading)}**", "", *(line for row in section.rows for line in _item(row, "[ ] ")))
+        elif section.rows:
             yield from ("", f"<details><summary>{escaped(section.heading) if section.heading else 'All'}</summary>", "")
             yield from _section_lines(section)
             yield from ("", "</details>")
@@ -47,8 +49,8 @@ def _table_row(row: Row, columns: int) -> str:
     return f"| {' | '.join([*cells, '<br>'.join([last, *map(escaped, _below(row))])])} |"
 
 
-def _item(row: Row) -> Iterator[str]:
-    yield f"* {escaped(row.cells[0])}"
+def _item(row: Row, box: str = "") -> Iterator[str]:
+    yield f"* {box}{' '.join(escaped(cell) for cell in row.cells if cell)}"
     yield from (f"  * {escaped(line)}" for line in _below(row))
 
 
