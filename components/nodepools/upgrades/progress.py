@@ -179,11 +179,8 @@ class Progress:
     way_back: str
     """What can be undone now, and what cannot: the last point of return."""
     notes: tuple[str, ...] = ()
-
-    @property
-    def has_pools(self) -> bool:
-        """The exports have nodes, or agent pools."""
-        return any(pool.nodes or pool.state for pool in self.pools)
+    unproved: tuple[str, ...] = ()
+    """The control plane, and the pools of which the exports do not show the version of everything."""
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""
@@ -271,7 +268,19 @@ def progress(running: Running, rounds: Sequence[Round], to: str) -> Progress:
         stop=() if step is None else tuple(_stop(running, step, pools, drifting)),
         way_back=running.steps.operations.way_back(f"1.{minor(version) - 1}", short(version), passed=passed),
         notes=tuple(_notes(running, by_pool)),
+        unproved=tuple(_unproved(running, by_pool)),
     )
+
+
+def _unproved(running: Running, by_pool: Mapping[str, Sequence[RunningNode]]) -> Iterator[str]:
+    """NodePools without nodes among the exported ones have none. An agent pool without nodes has a version, with which it launches them."""
+    if not running.least_control_plane:
+        yield "control plane"
+    for name in running.steps.pool_labels:
+        nodes = by_pool.get(name, ())
+        is_empty = bool(running.fleet.nodes) and not nodes and name not in running.steps.cloud_pools
+        if not is_empty and (name not in running.now.pools or any(not node.version for node in nodes)):
+            yield name
 
 
 def _pool(running: Running, name: str, nodes: Sequence[RunningNode], version: str) -> PoolProgress:
