@@ -273,7 +273,7 @@ def _blocker(finding: Finding) -> Blocker:
 
 def _shorter(window: AnyWindow) -> str:
     """Why it is open for less time than it is declared for."""
-    return "" if window.minutes == window.hours * 60 else f" of {window.hours} h all year, because daylight saving time moves it"
+    return "" if window.minutes == window.hours * 60 else f" ({window.hours} h, less the time by which daylight saving time moves it)"
 
 
 _WINDOW_SOURCE: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"

@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.data.version_support import minor, short
 from nodepools.model.kubernetes.disruption_budget import Allowance
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
-from nodepools.model.listing import joined, quoted
+from nodepools.model.listing import joined, listed, quoted
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.static_pools import pools_of
 from nodepools.rules.engine.path import path_text
@@ -24,6 +24,8 @@ _SHOWN_HOLDS: Final = 3
 class Hold:
     """Pods that are not evicted."""
 
+    name: str
+    """What holds them, in a few words."""
     message: str
     command: str
     """What changes it."""
@@ -84,7 +86,8 @@ def _of_budgets(found: Sequence[BudgetNow], pods: Sequence[RunningPod], fleet: F
         message = f"PodDisruptionBudget `{found[0]}` allows no eviction of {names}: {_hold_reason(found[0])}"
         command = _hold_command(found[0], fleet)
     draining = any(here[node].leaving for node in nodes)
-    return Hold(message=message, command=command, pods=tuple(map(str, pods)), nodes=nodes, is_draining=draining)
+    name = f"PDB {listed(list(map(str, found)), _SHOWN_HOLDS)}"
+    return Hold(name=name, message=message, command=command, pods=tuple(map(str, pods)), nodes=nodes, is_draining=draining)
 
 
 def _hold_reason(now: BudgetNow) -> str:
@@ -114,6 +117,7 @@ def _delete(now: BudgetNow) -> str:
 
 def _of_annotation(pod: RunningPod, here: Mapping[str, RunningNode]) -> Hold:
     return Hold(
+        name=f"do-not-disrupt of {pod}",
         message=f"Karpenter does not evict Pod `{pod}`, which has `{DO_NOT_DISRUPT}`",
         command=f"kubectl annotate pod {pod.name} --namespace {pod.namespace} {DO_NOT_DISRUPT}-",
         pods=(str(pod),),

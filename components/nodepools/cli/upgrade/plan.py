@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.data.version_support import minor
 from nodepools.model.listing import joined, listed
 from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.rules.engine.finding import Severity
@@ -26,6 +27,7 @@ _TONES: Final[Mapping[Verdict, Tone]] = {"blocked": Tone.BAD, "unknown": Tone.CA
 _SHOWN_STEPS: Final = 14
 """Steps that are shown without `--details`; of more, there is one row for each cluster."""
 _NAMED: Final = 3
+_UNUSED: Final = "exports of a declared cluster: those of `--existing` are of none"
 _NUMBERS: Final = frozenset({0})
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _WHATS: Final[Mapping[What, str]] = {
@@ -65,12 +67,13 @@ class _Cause:
             short = blocker.refusal if blocker.refusal else blocker.kind.value.replace("-", " ")
         return f"{self.cluster}: {short}"
 
-    def row(self, tone: Tone) -> Row:
-        """The message with its steps and its fix."""
+    def row(self, tone: Tone, told: str | None = None) -> Row:
+        """The message with its steps; its fix is a detail if it is in `told`, or without it."""
         numbers = listed(list(map(str, self.steps)), len(self.steps))
         where = f" (step{'s' * (len(self.steps) != 1)} {numbers})" if self.steps else ""
         fixes = (f"fix: {self.worst.fix}",) if self.worst.fix is not None else ()
-        return Row((self.cluster, f"{self.messages[0]}{where}"), tone, fixes, self.messages[1:])
+        is_shown = told is not None and self.worst.fix is not None and self.worst.fix not in told
+        return Row((self.cluster, f"{self.messages[0]}{where}"), tone, fixes if is_shown else (), (*(() if is_shown else fixes), *self.messages[1:]))
 
 
 def plan_result(about: str, to: str, plans: Plans, again: str, *, strict: bool, unused: bool = False) -> Result:
@@ -78,14 +81,13 @@ def plan_result(about: str, to: str, plans: Plans, again: str, *, strict: bool, 
     found: list[Verdict] = [*(plan.verdict for _, plan in plans), "unknown" if unused else "not_blocked"]
     verdict = min(found, key=_VERDICTS.index)
     causes = sorted(_causes(plans), key=lambda cause: list(Severity).index(cause.worst.severity))
-    left = [*(["exports of a declared cluster: those of `--existing` are of none"] if unused else []), *_undecided(plans)]
+    left = [*([_UNUSED] if unused else []), *_undecided(plans)]
     things = [Row(("?", text), Tone.CAUTION, (), tuple(_open_rooms(plans)) if "surge" in text else ()) for text in left]
     things += [cause.row(Tone.CAUTION) for cause in causes if cause.worst.severity is Severity.WARNING]
     things += list(_holds(plans, draining=False))
-    answer = _answer(plans, verdict, causes, len(things))
-    report = Report(
-        f"{about} to {to}", f"{_now(plans)}{answer}", tuple(_next(plans, verdict, causes, again)), tuple(_sections(plans, causes, things))
-    )
+    answer = _answer(plans, verdict, causes, things)
+    steps = tuple(_next(plans, verdict, causes, again))
+    report = Report(f"{about} to {to}", f"{_now(plans)}{answer}", steps, tuple(_sections(plans, causes, things, " ".join(steps))))
     return Result(
         lambda: {"verdict": verdict, "clusters": [{**plan.to_json(), "cluster": name} for name, plan in plans]},
         fails=verdict == "blocked" or (strict and verdict != "not_blocked"),
@@ -125,35 +127,32 @@ def _holds(plans: Plans, *, draining: bool) -> Iterator[Row]:
     for name, plan in plans:
         for hold in plan.progress.holds if plan.progress is not None else ():
             if hold.is_draining is draining:
-                nodes = f"node{'s' * (len(hold.nodes) != 1)} {listed(hold.nodes, _NAMED)}"
-                yield Row((name, f"{hold.message} ({nodes})"), Tone.BAD if draining else Tone.CAUTION, (f"fix: `{hold.command}`",))
+                nodes = f"node{'s' * (len(hold.nodes) != 1)}: {listed(hold.nodes, _NAMED)}"
+                yield Row((name, hold.message), Tone.BAD if draining else Tone.CAUTION, (), (f"fix: `{hold.command}`", nodes))
 
 
 def _now(plans: Plans) -> str:
     """Where clusters are in the middle of an upgrade."""
-    running = [f"{name} has {_place(plan.progress)}" for name, plan in plans if plan.progress is not None and plan.steps]
+    running = [f"{name} at {_place(plan.progress)}" for name, plan in plans if plan.progress is not None and plan.steps]
     return f"{listed(running, 1)}: " if running else ""
 
 
 def _place(progress: Progress) -> str:
     done, every = sum(len(pool.finished) for pool in progress.pools), sum(pool.nodes for pool in progress.pools)
-    nodes = f"{done:,} of {every:,} nodes done" if every else "no nodes in the exports"
-    return f"control plane {_control_plane(progress)}, {nodes}"
+    nodes = f"{done:,} of {every:,} nodes" if every else "no nodes in the exports"
+    return f"{_control_plane(progress)} with {nodes}"
 
 
-def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: int) -> str:
+def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Sequence[Row]) -> str:
     if verdict == "blocked":
-        draining = [
-            f"{name}: eviction of {hold.pods[0]}"
-            for name, plan in plans
-            if plan.progress is not None
-            for hold in plan.progress.holds
-            if hold.is_draining
-        ]
+        running = ((name, plan.progress) for name, plan in plans if plan.progress is not None)
+        draining = [f"{name}: {hold.name}" for name, progress in running for hold in progress.holds if hold.is_draining]
         names = [*draining, *(cause.name for cause in causes if cause.worst.is_error)]
         return f"blocked by {len(names):,} error{'s' * (len(names) != 1)} ({listed(names, _NAMED)})"
+    if verdict == "unknown" and things[0].cells[-1] == _UNUSED:
+        return f"unknown: the files of `--existing` are of no declared cluster{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
     if verdict == "unknown":
-        return f"unknown: {things:,} thing{'s' * (things != 1)} decide{'s' * (things == 1)} it"
+        return f"unknown: {len(things):,} thing{'s' * (len(things) != 1)} decide{'s' * (len(things) == 1)} it"
     commands = _counts(plan for _, plan in plans)
     if not commands:
         return "nothing to do: every cluster and pool has it" if plans else "has no clusters"
@@ -171,10 +170,15 @@ def _counts(plans: Iterable[ClusterUpgrade]) -> str:
 def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) -> Iterator[str]:
     """What runs now comes first; then fixes of what blocks, or what decides; then the first command."""
     running = [f"{name}: {text}" for name, plan in plans if plan.progress is not None for text in plan.progress.next]
-    fixes = [f"{cause.worst.fix} ({cause.name})" for cause in causes if cause.worst.is_error and cause.worst.fix is not None]
+    errors = [cause for cause in causes if cause.worst.is_error]
     if verdict == "blocked":
-        yield from [*running[:2], *fixes][:2]
-        yield f"then `{again}`"
+        fixes: dict[str, list[str]] = {}
+        for cause in errors:
+            if cause.worst.fix is not None:
+                fixes.setdefault(cause.worst.fix, []).append(cause.name)
+        yield from [*running[:2], *(f"{fix} ({listed(names, _NAMED)})" for fix, names in fixes.items())][:2]
+        if any(cause.worst.kind is not Kind.DOWNGRADE for cause in errors) or running:
+            yield again
         return
     if verdict == "unknown":
         options = "".join(
@@ -187,26 +191,38 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) 
     yield from running[:2] if running else [first] if first is not None else []
 
 
-def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row]) -> Iterator[Section]:
-    errors = [*_holds(plans, draining=True), *(cause.row(Tone.BAD) for cause in causes if cause.worst.is_error)]
+def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], told: str) -> Iterator[Section]:
+    """Errors first, with the fixes that are not `told` already."""
+    errors = [*_holds(plans, draining=True), *(cause.row(Tone.BAD, told) for cause in causes if cause.worst.is_error)]
     yield Section("What blocks it", tuple(errors), is_checklist=True)
     yield Section("What decides it" if not errors else "What can stop or delay it", tuple(things), is_checklist=True)
     yield from (_running(name, plan.progress) for name, plan in plans if plan.progress is not None)
     every = [(name, plan, tuple(_steps(plan))) for name, plan in plans if plan.steps]
     is_long = sum(len(rows) for _, _, rows in every) > _SHOWN_STEPS
+    shown = {name for name, plan in plans if not is_long and (not errors or plan.verdict == "blocked")}
     if is_long:
         yield Section("Clusters", tuple(_summary(name, plan) for name, plan in plans), ("verdict", "cluster", "versions", "steps", "commands"))
     for name, plan, rows in every:
-        yield Section(f"{name}: {plan.old} → {plan.new}, {_MARKS[plan.verdict][2:]}", rows, (), _NUMBERS, is_detail=is_long, is_checklist=True)
-    yield _grouped("Way back", ((name, _way_back(plan)) for name, plan in plans))
+        over = f"; standard support of {plan.old} ended on {plan.support_ends}" if plan.is_over else ""
+        heading = f"{name}: {plan.old} → {plan.new}, {_MARKS[plan.verdict][2:]}{over}"
+        yield Section(heading, rows, (), _NUMBERS, is_detail=name not in shown, is_checklist=True)
+    back = _grouped("Way back", ((name, _way_back(plan)) for name, plan in plans if is_long or name in shown))
+    others = _grouped("", ((name, _way_back(plan)) for name, plan in plans if not is_long and name not in shown))
+    yield Section(back.heading, (*back.rows, *(replace(row, is_detail=True) for row in others.rows)))
     is_next = any(plan.verdict == "not_blocked" and plan.steps for _, plan in plans)
-    by_hand = _grouped("Check by hand before you start", ((name, text) for name, plan in plans for text in plan.not_checked))
-    yield Section(by_hand.heading, by_hand.rows, is_detail=not is_next, is_checklist=True)
+    by_hand = _grouped(
+        "Check by hand before you start", ((name, text) for name, plan in plans for text in plan.not_checked if "`--existing`" not in text)
+    )
+    yield replace(by_hand, is_detail=not is_next, is_checklist=True)
     notes = (cause.row(Tone.PLAIN) for cause in causes if cause.worst.severity is Severity.NOTE)
     yield Section("Good to know", tuple(notes), is_detail=True)
     rooms = [f"{name}: {room}" for name, plan in plans for room in plan.room if room.available is not None and room.what != "nodes"]
     yield lines_of("Addresses, ports and quotas with surge nodes at the largest size of the pools", *rooms, is_detail=True)
     unbounded = dict.fromkeys(_UNBOUNDED[part] for _, plan in plans for step in plan.steps for part in step.unbounded)
+    ends = _grouped(
+        "End of standard support", ((name, f"{plan.old} on {plan.support_ends}") for name, plan in plans if plan.support_ends is not None)
+    )
+    yield replace(ends, is_detail=True)
     yield lines_of("Time without a limit", *([joined(list(unbounded))] if unbounded else []), is_detail=True)
     yield lines_of("", *(f"{name}: {plan.coverage}" for name, plan in plans if plan.coverage is not None))
 
@@ -233,9 +249,6 @@ def _way_back(plan: ClusterUpgrade) -> str:
 def _steps(plan: ClusterUpgrade) -> Iterator[Row]:
     """One row for each step; NodePools follow together."""
     number = 0
-    if plan.support_ends is not None:
-        ends = f"standard support of {plan.old} {'ended' if plan.is_over else 'ends'} on {plan.support_ends}"
-        yield Row(("", ends), is_detail=not plan.is_over)
     for each in plan.rounds:
         goal, window = f" to {each.version}" if len(plan.rounds) > 1 else "", tuple(_window(each))
         for command in each.commands:
@@ -250,7 +263,8 @@ def _steps(plan: ClusterUpgrade) -> Iterator[Row]:
                 nodes = "" if step.drain is None else f" ({_nodes(step.nodes)})"
                 start = "" if place else f"{_how(each, command)}: "
                 facts = tuple(text for text in ("; ".join(_facts(step)),) if text)
-                yield Row((str(first + place), f"{start}{_WHATS[step.what]} `{step.name}`{nodes}{goal}"), details=(*window, *facts))
+                doubt = (step.note,) if minor(plan.old) == minor(plan.new) else ()  # it can have run already
+                yield Row((str(first + place), f"{start}{_WHATS[step.what]} `{step.name}`{nodes}{goal}"), Tone.PLAIN, doubt, (*window, *facts))
                 window = ()
 
 
@@ -287,7 +301,7 @@ def _facts(step: Step) -> Iterator[str]:
     if step.needs:
         yield f"needs in addition: {', '.join(f'{need.amount} {need.what} ({need.name})' for need in step.needs)}"
     if step.note and step.what != "control_plane":  # that of the control plane is the way back
-        yield step.note
+        yield step.note[:1].lower() + step.note[1:] if step.note[1:2].islower() else step.note
     if step.window.applies:
         yield f"maintenance window `{step.window.window}`: {step.window.note}"
 
