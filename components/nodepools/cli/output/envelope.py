@@ -27,7 +27,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "diagram": {"platforms": []},
     "cost": {"platforms": []},
     "capacity": {"clusters": []},
-    "upgrade": {"clusters": []},
+    "upgrade": {"verdict": "unknown", "clusters": []},
     "doctor": {"tools": [], "needs": [], "missing": [], "tables": [], "exports": []},
     "rules": {},
 }
