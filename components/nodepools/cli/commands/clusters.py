@@ -122,4 +122,5 @@ def capacity(
             from nodepools.cli.existing.unused_exports import unused
 
             run.notes.extend(unused(observed, platforms, clusters))
-        run.set_result(capacity.result(source.about, clusters, capacity.by_cluster(found), strict=strict))
+        findings = [finding for _, of_platform in found for finding in of_platform]
+        run.set_result(capacity.result(source.about, clusters, findings, source.options, strict=strict))

@@ -35,6 +35,11 @@ class Source:
         """What it reads, as the first line of an answer names it."""
         return str(self.file) if self.file is not None else "all stacks" if self.every else self.stack
 
+    @property
+    def options(self) -> str:
+        """The options that select it, for the next command."""
+        return f" --file {self.file}" if self.file is not None else " --all" if self.every else f" --stack {self.stack}"
+
 
 @dataclass(frozen=True, slots=True)
 class CheckedPlatform:
