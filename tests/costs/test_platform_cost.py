@@ -56,8 +56,8 @@ def months(amount: float) -> Amount:
     return Amount(amount * HOURS)
 
 
-def at_least(amount: float, reason: str) -> Amount:
-    return Amount(None, reason, at_least=amount * HOURS)
+def minimum(amount: float, reason: str) -> Amount:
+    return Amount(None, reason, minimum=amount * HOURS)
 
 
 def aks(prices=PRICES, **fields):
@@ -215,7 +215,7 @@ def test_a_generation_that_goes_is_paid_for_too():
         pytest.param(
             EksNodePool(requirements=[types("m5.large", "r5.large", "c5.large", "c5.xlarge")], limits={"cpu": 100}),
             months(0),
-            at_least(200, "2 machine types have no price in `us-east-1` and can cost more: pass all prices with `--prices`"),
+            minimum(200, "2 machine types have no price in `us-east-1` and can cost more: pass all prices with `--prices`"),
             id="some of its types have no price: they can be the dearest",
         ),
         pytest.param(
@@ -227,13 +227,13 @@ def test_a_generation_that_goes_is_paid_for_too():
         pytest.param(
             EksNodePool(requirements=[types("m5.large", "r5.large"), keys.eks.capacity_type.one_of("spot")], limits={"cpu": 10}),
             months(0),
-            at_least(2.5, ANY_SPOT),
+            minimum(2.5, ANY_SPOT),
             id="spot alone, with a price for one of two",
         ),
         pytest.param(
             EksNodePool(replicas=3, requirements=[types("m5.large", "c5.large"), keys.eks.capacity_type.one_of("on-demand")]),
             unknown("1 machine type has no price in `us-east-1` and can cost more: pass all prices with `--prices`"),
-            at_least(3, "1 machine type has no price in `us-east-1` and can cost more: pass all prices with `--prices`"),
+            minimum(3, "1 machine type has no price in `us-east-1` and can cost more: pass all prices with `--prices`"),
             id="static, of types with and without a price: neither end is certain",
         ),
         pytest.param(
@@ -262,7 +262,7 @@ def test_a_spot_price_above_the_price_on_demand_counts():
 @pytest.mark.parametrize(
     ("limits", "maximum"),
     [
-        pytest.param({"cpu": 8}, at_least(4, "1 machine type has an unknown amount of `cpu` and can cost more per unit"), id="one limit"),
+        pytest.param({"cpu": 8}, minimum(4, "1 machine type has an unknown amount of `cpu` and can cost more per unit"), id="one limit"),
         pytest.param({"cpu": 8, "nodes": 3}, months(24), id="a limit that is certain for all of them comes first"),
     ],
 )

@@ -16,7 +16,7 @@ class Amount:
     """Why there is no figure."""
     unbounded: bool = False
     """There is no figure because there is no maximum."""
-    at_least: float = 0.0
+    minimum: float = 0.0
     """The known part of an amount that has no figure."""
 
     def __add__(self, other: "Amount") -> "Amount":
@@ -25,29 +25,29 @@ class Amount:
         if self.figure is not None and other.figure is not None:
             return Amount(known)
         missing = next(amount for amount in sorted((self, other), key=lambda amount: not amount.unbounded) if amount.figure is None)
-        return replace(missing, at_least=known)
+        return replace(missing, minimum=known)
 
     @property
     def known(self) -> float:
         """The figure, or the known part of an amount without one."""
-        return self.at_least if self.figure is None else self.figure
+        return self.minimum if self.figure is None else self.figure
 
     def times(self, number: float) -> "Amount":
         """A multiple. 0 times an unknown amount is 0."""
         if not number:
             return NOTHING
-        return replace(self, at_least=self.at_least * number) if self.figure is None else Amount(self.figure * number)
+        return replace(self, minimum=self.minimum * number) if self.figure is None else Amount(self.figure * number)
 
     def to_json(self) -> dict[str, object]:
-        """`{"amount": 12.5}`, or `{"amount": null, "known": …, "message": …, "unbounded": …}`."""
+        """`{"amount": 12.5}`, or `{"amount": null, "minimum": …, "message": …, "unbounded": …}`."""
         if self.figure is not None:
             return {"amount": round(self.figure, 2)}
-        return {"amount": None, "known": round(self.at_least, 2), "message": self.message, "unbounded": self.unbounded}
+        return {"amount": None, "minimum": round(self.minimum, 2), "message": self.message, "unbounded": self.unbounded}
 
     def __str__(self) -> str:
         if self.unbounded:
             return "no maximum"
-        if self.figure is None and not self.at_least:
+        if self.figure is None and not self.minimum:
             return "unknown"
         return f"{'at least ' if self.figure is None else ''}{self.known:,.2f}"
 

@@ -111,7 +111,7 @@ def _unknown_amounts(number: int, resource: str) -> str:
 
 
 def _amount(hourly: float, missing: str) -> Amount:
-    return Amount(None, missing, at_least=hourly) if missing else Amount(hourly)
+    return Amount(None, missing, minimum=hourly) if missing else Amount(hourly)
 
 
 def _replicas(place: KarpenterPool) -> int:
