@@ -1,6 +1,6 @@
 """Clusters that others manage, from `--pools`: what they need, and their upgrade."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -85,7 +85,7 @@ def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, w
     return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
 
 
-def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, *, strict: bool) -> Result:
+def capacity(paths: Sequence[Path], exports: Files, run: CommandRun, *, strict: bool) -> Result:
     """What a cluster that others manage needs, next to what is available, and the room on its nodes.
 
     Raises:
@@ -104,7 +104,7 @@ def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, *, strict: 
     )
     observed = read_exports(exports, (), run) if exports.paths else NOTHING_OBSERVED
     covered, rooms = coverage(found.all_pools), cluster.rooms
-    answer = result(cluster.name, [cluster.counted(observed)], {}, strict=strict)
+    answer = result(cluster.name, [cluster.counted(observed)], (), "".join(f" --pools {path}" for path in paths), strict=strict)
     if answer.report is None:
         return answer
     room = lines_of("Room for pods on a node, those of DaemonSets included", *map(str, rooms), is_detail=True)
