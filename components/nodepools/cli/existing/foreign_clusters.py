@@ -32,6 +32,9 @@ from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 
 _MOST_ROUNDS = 10
+_NODES_ALONE = (
+    "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"
+)
 
 
 def cluster_files(paths: Iterable[Path], run: CommandRun) -> ClusterFiles:
@@ -101,7 +104,7 @@ def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, *, strict: 
     """What a cluster that others manage needs, next to what is available, and the room on its nodes.
 
     Raises:
-        UnreadableError: there is no pool, or the files are about several clusters.
+        UnreadableError: there is no pool, or nodes alone, or the files are about several clusters.
     """
     found = cluster_files(paths, run)
     foreign = found.foreign
@@ -114,6 +117,8 @@ def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, *, strict: 
         pools=found.without_nodes,
         classes=found.classes,
     )
+    if not (cluster.groups or cluster.agent_pools or cluster.pools.provisioned):
+        raise UnreadableError(_NODES_ALONE)
     observed = read_exports(exports, (), run) if exports.paths else NOTHING_OBSERVED
     covered, rooms = coverage(found.all_pools), cluster.rooms
     answer = result(cluster.name, [cluster.counted(observed)], {}, strict=strict)
