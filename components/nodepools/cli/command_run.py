@@ -175,7 +175,6 @@ def command_session(command: str, form: str, *, details: bool = False) -> Genera
             yield run
         except InvalidError as error:
             run.set_result(_invalid(error))
-            run.problems.extend([Problem("", error.undone)] if error.undone else ())
         except BaseException as error:  # noqa: BLE001  # a command ends with one line, whatever the code of a user raises
             stopped, problems = failure(error)
             run.problems.extend(problems)
