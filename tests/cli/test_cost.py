@@ -20,7 +20,7 @@ def test_a_table_for_people_says_what_is_counted_and_whose_prices_they_are(nodep
 
 
 def test_a_sum_with_an_unknown_part_keeps_what_is_known(nodepools, project):
-    assert "893.52 + unknown" in nodepools("cost", "--stack", "dev", cwd=project).out
+    assert "at least 893.52" in nodepools("cost", "--stack", "dev", cwd=project).out
 
 
 def test_json_has_every_platform_and_its_sums(nodepools, project):
@@ -51,7 +51,7 @@ def test_prices_of_your_own_take_the_place_of_the_shipped_ones(nodepools, projec
 def test_markdown_for_a_pull_request(nodepools, project):
     said = nodepools("cost", "--stack", "dev", "--format", "markdown", cwd=project).out
     assert "| `weu/web` | 1 to 5 x Standard_D2ds_v5 at 0.136 per hour | 99.28 | 496.40 |" in said
-    assert "| **weu** | | **496.40** | **893.52 + unknown** |" in said
+    assert "| **weu** | | **496.40** | **at least 893.52** |" in said
 
 
 @pytest.mark.parametrize(

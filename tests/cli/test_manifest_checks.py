@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.cli.calendar import pools_in
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.manifest_checks import check_manifests
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.calendar import pools_in
 from nodepools.reading.limits import LISTED_VALUES
 from tests.kubectl_nodes import kubectl_nodes
 

@@ -141,6 +141,7 @@ ROWS: list[tuple[str, Model, str, str]] = [
         "KAR024",
         "Remove `reasons[3]`, and remove `reasons[1]`",
     ),
+    ("two reasons that AKS does not have", aks_pool(disruption=budget(reasons=["Unhealthy", "NodeNotHealthy"])), "KAR024", "Remove the budget"),
     ("an unknown word", capacity("cheap"), "KAR043", "Use one of `on-demand`, `spot`, `reserved`"),
     ("an unknown system", eks_pool(Requirement("kubernetes.io/os", "In", ["bsd"])), "KAR043", "Use `linux`"),
     ("another word beside a known one", capacity("spot", "cheap"), "KAR044", "Remove `values[1]`"),

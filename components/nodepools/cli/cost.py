@@ -15,7 +15,7 @@ from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.output_formats import ReportFormat
-from nodepools.costs.amount import Amount, sum_text, total
+from nodepools.costs.amount import Amount, total
 from nodepools.costs.platform_cost import UNCOUNTED, pool_costs
 from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import PriceList, Prices, ShippedPrices
@@ -116,8 +116,8 @@ def _sums(month: Month) -> Iterator[tuple[str, str, str]]:
     groups = [(key, list(group)) for key, group in groupby(month.pools, key=lambda pool: pool.cluster)]
     for key, group in groups:
         if len(groups) > 1:
-            yield key, sum_text(pool.min for pool in group), sum_text(pool.max for pool in group)
-    yield "total", sum_text(pool.min for pool in month.pools), sum_text(pool.max for pool in month.pools)
+            yield key, str(total(pool.min for pool in group)), str(total(pool.max for pool in group))
+    yield "total", str(month.min), str(month.max)
 
 
 def _notes(month: Month) -> Iterator[str]:

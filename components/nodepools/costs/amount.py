@@ -1,7 +1,7 @@
 """Amounts of money that can be unknown or unbounded."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 HOURS = 730
 """Hours per month: a twelfth of a year."""
@@ -16,29 +16,40 @@ class Amount:
     """Why there is no figure."""
     unbounded: bool = False
     """There is no figure because there is no maximum."""
+    minimum: float = 0.0
+    """The known part of an amount that has no figure."""
 
     def __add__(self, other: "Amount") -> "Amount":
-        """Unbounded plus anything is unbounded; otherwise, unknown plus anything is unknown."""
+        """Unbounded plus anything is unbounded; otherwise, unknown plus anything is unknown, and at least what is known of both."""
+        known = self.known + other.known
         if self.figure is not None and other.figure is not None:
-            return Amount(self.figure + other.figure)
-        return next(amount for amount in sorted((self, other), key=lambda amount: not amount.unbounded) if amount.figure is None)
+            return Amount(known)
+        missing = next(amount for amount in sorted((self, other), key=lambda amount: not amount.unbounded) if amount.figure is None)
+        return replace(missing, minimum=known)
+
+    @property
+    def known(self) -> float:
+        """The figure, or the known part of an amount without one."""
+        return self.minimum if self.figure is None else self.figure
 
     def times(self, number: float) -> "Amount":
         """A multiple. 0 times an unknown amount is 0."""
         if not number:
             return NOTHING
-        return self if self.figure is None else Amount(self.figure * number)
+        return replace(self, minimum=self.minimum * number) if self.figure is None else Amount(self.figure * number)
 
     def to_json(self) -> dict[str, object]:
-        """`{"amount": 12.5}`, or `{"amount": null, "why": …, "unbounded": …}`."""
+        """`{"amount": 12.5}`, or `{"amount": null, "minimum": …, "why": …, "unbounded": …}`."""
         if self.figure is not None:
             return {"amount": round(self.figure, 2)}
-        return {"amount": None, "why": self.reason, "unbounded": self.unbounded}
+        return {"amount": None, "minimum": round(self.minimum, 2), "why": self.reason, "unbounded": self.unbounded}
 
     def __str__(self) -> str:
-        if self.figure is not None:
-            return f"{self.figure:,.2f}"
-        return "no maximum" if self.unbounded else "unknown"
+        if self.unbounded:
+            return "no maximum"
+        if self.figure is None and not self.minimum:
+            return "unknown"
+        return f"{'at least ' if self.figure is None else ''}{self.known:,.2f}"
 
 
 NOTHING = Amount(0.0)
@@ -57,12 +68,3 @@ def unbounded(reason: str) -> Amount:
 def total(amounts: Iterable[Amount]) -> Amount:
     """The sum."""
     return sum(amounts, NOTHING)
-
-
-def sum_text(amounts: Iterable[Amount]) -> str:
-    """The sum as text. If some amounts are unknown, the sum of the others, plus "unknown"."""
-    amounts = list(amounts)
-    everything = total(amounts)
-    if everything.figure is not None or everything.unbounded:
-        return str(everything)
-    return f"{total(amount for amount in amounts if amount.figure is not None)} + unknown"
