@@ -82,7 +82,10 @@ class Difference:
             *change_sections(self.folds, self.judged.reason, self.judged.failing, **rows),
             *(subject.section for subject in self.subjects if subject.section is not None),
             *order_section([(name, changes.order) for name, changes in self.stacks], stops=bool(self._rejected)),
-            *([lines_of("Lines for a file of `--accept`", *(f"{one}: REASON" for one in self._acceptances), is_detail=True)] * bool(self._acceptances)),
+            *(
+                [lines_of("Lines for a file of `--accept`", *(f"{one}: REASON" for one in self._acceptances), is_detail=True)]
+                * bool(self._acceptances)
+            ),
             self.compared,
         )
         return Report(self.about, self._answer, tuple(self._next), sections, tuple(self.findings))
@@ -101,7 +104,8 @@ class Difference:
         unknown = [change for change in self._left if change.effect is Effect.UNKNOWN]
         known = [change for change in self._left if change.effect is not Effect.UNKNOWN]
         if self._rejected:
-            yield f"{_edits(self._edits(self._rejected), edits)} rejected: {self._named(self._rejected[0], with_field=True)} (`pulumi up` fails)"
+            worst = self._rejected[0]
+            yield f"{_edits(self._edits(self._rejected), edits)} rejected, so `pulumi up` fails: {self._fold(worst).where} {self._fold(worst).field}"
         if known:
             number = self._edits(known)
             if number == 1:
@@ -109,9 +113,8 @@ class Difference:
             else:
                 yield f"{_edits(number, edits)} not accepted, the worst {self._done(known[0])}"
         if unknown:
-            number = self._edits(unknown)
-            others = f" and {number - 1} more" if number > 1 else ""
-            yield f"unknown: what {self._named(unknown[0], with_field=True)}{others} {'do' if others else 'does'}{self._reached(unknown[0])}"
+            number, where = self._edits(unknown), f"{self._named(unknown[0])}{self._reached(unknown[0])}"
+            yield f"unknown: what 1 edit does to {where}" if number == 1 else f"unknown: what {number:,} edits do, such as that of {where}"
         if not self._left and not self._rejected:
             yield self._of_harmless(edits)
 
@@ -129,17 +132,18 @@ class Difference:
         return f"{verb.format(self._named(change))}{self._reached(change)}"
 
     def _reached(self, change: Change) -> str:
-        fold = next(fold for fold in self.folds if any(one is change for one in fold.changes))
+        fold = self._fold(change)
         nodes = f"{fold.nodes}; their number is unknown" if fold.is_uncounted else fold.nodes
         return f" ({nodes})" if nodes else ""
 
-    def _named(self, change: Change, *, with_field: bool = False) -> str:
-        """`cluster neu`, `weu/web`, and further ones with the same edit; the kind of another resource."""
-        fold = next(fold for fold in self.folds if any(one is change for one in fold.changes))
+    def _named(self, change: Change) -> str:
+        """`cluster neu`, `weu/web`, and further ones with the same edit."""
+        where = self._fold(change).where
         is_whole = change.pool is None and change.resource.type.rpartition(":")[2] in ("ManagedCluster", "Cluster", CLUSTER)
-        if with_field:
-            return f"{fold.where} {fold.edit.partition(': ')[0] if ': ' in fold.edit else change.steps[-1]}"
-        return f"cluster {fold.where}" if is_whole and change.effect in (Effect.REPLACES, Effect.DELETES) else fold.where
+        return f"cluster {where}" if is_whole and change.effect in (Effect.REPLACES, Effect.DELETES) else where
+
+    def _fold(self, change: Change) -> Fold:
+        return next(fold for fold in self.folds if any(one is change for one in fold.changes))
 
     def _edits(self, changes: Sequence[Change]) -> int:
         """One field that is changed to one value is one edit, whatever it changes."""

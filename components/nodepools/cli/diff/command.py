@@ -20,7 +20,7 @@ from nodepools.cli.diff.live import Comparison, compared, outside
 from nodepools.cli.diff.nodes import with_running
 from nodepools.cli.diff.pairs import Pair, pair, with_errors_of
 from nodepools.cli.diff.registered import not_applied, recorded, working_tree_registered
-from nodepools.cli.diff.rows import NAMED, Subject
+from nodepools.cli.diff.rows import NAMED, Subject, count
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
 from nodepools.cli.diff.workloads import workload_sections
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
@@ -164,7 +164,7 @@ def _not_compared(side: str) -> Generator[None]:
     try:
         yield
     except InvalidError as error:
-        raise InvalidError(error.name, error.findings, f" in the {side} side: not compared") from None
+        raise InvalidError(error.name, error.findings, f"{count(len(error.findings), 'error')} in the {side} side: not compared") from None
 
 
 def _observed(also: DiffOptions, before: Side, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:

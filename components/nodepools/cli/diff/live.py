@@ -25,7 +25,7 @@ from nodepools.wire.effects import Effect
 _known: Final[PerCloud[[str], Known]] = PerCloud(aks=aks_known, eks=lambda _cluster, _stem: Known())
 _NO_STACK: Final = "no stack"
 _PULUMI: Final = "Pulumi: `pulumi up` changes what its state has; `--refresh` reads the state from the cloud first"
-_UNDECLARED: Final = "It is not declared: `pulumi up` deletes it if its state has it, and leaves it otherwise"
+_UNDECLARED: Final = "It is not declared: `pulumi up` deletes it if its state has it, and leaves it otherwise. `--deployed STATE.json` decides"
 _REMOVED: Final = "It is not declared, and the state has it: `pulumi up` deletes it"
 _LEFT: Final = "It is not declared, and the state does not have it: `pulumi up` leaves it"
 _MISSING: Final = "The cloud does not have it: `pulumi up` creates it, with `--refresh` if its state still has it"

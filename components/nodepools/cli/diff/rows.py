@@ -18,12 +18,14 @@ _ROWS: Final = 8
 """Rows that are shown without `--details`. Rows that fail the command are always shown."""
 _MESSAGES: Final = 2
 """Sentences of one edit that are shown without `--details`."""
+_USUAL: Final = ("updated in place; nodes stay", "updated in place; its nodes stay", "Pulumi creates it", "Pulumi creates the pool")
+"""Ends of sentences that say no more than the effect."""
 _LONGEST_VALUE: Final = 100
 _GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
     "Rejected or deleted": (Effect.REFUSED, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
     "Unknown": (Effect.UNKNOWN,),
     "Nodes or pods replaced": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
-    "Created or updated in place": (Effect.IN_PLACE_LATER, Effect.IN_PLACE, Effect.CREATES),
+    "Created, or updated in place: nodes stay": (Effect.IN_PLACE_LATER, Effect.IN_PLACE, Effect.CREATES),
     "No effect": (Effect.IGNORED, Effect.NONE),
 }
 _TONES: Final[Mapping[str, Tone]] = dict(zip(_GROUPS, (Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
@@ -33,7 +35,7 @@ _UNCOUNTED: Final = "the number of these nodes is unknown: `--existing` with the
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is told next to the changes, such as the cost."""
+    """What is shown next to the changes, such as the cost."""
 
     key: str
     """Its key in `--format json`."""
@@ -63,9 +65,14 @@ class Fold:
         return listed(list(dict.fromkeys(self.places)), NAMED)
 
     @property
+    def field(self) -> str:
+        """The path below the cluster or pool; empty for a cluster or a pool itself."""
+        return _tail(self.first)
+
+    @property
     def edit(self) -> str:
-        """The field below its cluster or pool, with the old value and the new one."""
-        field, old, new = _tail(self.first), self.first.old, self.first.new
+        """The field with its old value and the new one."""
+        field, old, new = self.field, self.first.old, self.first.new
         if new is None and old in (self.first.resource.name, self.first.steps[-1]):
             return f"removed: {old}"
         if old is None and new in (self.first.resource.name, self.first.steps[-1]):
@@ -109,7 +116,8 @@ class Fold:
 
     def row(self, accepted: str, *, is_detail: bool, tone: Tone = Tone.PLAIN) -> Row:
         """The row: effect, nodes, places, edit. Who sets the pace, where it is documented and the paths are details."""
-        first, more = self.messages[:_MESSAGES], self.messages[_MESSAGES:]
+        shown = [text for text in self.messages if not text.endswith(_USUAL)][:_MESSAGES]
+        more = [text for text in self.messages if text not in shown]
         found = list(zip(self.places, self.changes, strict=True))
         details = (
             *more,
@@ -118,7 +126,7 @@ class Fold:
             *(f"source: {source}" for source in dict.fromkeys(change.source for change in self.changes)),
             f"path: {listed(list(dict.fromkeys(change.path for change in self.changes)), NAMED)}",
         )
-        reasons = (*first, *([f"accepted: {accepted}"] if accepted else []))
+        reasons = (*shown, *([f"accepted: {accepted}"] if accepted else []))
         return Row((self.first.effect.value, self.nodes, self.where, self.edit), tone, reasons, details, is_detail)
 
 

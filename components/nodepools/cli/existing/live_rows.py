@@ -12,7 +12,7 @@ from nodepools.changes.change import Change, summary, worst_first
 from nodepools.cli.diff.rows import Subject
 from nodepools.cli.output.report import Row, Section
 
-_COLUMNS: Final = ("cluster", "name", "version", "support", "state", "changes")
+_COLUMNS: Final = ("cluster", "name", "version", "support", "state")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,15 @@ class _Row:
         of = {"version": state.version, "behind": state.behind, "support": state.support(today), "support_ends": end}
         return {**head, **of, "not_ready": list(state.not_ready), "pools": state.pools}
 
+    @property
+    def changed(self) -> str:
+        return ", ".join(f"{number} {effect}" for effect, number in summary(self.changes).items()) if self.changes else "no change"
+
     def cells(self, today: date, *, several: bool) -> tuple[str, ...]:
-        changed = ", ".join(f"{number} {effect}" for effect, number in summary(self.changes).items()) if self.changes else "no change"
         key = "not declared" if self.key is None else f"{self.stack}/{self.key}" if several else self.key
         if self.state is None:
-            return (key, "not exported", "", "", "", changed)
-        return (key, str(self.name), *_of_version(self.state, today), ", ".join(self.state.not_ready) if self.state.not_ready else "ready", changed)
+            return (key, "not exported", "", "", "")
+        return (key, str(self.name), *_of_version(self.state, today), ", ".join(self.state.not_ready) if self.state.not_ready else "ready")
 
 
 def _of_version(state: LiveState, today: date) -> tuple[str, str]:
@@ -64,7 +67,7 @@ def cluster_section(
     """The clusters of both sides. `changes` has those of each stack."""
     rows = [*_declared(clusters, changes), *(_undeclared(one, changes) for one in undeclared)]
     several = len({row.stack for row in rows if row.stack is not None}) > 1
-    lines = tuple(Row(row.cells(today, several=several)) for row in rows)
+    lines = tuple(Row(row.cells(today, several=several), details=(row.changed,)) for row in rows)
     data = [row.to_json(today) for row in rows]
     return Subject("clusters", data, Section(f"Clusters that exist, as of {today}", lines, _COLUMNS), "; ".join(_verdict(rows, today)))
 
