@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from nodepools.changes.change import Change
     from nodepools.changes.platform_changes import Changes
     from nodepools.changes.request import Requests
+    from nodepools.cli.output.report import Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +93,24 @@ def since_json(changes: "Changes") -> dict[str, object]:
     }
 
 
-def since_lines(since: Since, changes: "Changes") -> Iterator[str]:
-    """The changes for people, and how to keep the old generation of a pool that rotates."""
-    from nodepools.cli.diff.text import change_lines
+def since_sections(since: Since, changes: "Changes") -> "Iterator[Section]":
+    """The changes, grouped as in `nodepools diff`, their order, and how to keep the old generation of a pool that rotates."""
+    from nodepools.cli.diff.rows import change_sections, folded, order_section
+    from nodepools.cli.output.report import lines_of
 
-    yield f"Changes since {since.title}:"
-    yield from (f"  {line}" for line in change_lines(changes.all)) if changes.all else ("  none",)
-    yield from (f"  {number}. {', '.join(wave)}" for number, wave in enumerate(changes.order, 1))
-    for change in _rotations(changes):
-        yield (
-            f"{change.at} rotates: `pulumi up` deletes the old pool as soon as the new one exists. "
-            f"To move pods first, set `previous` of the pool to its old declaration, and remove it later"
-        )
+    folds = folded(changes.all, lambda change: change.at, lambda _: None)
+    sections = list(change_sections(folds))
+    yield from (replace(section, heading=f"Since {since.title}: {section.heading}") for section in sections)
+    if not sections:
+        yield lines_of(f"Since {since.title}", "nothing changes")
+    yield from order_section([("", changes.order)])
+    kept = [
+        f"{change.at}: `pulumi up` deletes the old pool as soon as the new one exists. "
+        f"To move pods first, set `previous` of the pool to its old declaration, and remove it later"
+        for change in _rotations(changes)
+    ]
+    if kept:
+        yield lines_of("Pools that rotate", *kept)
 
 
 def _rotations(changes: "Changes") -> "list[Change]":
@@ -148,7 +155,11 @@ class Preview:
             return
         print_plan(self.plan, self.platform, self.findings, notes=output.notes)
         if self.since is not None:
-            typer.echo("\n".join(since_lines(self.since, self.since.changes(self.plan))))
+            from nodepools.cli.output.report import Report
+            from nodepools.cli.output.text_report import text_lines, width
+
+            report = Report("", "", sections=tuple(since_sections(self.since, self.since.changes(self.plan))))
+            typer.echo("\n".join(text_lines(report, columns=width(), details=False)))
         if self.pack is not None:
             print_policy_findings(self.pack, self.of_policies)
 
