@@ -7,7 +7,16 @@ from typing import Final
 from nodepools.changes.change import Change, Interval, total
 from nodepools.changes.node_claims import NodeClaim, drifted_with_class
 from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
-from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, SPOT_REIMAGED, first_stays, reason, with_node_pools
+from nodepools.changes.reasons import (
+    ALL_NODE_POOLS,
+    CONTROL_PLANE,
+    NO_EXTRA_EFFECT,
+    REIMAGED_WITH_NODE_POOLS,
+    SPOT_REIMAGED,
+    first_stays,
+    reason,
+    with_node_pools,
+)
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
 from nodepools.changes.requirement_drift import drifted
 from nodepools.wire.effects import Effect
@@ -98,7 +107,7 @@ def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
             return _reimaged(change, after, new)
         case Effect.REMOVES_NODES:
             return _spread(change, karpenter if change.steps[-1] != "built_in_node_pools" else [], new, built_in or ("",))
-        case Effect.REPLACES:
+        case Effect.REPLACES if not change.message.startswith(NO_EXTRA_EFFECT):
             every = _spread(change, pools, new, built_in, inside=after)
             sentence = with_node_pools(change.message) if karpenter else change.message
             return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI, message=sentence)

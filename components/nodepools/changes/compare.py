@@ -9,6 +9,7 @@ from typing import Final
 from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
 from nodepools.changes.change import Change, ResourceName, worst_first
 from nodepools.changes.nodes import nodes, nodes_now
+from nodepools.changes.reasons import NO_EXTRA_EFFECT
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
@@ -26,8 +27,8 @@ _GONE: Final = "The pool is deleted with its nodes; no disruption budget limits 
 _CLUSTER_GONE: Final = "Pulumi deletes the cluster with all nodes and everything in it"
 _FORGOTTEN: Final = "Pulumi forgets the pool, and the cloud keeps it with its nodes (`retain`)"
 _MADE: Final[Mapping[str, str]] = {CLUSTER: "Pulumi creates the cluster with its pools", POOL: "Pulumi creates the pool"}
-_WITH_THE_NEW: Final = "No extra effect: part of the replacement by {fields}. Alone, it would be rejected"
-_WITH_THE_NEW_POOL: Final = "No extra effect: part of the rotation by {fields}"
+_WITH_THE_NEW: Final = f"{NO_EXTRA_EFFECT}: part of the replacement by {{fields}}. Alone, it would be rejected"
+_WITH_THE_NEW_POOL: Final = f"{NO_EXTRA_EFFECT}: part of the rotation by {{fields}}"
 _BESIDE_THE_NEW_POOL: Final = "A pool under a new name is created; the old one stays as `previous`, tainted, until you drain and remove it"
 _CREATED: Final = "Pulumi creates it"
 _PARTS_GONE: Final[Mapping[str, str]] = {
