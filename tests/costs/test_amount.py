@@ -45,9 +45,9 @@ def test_so_many_of_it(amount, number, found):
     [
         pytest.param(Amount(1234.5), "1,234.50", {"amount": 1234.5}, id="a figure"),
         pytest.param(Amount(0.0), "0.00", {"amount": 0.0}, id="zero is a figure"),
-        pytest.param(DARK, "unknown", {"amount": None, "minimum": 0.0, "why": "no price", "unbounded": False}, id="not known"),
-        pytest.param(ENDLESS, "no maximum", {"amount": None, "minimum": 0.0, "why": "no limits", "unbounded": True}, id="without bound"),
-        pytest.param(AT_LEAST_TWO, "at least 2.00", {"amount": None, "minimum": 2.0, "why": "no price", "unbounded": False}, id="known in part"),
+        pytest.param(DARK, "unknown", {"amount": None, "minimum": 0.0, "message": "no price", "unbounded": False}, id="not known"),
+        pytest.param(ENDLESS, "no maximum", {"amount": None, "minimum": 0.0, "message": "no limits", "unbounded": True}, id="without bound"),
+        pytest.param(AT_LEAST_TWO, "at least 2.00", {"amount": None, "minimum": 2.0, "message": "no price", "unbounded": False}, id="known in part"),
     ],
 )
 def test_how_it_reads(amount, text, json):

@@ -251,7 +251,7 @@ def test_a_node_pool(pool, minimum, maximum):
 
 def test_of_a_ceiling_it_is_said_which_machine_makes_it():
     pool = EksNodePool(requirements=[types("m5.large", "r5.large", "c5.large")], limits={"cpu": 100})
-    assert eks(web=pool)["use1/web"].notes == ("the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",)
+    assert eks(web=pool)["use1/web"].details == ("the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",)
 
 
 def test_a_spot_price_above_the_price_on_demand_counts():

@@ -9,10 +9,10 @@ HOURS = 730
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A figure, or the reason why there is none: a missing price, or no limits."""
+    """A figure, or a message why there is none: a missing price, or no limits."""
 
     figure: float | None
-    reason: str = ""
+    message: str = ""
     """Why there is no figure."""
     unbounded: bool = False
     """There is no figure because there is no maximum."""
@@ -39,10 +39,10 @@ class Amount:
         return replace(self, minimum=self.minimum * number) if self.figure is None else Amount(self.figure * number)
 
     def to_json(self) -> dict[str, object]:
-        """`{"amount": 12.5}`, or `{"amount": null, "minimum": …, "why": …, "unbounded": …}`."""
+        """`{"amount": 12.5}`, or `{"amount": null, "minimum": …, "message": …, "unbounded": …}`."""
         if self.figure is not None:
             return {"amount": round(self.figure, 2)}
-        return {"amount": None, "minimum": round(self.minimum, 2), "why": self.reason, "unbounded": self.unbounded}
+        return {"amount": None, "minimum": round(self.minimum, 2), "message": self.message, "unbounded": self.unbounded}
 
     def __str__(self) -> str:
         if self.unbounded:
@@ -55,14 +55,14 @@ class Amount:
 NOTHING = Amount(0.0)
 
 
-def unknown(reason: str) -> Amount:
+def unknown(message: str) -> Amount:
     """An unknown amount."""
-    return Amount(None, reason)
+    return Amount(None, message)
 
 
-def unbounded(reason: str) -> Amount:
+def unbounded(message: str) -> Amount:
     """An amount without a maximum."""
-    return Amount(None, reason, unbounded=True)
+    return Amount(None, message, unbounded=True)
 
 
 def total(amounts: Iterable[Amount]) -> Amount:
