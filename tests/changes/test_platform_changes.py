@@ -881,7 +881,7 @@ def test_what_an_existing_cluster_rejects_is_part_of_its_replacement() -> None:
 
 
 def test_a_field_of_a_pool_that_rotates_names_the_field_that_rotates_it() -> None:
-    found = {change.steps[-1]: change for change in changed(pool("web", vm_size="Standard_D4ds_v5", labels={"team": "web"})).all}
+    found = {change.steps[-1]: change for change in changed(agent_pool("web", vm_size="Standard_D4ds_v5", labels={"team": "web"})).all}
     assert found["team"].message == "No extra effect: part of the rotation by `vm_size`"
     assert (found["team"].nodes, found["vm_size"].nodes is None) == (None, False)
 

@@ -105,7 +105,7 @@ class Difference:
         known = [change for change in self._left if change.effect is not Effect.UNKNOWN]
         if self._rejected:
             worst = self._rejected[0]
-            yield f"{_edits(self._edits(self._rejected), edits)} rejected, so `pulumi up` fails: {self._fold(worst).where} {self._fold(worst).field}"
+            yield f"{_edits(self._edits(self._rejected), edits)} rejected, so `pulumi up` fails: {self._fold(worst).subject}"
         if known:
             number = self._edits(known)
             if number == 1:

@@ -70,6 +70,11 @@ class Fold:
         return _tail(self.first)
 
     @property
+    def subject(self) -> str:
+        """The field and where it is."""
+        return f"{self.field} of {self.where}" if self.field else self.where
+
+    @property
     def edit(self) -> str:
         """The field with its old value and the new one."""
         field, old, new = self.field, self.first.old, self.first.new
