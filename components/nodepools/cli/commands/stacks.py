@@ -183,18 +183,19 @@ def render(
         typer.Option(
             "-o",
             "--output",
-            help="Write one file per object into this directory, and remove those of former objects.  [default: print to stdout]",
+            help="Write one file per object into this folder, and remove those of former objects.  [default: print to stdout]",
             metavar="DIR",
         ),
     ] = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Write the in-cluster objects as YAML, for GitOps.
 
     Prints the same objects that Pulumi applies. With `apply="render"` on a cluster, Pulumi leaves applying them to your GitOps tool.
     """
-    with command_session("render", answer) as run:
+    with command_session("render", answer, details=details) as run:
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
         from nodepools.cli.render import render
 
