@@ -16,7 +16,7 @@ SPREAD_OUT = (
     "and nodes have 2 values. Use `preferredDuringSchedulingIgnoredDuringExecution`"
 )
 CROWDED = (
-    "warning: is certain to run only 10 of 12 pods: room on the pools that the pods fit: `c0/web` at most 12 (5 nodes of at most 3, 10 certain). "
+    "warning: is certain to run only 10 of 12 pods: room on `c0/web` at most 12 (5 nodes of at most 3, 10 certain). "
     "Add nodes, or request less"
 )
 LOST = (

@@ -43,11 +43,11 @@ class Bounds:
     def found(self) -> Iterator[Bound]:
         """The bounds; at least one."""
         if self._answer.verdict is Verdict.CANNOT:
-            yield Bound(PendingReason.NO_POOL, 0, 0, self._closest("the pods fit no pool"))
+            yield Bound(PendingReason.NO_POOL, 0, 0, "the pods fit no pool" if self._answer.pools else "the cluster has no pools")
             return
         yield from held(self._answer.workload, self._wanted)
         if self._answer.verdict is Verdict.UNKNOWN:
-            yield Bound(PendingReason.NO_POOL, 0, self._wanted, self._closest("whether the pods fit a pool cannot be determined offline"))
+            yield Bound(PendingReason.NO_POOL, 0, self._wanted, "whether the pods fit a pool cannot be determined offline")
         most, together = min(self._wanted, sum(place.room.maximum for place in self._rooms)), self._together
         certain = most if self._answer.verdict is Verdict.UNKNOWN else sum(place.room.alone for place in self._rooms)
         yield Bound(PendingReason.ROOM, min(certain, most), most, self._room(), self._more_room())
@@ -57,12 +57,6 @@ class Bounds:
             found = list(self._if_sure(self._of_topology(together)))
             yield from [bound for bound in found if not bound.maximum] or found
         yield from self._of_others()
-
-    def _closest(self, outcome: str) -> str:
-        evaluated = next((pool for pool in self._answer.pools if pool.verdict is self._answer.verdict), None)
-        if evaluated is None:
-            return "the cluster has no pools"
-        return f"{outcome}; closest is `{evaluated.pool}`: {'; '.join(reason.message for reason in evaluated.reasons)}"
 
     @cached_property
     def _rooms(self) -> list[Place]:
@@ -211,8 +205,8 @@ class Bounds:
         return Bound(PendingReason.ANTI_AFFINITY, min(certain, self._wanted), self._wanted, message)
 
     def _room(self) -> str:
-        rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable] or ["none has room for one of them"]
-        return f"room on the pools that the pods fit: {listed(rooms, _SHOWN)}"
+        rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]
+        return f"room on {listed(rooms, _SHOWN)}" if rooms else "no pool that the pods fit has room for one of them"
 
     def _more_room(self) -> str:
         """What can be changed where the pods may not have enough room."""

@@ -21,7 +21,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "adopt pending": {"pending": [], "recorded": [], "others": []},
     "convert": {"target": None, "objects": [], "unconverted": [], "workloads": []},
     "render": {"objects": []},
-    "explain": {"pods": []},
+    "explain": {"workloads": [], "pods": []},
     "instances": {"pool": None, "instance_types": []},
     "calendar": {"pools": [], "maintenance": []},
     "diagram": {"platforms": []},
