@@ -1,6 +1,6 @@
 """Clusters that others manage, from `--pools`: what they need, and their upgrade."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -25,6 +25,10 @@ from nodepools.placement.coverage import coverage
 from nodepools.reading.limits import TextError
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
+
+_NODES_ALONE = (
+    "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"
+)
 
 
 def cluster_files(paths: Iterable[Path], run: CommandRun) -> ClusterFiles:
@@ -85,11 +89,11 @@ def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, w
     return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
 
 
-def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, *, strict: bool) -> Result:
+def capacity(paths: Sequence[Path], exports: Files, run: CommandRun, *, strict: bool) -> Result:
     """What a cluster that others manage needs, next to what is available, and the room on its nodes.
 
     Raises:
-        UnreadableError: there is no pool, or the files are about several clusters.
+        UnreadableError: there is no pool, or nodes alone, or the files are about several clusters.
     """
     found = cluster_files(paths, run)
     foreign = found.foreign
@@ -102,9 +106,11 @@ def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, *, strict: 
         pools=found.without_nodes,
         classes=found.classes,
     )
+    if not (cluster.groups or cluster.agent_pools or cluster.pools.provisioned):
+        raise UnreadableError(_NODES_ALONE)
     observed = read_exports(exports, (), run) if exports.paths else NOTHING_OBSERVED
     covered, rooms = coverage(found.all_pools), cluster.rooms
-    answer = result(cluster.name, [cluster.counted(observed)], {}, strict=strict)
+    answer = result(cluster.name, [cluster.counted(observed)], (), " ".join(f"--pools {path}" for path in paths), strict=strict)
     if answer.report is None:
         return answer
     room = lines_of("Room for pods on a node, those of DaemonSets included", *map(str, rooms), is_detail=True)

@@ -9,7 +9,7 @@ from nodepools.model.active_minutes import active_minutes
 from nodepools.model.disruption import REASONS, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import DisruptionCalendar, State, disruption_calendar
 from nodepools.model.karpenter import NodePool
-from nodepools.model.kubernetes.cron import Schedule, unreadable
+from nodepools.model.kubernetes.cron import Schedule
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.maintenance import AnyWindow
 from nodepools.model.per_cloud import AnyCluster
@@ -50,7 +50,7 @@ _WEEKDAYS_REPEAT: Final = range(2024, 2024 + 28)
 )
 def budget_without_effect(budget: Budget) -> Iterator[PartFinding]:
     """A disruption budget with an empty list of reasons, or with a duration of 0, limits nothing."""
-    if not _is_readable(budget) or _never_starts(budget):  # another rule reports the budget, and it does have an effect
+    if not budget.is_readable or _never_starts(budget):  # another rule reports the budget, and it does have an effect
         return
     if budget.reasons is not None and not budget.reasons:
         fix = f"Remove {ref('reasons')}, so that the budget limits disruption for every reason, or remove the budget"
@@ -108,7 +108,7 @@ def reason_without_budget(pool: NodePool) -> Iterator[PartFinding]:
     if pool.disruption.budgets is None:
         return
     unlimited: list[Reason] = [reason for reason in _moving(pool) if not any(budget.limits(reason) for budget in _own(pool))]
-    if unlimited and all(map(_is_readable, _own(pool))):
+    if unlimited and all(one.is_readable for one in _own(pool)):
         does = _listed([DONE[reason] for reason in unlimited], "and")
         message = f"No budget limits {_listed([f'`{reason}`' for reason in unlimited], 'or')}: Karpenter {does}, any number at a time"
         yield finding(pool, message, path=_AT, fix=add(_AT, Budget(nodes="10%", reasons=unlimited)))
@@ -125,7 +125,9 @@ def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platf
     scheduled: list[Reason] = [reason for reason in _moving(pool) if _permits_in_windows(reason, _own(pool))]
     window = window_of(pool, cluster, platform)
     outside: list[Reason] = [reason for reason in scheduled if window is None or reason not in window.reasons]
-    unlimited: list[Reason] = [reason for reason in outside if all(map(_is_readable, _own(pool))) and not _is_always_limited(reason, _own(pool))]
+    unlimited: list[Reason] = [
+        reason for reason in outside if all(one.is_readable for one in _own(pool)) and not _is_always_limited(reason, _own(pool))
+    ]
     if unlimited:
         does = _listed([DONE[reason] for reason in unlimited], "and")
         message = f"{_first_gap(unlimited[0], _own(pool))}no budget is active: Karpenter {does}, any number at a time"
@@ -161,7 +163,7 @@ def useless_budgets(disruption: Disruption) -> Sequence[tuple[int, int]]:
 def _useless_budgets(disruption: Disruption) -> Iterator[tuple[int, int]]:
     budgets = disruption.budgets if disruption.budgets is not None else ()
     pairs = {index: [other for other, one in enumerate(budgets) if _is_lower(one, budget)] for index, budget in enumerate(budgets)}
-    if not any(pairs.values()) or not all(map(_is_readable, budgets)):
+    if not any(pairs.values()) or not all(one.is_readable for one in budgets):
         return
     never = blocked_reasons(disruption)  # other rules report that
     for index, lower in pairs.items():
@@ -237,15 +239,8 @@ def _moving(pool: NodePool) -> list[Reason]:
     return [reason for reason in _MOVING if happens(reason, pool)]
 
 
-def _is_readable(budget: Budget) -> bool:
-    """Karpenter can read the budget: a schedule and a duration, or neither."""
-    if budget.schedule is None or budget.duration is None:
-        return budget.schedule is None and budget.duration is None
-    return unreadable(budget.schedule) is None
-
-
 def _never_starts(budget: Budget) -> bool:
-    if budget.schedule is None or not _is_readable(budget):
+    if budget.schedule is None or not budget.is_readable:
         return False
     schedule = Schedule.parse(budget.schedule)
     return not any(schedule.last_day(year) for year in _WEEKDAYS_REPEAT)
@@ -269,7 +264,7 @@ def _is_lock(budget: Budget) -> bool:
 
 
 def _is_timed_lock(budget: Budget) -> bool:
-    return _is_lock(budget) and budget.schedule is not None and _is_readable(budget) and not _never_starts(budget)
+    return _is_lock(budget) and budget.schedule is not None and budget.is_readable and not _never_starts(budget)
 
 
 def _permits_in_windows(reason: Reason, budgets: Sequence[Budget]) -> bool:

@@ -10,7 +10,7 @@ from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NODE_RESOURCES, NodePool, Requirement
-from nodepools.model.kubernetes.cron import unreadable
+from nodepools.model.kubernetes.cron import is_admitted, unreadable
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
@@ -246,12 +246,17 @@ def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
     sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")])),
 )
 def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
-    """A schedule has five cron fields, in UTC, with days 0-6 from Sunday; the API server accepts any other, and Karpenter then disrupts nothing."""
-    why = unreadable(budget.schedule) if budget.schedule is not None else None
-    if budget.schedule is not None and why is not None:
+    """A schedule has five cron fields, in UTC, with days 0-6 from Sunday; the API server accepts most others, and Karpenter then disrupts nothing."""
+    if budget.schedule is None:
+        return
+    why, admitted = unreadable(budget.schedule), is_admitted(budget.schedule)
+    if why is not None or not admitted:
         near = readable(budget.schedule)
         advice = f"Use five cron fields, in UTC, with days 0-6 from Sunday, such as {literal('0 9 * * sat,sun')}"
         message = f"Karpenter cannot read the schedule `{budget.schedule}`, and then disrupts nothing ({why})"
+        if not admitted:
+            form = "a line break ends it" if budget.schedule.endswith("\n") else "it must have five fields, or begin with a name such as `@daily`"
+            message = f"The API server rejects the schedule `{budget.schedule.strip()}`: {form}"
         yield finding(budget, message, path="schedule", fix=certain(set_to("schedule", near)) if near is not None else advice)
 
 
@@ -377,7 +382,7 @@ def readable(schedule: str) -> str | None:
     fields = schedule.lower().split()
     days = ",".join(map(_one_by_one, fields[-1].split(","))) if fields else ""
     same = " ".join([*fields[:-1], days])
-    return same if unreadable(same) is None else None
+    return same if unreadable(same) is None and is_admitted(same) else None
 
 
 def _one_by_one(part: str) -> str:

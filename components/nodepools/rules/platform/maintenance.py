@@ -42,7 +42,7 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
     for name in cluster.effective_configurations:
         why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
-            message = f"AKS does not use the maintenance window for {_COVERS[name]} of {_named(cluster, platform)}: the window {why}"
+            message = f"The maintenance window has no effect on {_COVERS[name]} of {_named(cluster, platform)}: it {why}"
             yield finding(
                 parent,
                 message,
@@ -64,7 +64,7 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
     why = _unsaid(cluster, window, "releases")
     if why is not None and not any(unsupported_maintenance_window(cluster, platform)):
         anytime = f"AKS releases reach {_named(cluster, platform)} at any time"
-        yield finding(parent, f"The maintenance window {why}: without {_own(cluster, platform, 'releases')} {anytime}", path="maintenance")
+        yield finding(parent, f"{anytime}: the window {why} (in {_own(cluster, platform, 'releases')})", path="maintenance")
 
 
 @rule(
