@@ -184,8 +184,8 @@ class _Entry:
         """Its state and when that changes."""
         return self.is_closed, self.change, self.end
 
-    def answer(self, when: When) -> str:
-        """When it opens and for how long, or when it closes."""
+    def answer(self, when: When, at: str = "") -> str:
+        """When it opens and for how long, or when it closes; `at`: the time that it is said for."""
         if self.is_closed is None:
             return "open on dates that only AKS knows"
         if self.change is None:
@@ -193,9 +193,8 @@ class _Entry:
             return "closed for a year or longer" if self.is_closed else f"{none}always open"
         after = _length(self.change - when.at)
         if not self.is_closed:
-            return f"open{' now' if when.is_now else f' at {when.text(when.at)}'}, until {when.text(self.change)} ({after})"
+            return f"open{at if at else ' now,' if when.is_now else ''} until {when.text(self.change)} ({after})"
         length = f" for {_length(self.end - self.change)}" if self.end is not None else ""
-        at = "" if when.is_now else f" at {when.text(when.at)},"
         return f"closed{at} until {when.text(self.change)} ({after}), then open{length}"
 
     def grid(self, when: Span) -> tuple[tuple[str, str], ...]:
@@ -359,7 +358,7 @@ def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: 
     count = sum(len(names) for names, _ in groups)
     short = f"{subjects[0]}{label}{f' and {count - 1:,} more' if count > 1 else ''}"
     names = ", ".join(f"{listed(names, _NAMED)}{label}" for names, label in groups)
-    return f"{names if len(names) <= _LONGEST_NAMES else short}: {first.answer(when)}"
+    return f"{names if len(names) <= _LONGEST_NAMES else short}: {first.answer(when, '' if when.is_now else f' at {when.text(when.at)},')}"
 
 
 def _names(every: Iterable[_Entry], some: Iterable[_Entry]) -> Iterator[tuple[list[str], str]]:
