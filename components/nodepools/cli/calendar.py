@@ -198,15 +198,16 @@ class _Entry:
         return f"closed{at} until {when.text(self.change)} ({after}), then open{length}"
 
     def grid(self, when: Span) -> tuple[tuple[str, str], ...]:
-        """The hours of the days that differ from most, and those of most. An hour that daylight saving time skips has the state of the next."""
+        """The hours of the days that differ from most, then of the others. An hour that daylight saving time skips has the state of the next."""
         if self.state is None:
             return ()
         days = [when.start + timedelta(days=number) for number in range(when.days)]
         hours = {day: [(day + hour * _HOUR).astimezone(UTC) for hour in range(24)] for day in days}
         cells = {day: "".join(_CELLS[self.state(hour, hour + _HOUR)] for hour in hours[day]) for day in days}
-        [(most, _)] = Counter(cells.values()).most_common(1)
-        differ = [(f"{day:%a %Y-%m-%d}", shown) for day, shown in cells.items() if shown != most]
-        return (*differ, ("other days" if differ else "every day", most))
+        [(most, count)] = Counter(cells.values()).most_common(1)
+        is_usual = 2 * count > when.days
+        differ = [(f"{day:%a %Y-%m-%d}", shown) for day, shown in cells.items() if shown != most or not is_usual]
+        return (*differ, *([("other days" if differ else "every day", most)] if is_usual else []))
 
 
 def _length(span: timedelta) -> str:
@@ -358,7 +359,8 @@ def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: 
     count = sum(len(names) for names, _ in groups)
     short = f"{subjects[0]}{label}{f' and {count - 1:,} more' if count > 1 else ''}"
     names = ", ".join(f"{listed(names, _NAMED)}{label}" for names, label in groups)
-    return f"{names if len(names) <= _LONGEST_NAMES else short}: {first.answer(when, '' if when.is_now else f' at {when.text(when.at)},')}"
+    at = "" if when.is_now else f" at {when.text(when.at)},"
+    return f"{names if len(names) <= _LONGEST_NAMES else short}: {first.answer(when, at)}"
 
 
 def _names(every: Iterable[_Entry], some: Iterable[_Entry]) -> Iterator[tuple[list[str], str]]:
