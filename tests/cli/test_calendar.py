@@ -94,6 +94,12 @@ WEEKEND = {"nodes": "0", "schedule": "0 5 * * mon", "duration": "140h"}
             "web: closed at Sun 2026-03-01 12:00 UTC, until Mon 2026-03-02 00:00 UTC (12 h), then open for 364 d",
             id="a window that ends after the days of the calendar",
         ),
+        pytest.param(
+            [{"nodes": "0", "schedule": "0 0 29 2 *", "duration": "1h"}],
+            "2026-11-20T12:00Z",
+            "web: open for a year or longer",
+            id="closed in a leap year only",
+        ),
     ],
 )
 def test_the_first_line_has_the_next_change(windows, tmp_path, budgets, at, first):
@@ -102,10 +108,10 @@ def test_the_first_line_has_the_next_change(windows, tmp_path, budgets, at, firs
 
 
 def test_the_first_line_is_about_now(windows, tmp_path):
-    with_budgets(tmp_path, [{"nodes": "0", "schedule": "* * * * *", "duration": "1h"}, {"nodes": "0", "schedule": "@daily", "duration": "20h"}])
+    with_budgets(tmp_path, [{"nodes": "0", "schedule": "* * * * *", "duration": "1h"}])
     assert windows("pool.yaml").stdout.splitlines()[0] == "pool.yaml: web: closed for a year or longer"
-    with_budgets(tmp_path, [{"nodes": "0", "schedule": "0 0 29 2 *", "duration": "1m"}])
-    assert windows("pool.yaml").stdout.splitlines()[0].startswith("pool.yaml: web: ")
+    with_budgets(tmp_path, [{"nodes": "0", "schedule": "0 0 1 1 *", "duration": "24h"}])
+    assert windows("pool.yaml").stdout.splitlines()[0].startswith(("pool.yaml: web: open now, until ", "pool.yaml: web: closed until "))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import Configuration
 from nodepools.model.aks.maintenance_calendar import open_windows
-from nodepools.model.disruption import REASONS, Disruption, Reason
+from nodepools.model.disruption import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import is_admitted
@@ -153,6 +153,8 @@ class AksMaintenance:
     """What the cloud does, as text."""
     windows: Sequence[Window] | None
     """`None` if only the cloud knows the dates, such as for every second week."""
+    is_declared: bool
+    """It has a window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,8 @@ class _Entry:
     nodes: str
     state: StateOf | None
     """For the days of the calendar; `None` if they are not known."""
+    never_closes: bool = False
+    """Nothing is declared that closes it."""
     lines: tuple[str, ...] = ()
 
     @property
@@ -190,7 +194,7 @@ class _Entry:
             return "open on dates that only AKS knows"
         if self.change is None:
             none = {"": "no window: ", "unlimited": "no budget: "}.get(self.nodes, "")
-            return "closed for a year or longer" if self.is_closed else f"{none}always open"
+            return f"{none}always open" if self.never_closes else f"{'closed' if self.is_closed else 'open'} for a year or longer"
         after = _length(self.change - when.at)
         if not self.is_closed:
             return f"open{at if at else ' now,' if when.is_now else ''} until {when.text(self.change)} ({after})"
@@ -237,7 +241,7 @@ def aks_maintenance(cluster: AksClusterArgs, address: str, start: datetime, end:
     for configuration in cluster.effective_configurations:
         window = getattr(cluster.applied_maintenance, configuration)
         open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.OPEN)]
-        yield AksMaintenance(address, configuration, _MAINTENANCE_KINDS[configuration], open_at)
+        yield AksMaintenance(address, configuration, _MAINTENANCE_KINDS[configuration], open_at, window is not None)
 
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
@@ -327,6 +331,7 @@ def _of_pool(pool: _Pool, moment: datetime) -> Iterator[_Entry]:
             ahead.next_change(reason, change) if change is not None else None,
             pool.permitted(reasons),
             lambda start, end, reason=reason: pool.calendar.worst(reason, start, end),
+            not any(BudgetNodes(budget.nodes).is_none and budget.limits(reason) for budget in disruption.applied_budgets),
             lines if reasons is groups[0] else (),
         )
 
@@ -343,7 +348,7 @@ def _of_maintenance(shown: AksMaintenance, later: AksMaintenance) -> _Entry:
         return min(inside, key=_ORDER.index, default=State.OPEN)
 
     change, end = ([window.start for window in joined[1:3]] + [None, None])[:2]
-    return _Entry(shown.cluster, shown.what, joined[0].state is State.CLOSED, change, end, "", state)
+    return _Entry(shown.cluster, shown.what, joined[0].state is State.CLOSED, change, end, "", state, not shown.is_declared)
 
 
 def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: When, run: CommandRun) -> str:
