@@ -53,7 +53,7 @@ _LONGEST_NAMES: Final = 60
 """Characters of names in the first line; of more, the first one and a number."""
 _ROWS: Final = 20
 """Rows that are shown without `--details`."""
-_HEADS: Final = ("pools, clusters", "for", "nodes", "state")
+_UNLIMITED: Final = "unlimited"
 StateOf: TypeAlias = Callable[[datetime, datetime], State]
 """The most restrictive state between two times in UTC."""
 
@@ -188,18 +188,22 @@ class _Entry:
         """Its state and when that changes."""
         return self.is_closed, self.change, self.end
 
-    def answer(self, when: When, at: str = "") -> str:
-        """When it opens and for how long, or when it closes; `at`: the time that it is said for."""
+    def until(self, when: When) -> str:
+        """When its state ends, and for how long it then is open."""
         if self.is_closed is None:
-            return "open on dates that only AKS knows"
+            return "on dates that only AKS knows"
         if self.change is None:
-            none = {"": "no window: ", "unlimited": "no budget: "}.get(self.nodes, "")
-            return f"{none}always open" if self.never_closes else f"{'closed' if self.is_closed else 'open'} for a year or longer"
-        after = _length(self.change - when.at)
-        if not self.is_closed:
-            return f"open{at if at else ' now,' if when.is_now else ''} until {when.text(self.change)} ({after})"
-        length = f" for {_length(self.end - self.change)}" if self.end is not None else ""
-        return f"closed{at} until {when.text(self.change)} ({after}), then open{length}"
+            return "always" if self.never_closes else "for a year or longer"
+        then = f", then open{f' for {_length(self.end - self.change)}' if self.end is not None else ''}" if self.is_closed else ""
+        return f"until {when.text(self.change)} ({_length(self.change - when.at)}){then}"
+
+    def answer(self, when: When) -> str:
+        """The same as a clause of the first line."""
+        if self.never_closes and self.change is None:
+            return f"{'no window: ' if not self.nodes else 'no budget: ' if self.nodes == _UNLIMITED else ''}always open"
+        now = " now," if self.is_closed is False else ""
+        at = "" if self.change is None else now if when.is_now else f" at {when.text(when.at)},"
+        return f"{'closed' if self.is_closed else 'open'}{at} {self.until(when)}"
 
     def grid(self, when: Span) -> tuple[tuple[str, str], ...]:
         """The hours of the days that differ from most, then of the others. An hour that daylight saving time skips has the state of the next."""
@@ -226,7 +230,7 @@ def _allowed_amount(allowed: Allowed, nodes: int | None) -> str:
     if nodes is None and not allowed.is_independent_of_nodes:
         return " or ".join(dict.fromkeys(allowed.budgets)) + (", the smaller number" if len(set(allowed.budgets)) > 1 else "")
     count = allowed.of(nodes if nodes is not None else 0)
-    return "unlimited" if count is None else str(count)
+    return _UNLIMITED if count is None else str(count)
 
 
 _MAINTENANCE_KINDS: dict[Configuration, str] = {
@@ -364,8 +368,7 @@ def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: 
     count = sum(len(names) for names, _ in groups)
     short = f"{subjects[0]}{label}{f' and {count - 1:,} more' if count > 1 else ''}"
     names = ", ".join(f"{listed(names, _NAMED)}{label}" for names, label in groups)
-    at = "" if when.is_now else f" at {when.text(when.at)},"
-    return f"{names if len(names) <= _LONGEST_NAMES else short}: {first.answer(when, at)}"
+    return f"{names if len(names) <= _LONGEST_NAMES else short}: {first.answer(when)}"
 
 
 def _names(every: Iterable[_Entry], some: Iterable[_Entry]) -> Iterator[tuple[list[str], str]]:
@@ -388,9 +391,9 @@ def _sections(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when
         groups.setdefault((entry.times, entry.nodes), {}).setdefault(entry.label, []).append(entry)
         hours.setdefault(entry.grid(when.days), []).append(entry)
     told = [name for name, text in broken if text == broken[0][1]][:_NAMED]
-    closed = [Row((name, "all reasons", "0", text), Tone.BAD) for name, text in broken if name not in told]
+    closed = [Row(("closed", f"{name}: {text}"), Tone.BAD) for name, text in broken if name not in told]
     rows = [row for by_label in groups.values() for row in _rows(by_label, when)]
-    yield Section("", (*closed, *(replace(row, is_detail=number >= _ROWS) for number, row in enumerate(rows))), _HEADS)
+    yield Section("", (*closed, *(replace(row, is_detail=number >= _ROWS) for number, row in enumerate(rows))))
     for cells, group in hours.items():
         names = ", ".join(f"{', '.join(subjects)}{label}" for subjects, label in _names(entries, group))
         heads = ("", f"0     6     12    18      {when.days.start.tzinfo}")
@@ -407,8 +410,11 @@ def _rows(by_label: Mapping[str, Sequence[_Entry]], when: When) -> Iterator[Row]
         first = by_label[found[0]][0]
         lines = tuple(f"{entry.subject}: {line}" for label in found for entry in by_label[label] for line in entry.lines)
         every = (", ".join(subjects),) if len(subjects) > _NAMED else ()
-        cells = (listed(subjects, _NAMED), ", ".join(label if label else "all reasons" for label in found), first.nodes, first.answer(when))
-        yield Row(cells, Tone.GOOD if first.is_closed is False else Tone.CAUTION, lines, every)
+        label = ", ".join(label for label in found if label)
+        names = f"{listed(subjects, _NAMED)}{f' ({label})' if label else ''}"
+        nodes = f"; nodes at a time: {first.nodes}" if first.nodes and not first.is_closed else ""
+        state = "closed" if first.is_closed else "open"
+        yield Row((state, f"{names}: {first.until(when)}{nodes}"), Tone.CAUTION if first.is_closed is not False else Tone.GOOD, lines, every)
 
 
 def _useless(disruption: Disruption) -> Iterator[str]:
