@@ -94,7 +94,7 @@ def _can_be_off(side: Requests, cluster: str) -> bool:
     """No NodePool is certain to keep AKS from turning off node auto provisioning: none is known to have nodes, or can launch some."""
     declared = [pool for pool in side.of(cluster, POOL) if pool.resource.type == NODE_POOL]
     return not any(side.claims.get(cluster, {}).values()) and all(
-        nodes_now(pool, side).at_least == 0 and str(value_at(pool.sent, ("limits", "cpu"))) in _OFF for pool in declared
+        nodes_now(pool, side).minimum == 0 and str(value_at(pool.sent, ("limits", "cpu"))) in _OFF for pool in declared
     )
 
 
