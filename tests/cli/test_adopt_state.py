@@ -94,7 +94,8 @@ def test_an_import_file_on_stdout(nodepools, copy, project):
 
 def test_objects_have_an_import_file_of_their_own(nodepools, copy, project):
     printed = nodepools("adopt", str(project / "examples/adopt-eks"), "-o", "west.py", "--import", "-", cwd=copy)
-    assert "note: --import: objects inside clusters are not in this output" in printed.err
+    assert "notice: --import: objects inside clusters are not in this output" in printed.err
+    assert "next: pulumi import --file FILE --generate-code=false\n" in printed.err
     assert json.loads(printed.out)["resources"][0]["component"] is True
 
 
@@ -121,6 +122,10 @@ def test_objects_refer_to_the_project_in_which_they_are_imported(nodepools, copy
 def test_what_terraform_manages_is_not_imported(nodepools, copy, project):
     held = adopt(nodepools, copy, project, "-o", "stacks/west.py", files=("adopt", "adopt-terraform"))
     assert held.status == 2
+    assert held.out.startswith(
+        "shop-west: not to be imported yet: Terraform still manages 2 resources; wrote stacks/west.py and removed.tf (not complete: 1 problem)\n"
+        "next: delete the resource blocks in Terraform, add removed.tf, and run: "
+    )
     assert not (copy / "i.json").exists()
     blocks = (copy / "removed.tf").read_text()
     assert [line.split()[-1] for line in blocks.splitlines() if "from" in line] == [

@@ -16,7 +16,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "check": {"errors": 0, "warnings": 0},
     "preview": {"stack": None, "resources": [], "outputs": {}},
     "diff": {"stacks": [], "changes": [], "order": [], "summary": {}},
-    "adopt": {"clusters": [], "resources": [], "differences": []},
+    "adopt": {"clusters": [], "resources": [], "differences": [], "files": []},
     "adopt settle": {"settled": [], "changes": [], "undeclared": [], "forgotten": []},
     "adopt pending": {"pending": [], "recorded": [], "others": []},
     "convert": {"target": None, "objects": [], "unconverted": [], "workloads": []},
