@@ -135,6 +135,9 @@ ROWS: list[tuple[str, Model, str, str]] = [
     ("mebibytes", eks_pool(limits={"memory": "100Mi"}), "KAR013", 'Set `limits.memory` to the memory of at least one node, such as `"8Gi"`'),
     ("less than nothing", eks_pool(limits={"memory": "-1Gi"}), "KAR013", 'Raise `limits.memory`, or set it to `"0"`'),
     ("a schedule of six fields", eks_pool(disruption=budget(schedule="0 0 9 * * 1", duration="8h")), "KAR021", "Use five cron fields"),
+    ("a line break", eks_pool(disruption=budget(schedule="0 9 * * *\n", duration="8h")), "KAR021", 'schedule` to `"0 9 * * *"`'),
+    ("a blank before a name", eks_pool(disruption=budget(schedule=" @daily", duration="8h")), "KAR021", 'schedule` to `"@daily"`'),
+    ("a period", eks_pool(disruption=budget(schedule="@every 1h", duration="30m")), "KAR021", "Use five cron fields"),
     (
         "a reason among others",
         aks_pool(disruption=budget(reasons=["Empty", "NodeNotHealthy", "Drifted", "NodeNotHealthy"])),

@@ -104,7 +104,7 @@ def _answer(whole: Month, currency: str, named: Sequence[tuple[str, PoolCost]]) 
 def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[str]:
     unpriced = [name for name, pool in named if any(bound.figure is None and not bound.unbounded for bound in (pool.min, pool.max))]
     if unpriced:
-        yield f"nodepools cost{options} --prices FILE, with prices for {listed(unpriced, _NAMED)}"
+        yield f"nodepools cost {options} --prices FILE, with prices for {listed(unpriced, _NAMED)}"
 
 
 def _section(month: Month, *, is_one: bool) -> Section:

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
+from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.duration import NEVER, BudgetDuration, DurationOrNever
 
 MOST_BUDGETS: Final = 50
@@ -39,6 +40,13 @@ class Budget(Model):
     def limits(self, reason: Reason) -> bool:
         """Whether the budget limits disruption for this reason while it is active."""
         return self.reasons is None or reason in self.reasons
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether Karpenter can read it: a schedule and a duration, or neither. If it cannot, it disrupts no node of the pool for any reason."""
+        if self.schedule is None or self.duration is None:
+            return self.schedule is None and self.duration is None
+        return unreadable(self.schedule) is None
 
 
 class Disruption(Model):

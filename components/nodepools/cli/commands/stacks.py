@@ -17,6 +17,7 @@ from nodepools.cli.common_options import (
     StackOption,
     StrictOption,
     TodayOption,
+    as_given,
     day,
 )
 from nodepools.cli.exit_codes import usage_error
@@ -65,18 +66,22 @@ def check(
         ReviewFormat, typer.Option("--format", help="Output format; sarif, github and gitlab are for annotations in code reviews.")
     ] = ReviewFormat.TEXT,
     strict: StrictOption = False,
-    notes: DetailsOption = False,
+    details: DetailsOption = False,
     rules: RulesOption = None,
     exclude: ExcludeOption = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Write fixes into YAML files; those of Python stacks are only printed.  [default: off]")] = False,
-    diff: Annotated[bool, typer.Option("--dry-run", help="Print what --fix would change, without writing it.  [default: off]")] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Write fixes that are certain into YAML and JSON files, and list each edit.  [default: off]")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--dry-run", help="Print what --fix would change, as a diff for `patch -p1`; of Python stacks, too.  [default: off]")
+    ] = False,
 ) -> None:
     """Check a stack or Kubernetes manifests for errors.
 
     Reports all findings in one run, each with path, value, message and fix. Works offline.
     """
-    with command_session("check", answer) as run:
-        from nodepools.cli.check.command import Fixing, Output, check
+    with command_session("check", answer, details=details) as run:
+        from nodepools.cli.check.command import Asked, check
         from nodepools.cli.configuration import configured, excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import named_sources, selected_source
@@ -92,8 +97,11 @@ def check(
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
         selection = configured(rules if rules is not None else (), run.notes)
         inputs = InputFiles(manifests if manifests is not None else (), excluded(exclude))
-        output = Output(answer, strict, notes, Fixing(write=fix, diff=diff))
-        run.set_result(check(declared, inputs, run, output=output, selection=selection, crds=crds, today=day(today), karpenter=release))
+        given = as_given(
+            manifests, stack=stack, all=every, file=file, crds=crds, karpenter=karpenter, today=day(today), own_rules=rules, exclude=exclude
+        )
+        asked = Asked(given, strict=strict, fix=fix, dry_run=diff)
+        run.set_result(check(declared, inputs, run, asked=asked, selection=selection, crds=crds, today=day(today), karpenter=release))
 
 
 def preview(
@@ -102,7 +110,7 @@ def preview(
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     strict: StrictOption = False,
-    notes: DetailsOption = False,
+    details: DetailsOption = False,
     rules: RulesOption = None,
     since: Annotated[
         Path | None,
@@ -142,10 +150,9 @@ def preview(
 ) -> None:
     """Show what a stack registers, without the Pulumi CLI.
 
-    Runs the Pulumi program offline, without an account, and prints all resources that it registers, and all findings.
+    Runs the Pulumi program offline, without an account. Prints clusters, pools and findings; with --details all resources and outputs.
     """
-    with command_session("preview", answer) as run:
-        from nodepools.cli.check.command import Output
+    with command_session("preview", answer, details=details) as run:
         from nodepools.cli.configuration import configured
         from nodepools.cli.inputs.sources import selected_source
         from nodepools.cli.output.status_line import is_wanted, shown
@@ -154,12 +161,11 @@ def preview(
 
         pack = chosen_pack(policy_pack, policy_config)
         selection = configured(rules if rules is not None else (), run.notes)
-        output = Output(answer, strict, notes)
         source = selected_source(stack)
         with shown(wanted=is_wanted(asked=progress)) as say:
             run.set_result(
                 preview_stack(
-                    source.stack, run, output=output, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today), say=say
+                    source.stack, run, strict=strict, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today), say=say
                 )
             )
 

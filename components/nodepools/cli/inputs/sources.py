@@ -1,5 +1,6 @@
 """Reads and checks declarations: stacks of a project, or a file."""
 
+import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -37,8 +38,8 @@ class Source:
 
     @property
     def options(self) -> str:
-        """The options that select it, for the next command."""
-        return f" --file {self.file}" if self.file is not None else " --all" if self.every else f" --stack {self.stack}"
+        """The options that name it, for the next command."""
+        return f"--file {shlex.quote(str(self.file))}" if self.file is not None else "--all" if self.every else f"--stack {self.stack}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "diagram": {"platforms": []},
     "cost": {"platforms": [], "minimum": None, "maximum": None},
     "capacity": {"verdict": None, "clusters": []},
-    "upgrade": {"clusters": []},
+    "upgrade": {"verdict": "unknown", "clusters": []},
     "doctor": {"tools": [], "needs": [], "missing": [], "tables": [], "exports": []},
     "rules": {},
 }

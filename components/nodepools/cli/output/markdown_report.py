@@ -49,8 +49,9 @@ def _blocks(report: Report) -> Iterator[Sequence[str]]:
 def _parts(section: Section) -> tuple[Sequence[Row], Sequence[Row]]:
     """The rows that are shown at once, without their details, and the others."""
     own = [] if section.is_detail else [row for row in section.rows if not row.is_detail]
-    others = [*own[_ROWS:], *(row for row in section.rows if section.is_detail or row.is_detail)]
-    return own[:_ROWS], [replace(row, reasons=(*row.reasons, *row.details)) for row in others]
+    most = len(own) if section.is_checklist else _ROWS
+    others = [*own[most:], *(row for row in section.rows if section.is_detail or row.is_detail)]
+    return own[:most], [replace(row, reasons=(*row.reasons, *row.details)) for row in others]
 
 
 def _folded(title: str, lines: Iterable[str]) -> Sequence[str]:
@@ -66,7 +67,10 @@ def _finding(text: str) -> str:
 
 
 def _section_lines(section: Section, rows: Iterable[Row]) -> Iterator[str]:
-    """Rows of as many cells are a table; lines, and rows with lines below them, a list."""
+    """Rows of as many cells are a table; lines, and rows with lines below them, a list; tasks have a box each."""
+    if section.is_checklist:
+        yield from chain.from_iterable(_item(row, "[ ] ") for row in rows)
+        return
     for number, (is_table, group) in enumerate(groupby(rows, key=lambda row: len(row.cells) > 1)):
         yield from [""] if number else []
         yield from _table(section, list(group)) if is_table else chain.from_iterable(map(_item, group))
@@ -85,6 +89,6 @@ def _table(section: Section, rows: Sequence[Row]) -> Iterator[str]:
         yield f"| {' | '.join([*cells, *(['<br>'.join(map(escaped, row.reasons))] if with_reasons else [])])} |"
 
 
-def _item(row: Row) -> Iterator[str]:
-    yield f"* {escaped(row.cells[0])}"
+def _item(row: Row, box: str = "") -> Iterator[str]:
+    yield f"* {box}{' '.join(escaped(cell) for cell in row.cells if cell)}"
     yield from (f"  * {escaped(line)}" for line in row.reasons)

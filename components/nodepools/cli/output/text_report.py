@@ -60,8 +60,8 @@ def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:
     if report.findings:
         from nodepools.cli.output.finding_lines import finding_lines  # only findings need it
 
-        yield ""
-        yield from finding_lines(report.findings, columns, details=details)
+        found = list(finding_lines(report.findings, columns, details=details))
+        yield from ("", *found) if found else ()
     for section in report.sections:
         yield from _section_lines(section, columns, details=details)
 

@@ -38,7 +38,7 @@ def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter launches the replacement of a node in a static NodePool first, which needs room in `limits.nodes`."""
     if pool.replicas and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) == pool.replicas:
         at = ("limits", "nodes")
-        message = f"{ref(at)} equals {ref('replicas')} ({pool.replicas}): Karpenter has no room to launch a replacement for a node"
+        message = f"Karpenter cannot launch replacements for nodes: {ref(at)} equals {ref('replicas')} ({pool.replicas})"
         yield finding(pool, message, path=at, fix=set_to(at, str(pool.replicas + 1)))
 
 
@@ -145,7 +145,7 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
 def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
     """If a NodePool only requires a custom label to exist, its nodes get the value that a pod selects, or a random number."""
     if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
-        message = f"The requirement sets no value for `{requirement.key}`: nodes get the value that a pod selects, or a random number"
+        message = f"Nodes get the value of `{requirement.key}` that a pod selects, or a random number: the requirement sets none"
         yield finding(requirement, message, path="operator")
 
 
@@ -158,7 +158,7 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
 def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
     if taint.effect == "PreferNoSchedule" and taint in pool.taints:
-        message = f"Karpenter first treats the taint `{taint}` like `NoSchedule`: it launches nodes in other NodePools before this one"
+        message = f"Pods without the toleration get nodes of other NodePools first: Karpenter first tries `{taint}` as `NoSchedule`"
         yield finding(taint, message, path="effect")
 
 

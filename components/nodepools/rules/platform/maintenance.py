@@ -101,7 +101,7 @@ def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool)
     happening = [DONE[reason] for reason in outside if any(happens(reason, pool) for _, pool in _governed(parent))]
     if happening:
         held = ", ".join(f"`{reason}`" for reason in parent.maintenance.reasons)
-        message = f"Karpenter {' and '.join(happening)} outside the maintenance window, too: its `reasons` are {held}"
+        message = f"Karpenter {' and '.join(happening)} outside the maintenance window, too: the window is only for {held}"
         yield finding(parent, message, path="maintenance")
 
 
@@ -162,7 +162,7 @@ def built_in_pools_ignore_window(cluster: AnyCluster, platform: Platform | None)
     if window is not None and names:
         pools = ", ".join(f"`{name}`" for name in names)
         where = _named(cluster, platform)
-        message = f"Built-in NodePools ({pools}) of {where} keep the cloud's own disruption budgets and ignore the maintenance window"
+        message = f"The built-in NodePools ({pools}) of {where} ignore the maintenance window: they have the disruption budgets of the cloud"
         yield finding(parent, message, path="maintenance")
 
 
