@@ -15,6 +15,8 @@ from tests.cli.conftest import Answer, started
 
 pytestmark = pytest.mark.program
 
+NARROW = {"COLUMNS": "100"}
+"""As wide as output that is not a terminal."""
 TAINTED = {
     "    SystemPool,\n": "    SystemPool,\n    Taint,\n",
     "count=2, zones=[1, 2])": 'count=2, zones=[1, 2], taints=[Taint("dedicated", "web")])',
@@ -111,16 +113,15 @@ def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Pa
     text = (project / "docs/guides/adopt.md").read_text(encoding="utf-8")
     [(arguments, block)] = re.findall(rf"^```text\n\$ nodepools adopt {files} (-o .*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     shutil.copytree(project / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns(".*"))
-    (tmp_path / "stacks").mkdir()
-    answer = started("adopt", *files.split(), *arguments.split(), cwd=tmp_path)
-    assert (answer.err if answer.err else answer.out).strip() == block.strip()
+    answer = started("adopt", *files.split(), *arguments.split(), cwd=tmp_path, env=NARROW)
+    assert answer.all.strip() == block.strip()
 
 
 def test_the_interrupted_creations_in_the_guide_are_printed(project: Path, tmp_path: Path):
     text = (project / "docs/guides/interrupted-up.md").read_text(encoding="utf-8")
     [(arguments, block)] = re.findall(r"^```text\n\$ nodepools (.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     shutil.copytree(project / "examples/interrupted", tmp_path / "examples/interrupted")
-    assert started(*arguments.split(), cwd=tmp_path).out == block
+    assert started(*arguments.split(), cwd=tmp_path, env=NARROW).out == block
 
 
 def converted(project: Path, arguments: str, folder: Path) -> Answer:
