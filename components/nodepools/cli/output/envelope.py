@@ -19,7 +19,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "adopt": {"clusters": [], "resources": [], "differences": [], "files": []},
     "adopt settle": {"settled": [], "changes": [], "undeclared": [], "forgotten": [], "files": []},
     "adopt pending": {"pending": [], "recorded": [], "others": [], "files": []},
-    "convert": {"target": None, "objects": [], "unconverted": [], "workloads": []},
+    "convert": {"target": None, "objects": [], "unconverted": [], "workloads": [], "files": []},
     "render": {"objects": []},
     "explain": {"pods": []},
     "instances": {"pool": None, "instance_types": []},
