@@ -34,7 +34,11 @@ def found_rules(text: str | None, *, search: str | None, severity: Severity | No
 
 
 def _has(code: Code, word: str) -> bool:
-    return family(code.code) == word.upper() or word in f"{code.title} {_line(code)}".lower()
+    """Whether a code is of the family `word`, or, if there is none, has this word."""
+    if word.upper() in {family(other.code) for other in all_codes()}:
+        return family(code.code) == word.upper()
+    text = f"{code.title} {_line(code)}".lower()
+    return any(letter.isalnum() for letter in word) and word in text
 
 
 def _list(codes: Sequence[Code], about: str) -> Report:
@@ -56,7 +60,7 @@ def _list(codes: Sequence[Code], about: str) -> Report:
     left = _LISTED if about else 0
     sections: list[Section] = []
     for name, of_family in families.items():
-        rows = tuple(Row((code.code, code.severity.value, _line(code)), is_detail=number >= left) for number, code in enumerate(of_family))
+        rows = tuple(Row((code.code, code.severity.value, _line(code)), is_detail=number >= left and name in FAMILIES) for number, code in enumerate(of_family))
         left = max(left - len(of_family), 0)
         sections.append(Section(f"{name}: {FAMILIES.get(name, 'Your rules')}", rows))
     next_steps = ("nodepools rules AKS014 explains one", "nodepools rules --search taint finds some", "nodepools rules --details lists all")
