@@ -9,8 +9,10 @@ import pytest
 from nodepools import (
     AksClusterArgs,
     AksNetworkArgs,
+    AksNodePool,
     ApiServer,
     Autoscale,
+    Budget,
     Disruption,
     EksClusterArgs,
     ExistingEksNetwork,
@@ -40,7 +42,7 @@ from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.reasons import reason
 from nodepools.changes.request import Requests
 from nodepools.eks import AccessEntry, AddOn, LogGroup, PodIdentity, PodRole
-from nodepools.model.aks.node_provisioning import CAS_BLOCK
+from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.wire.effects import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, Edit, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
 
@@ -68,6 +70,7 @@ GRACE = "auto_mode.node_pools.compute.termination_grace_period"
 PROXY, NO_PROXY = {"http": "http://proxy:3128", "https": "http://proxy:3128", "no_proxy": ["a", "b"]}, "http_proxy.no_proxy"
 UNSCALED: Fields = {"pools": {"web": {"scale": None, "count": 20}}}
 BOTH = NodeProvisioning(with_cluster_autoscaler=True)
+NO_POOLS = NodeProvisioning(default_node_pools="None")
 SCALED = UserPool(vm_size="Standard_D2ds_v5", scale=Autoscale(1, 5))
 GIVEN = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Other/a"
 CLASSES = ("AKSNodeClass/dev-nap-big", "AKSNodeClass/dev-nap-other")
@@ -399,6 +402,57 @@ BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
         "node_provisioning",
         "in_place",
     ),
+    "both of them, with a label like the key of the taint": (
+        "weu",
+        {"pools": {"web": {"labels": {CAS_BLOCK.key: "x"}}}},
+        {"node_provisioning": NodeProvisioning()},
+        "node_provisioning",
+        "refused",
+    ),
+    "both of them, with a taint of a NodePool": (
+        "weu",
+        {},
+        {"node_provisioning": NodeProvisioning(node_pools={"general": AksNodePool(requirements=[ARCH], taints=[NAP_BLOCK])})},
+        "node_provisioning",
+        "in_place",
+    ),
+    "node provisioning off next to a NodePool": ("nap", {}, {"node_provisioning": None}, "node_provisioning", "refused"),
+    "off without one": ("weu", {**UNSCALED, "node_provisioning": NO_POOLS}, {"node_provisioning": None}, "node_provisioning", "unknown"),
+    "off next to one that is off": (
+        "weu",
+        {**UNSCALED, "node_provisioning": NodeProvisioning(node_pools={"general": AksNodePool(requirements=[ARCH], limits={"cpu": 0})})},
+        {"node_provisioning": None},
+        "node_provisioning",
+        "unknown",
+    ),
+    "a static NodePool without room": (
+        "nap",
+        {"node_provisioning": {"node_pools": {"fixed": {"limits": {"nodes": 3}}}}},
+        {"node_provisioning": {"node_pools": {"fixed": {"expire_after": "48h"}}}},
+        "node_provisioning.node_pools.fixed.expire_after",
+        "in_place",
+    ),
+    "a static NodePool with room": (
+        "nap",
+        {"node_provisioning": {"node_pools": {"fixed": {"limits": {"nodes": 4}}}}},
+        {"node_provisioning": {"node_pools": {"fixed": {"expire_after": "48h"}}}},
+        "node_provisioning.node_pools.fixed.expire_after",
+        "rolls",
+    ),
+    "room for those that drifted before": (
+        "nap",
+        {"node_provisioning": {"node_pools": {"fixed": {"limits": {"nodes": 3}}}}},
+        {"node_provisioning": {"node_pools": {"fixed": {"limits": {"nodes": 4}}}}},
+        "node_provisioning.node_pools.fixed.limits.nodes",
+        "rolls_some",
+    ),
+    "a class of a NodePool without room": (
+        "nap",
+        {"node_provisioning": {"node_pools": {"fixed": {"limits": {"nodes": 3}, "node_class": "other"}}}},
+        {"node_provisioning": {"node_classes": {"other": {"os_disk_size_gb": 512}}}},
+        "node_provisioning.node_classes.other.os_disk_size_gb",
+        "in_place",
+    ),
     "an autoscaler next to node provisioning": (
         "weu",
         {**UNSCALED, "node_provisioning": NodeProvisioning()},
@@ -508,6 +562,13 @@ def test_effect_between(key: str, before: Fields, after: Fields, path: str, effe
     assert found[0].reason
 
 
+def test_a_class_rolls_the_other_pools_and_names_those_without_room() -> None:
+    old = derive(PLATFORM, clusters={"nap": {"node_provisioning": {"node_pools": {"fixed": {"limits": {"nodes": 3}}}}}})
+    [found] = diff(old, derive(old, clusters={"nap": {"node_provisioning": {"node_classes": {"big": {"os_disk_size_gb": 512}}}}})).all
+    assert (found.effect, found.nodes, found.pools) == (Effect.ROLLS, Interval(0, 10), ("nap/general",))
+    assert "Nodes of `fixed` stay until they expire" in found.reason
+
+
 def test_every_effect_has_a_reason() -> None:
     for request in requests_of(PLATFORM).all:
         assert all(reason(effect, request) for effect in Effect)
@@ -556,6 +617,26 @@ NODES = {
         "fixed.fips",
         Interval(3, 3),
         Interval(0, 0),
+    ),
+    "a static pool with room for one more": (
+        lambda: nap_pool("fixed", limits={"nodes": 4}, expire_after="48h", disruption=Disruption(budgets=[Budget(nodes="3")])),
+        "fixed.expire_after",
+        Interval(3, 3),
+        Interval(0, 1),
+    ),
+    "a schedule that Karpenter cannot read": (
+        lambda: nap_pool(
+            "fixed", expire_after="48h", disruption=Disruption(budgets=[Budget(nodes="3", schedule="0 9 * * 7", duration="1h", reasons=["Empty"])])
+        ),
+        "fixed.expire_after",
+        Interval(3, 3),
+        Interval(0, 0),
+    ),
+    "an empty list of reasons": (
+        lambda: nap_pool("fixed", expire_after="48h", disruption=Disruption(budgets=[Budget(nodes="1", reasons=[])])),
+        "fixed.expire_after",
+        Interval(3, 3),
+        Interval(0, 3),
     ),
     "a lower count removes the difference": (lambda: agent_pool("fixed", count=1), "fixed.count", Interval(2, 2), None),
     "a budget of 10%": (lambda: nap_pool("general", labels={"a": "b"}), "general.labels.a", Interval(0, 10), Interval(0, 1)),

@@ -128,6 +128,14 @@ def test_a_schedule_that_cannot_be_read_closes_the_pool_and_is_an_error(windows,
     assert "KAR021" in text.stderr
 
 
+def test_a_schedule_that_the_api_server_rejects_changes_no_pool(windows, tmp_path):
+    with_budgets(tmp_path, [{"nodes": "5", "schedule": "@every 1h", "duration": "30m"}])
+    answer = windows("pool.yaml", "--days", "1")
+    assert answer.exit_code == 1
+    assert "web  the API server rejects a schedule of its budgets: what is in the cluster does not change\n" in answer.stdout
+    assert "The API server rejects the schedule `@every 1h`: it must have five fields, or begin with a name such as `@daily`" in answer.stderr
+
+
 def test_a_pool_that_cannot_be_read_is_a_problem(windows, tmp_path):
     with_budgets(tmp_path, [{"nodes": 5}])
     answer = windows("pool.yaml")

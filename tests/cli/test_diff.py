@@ -190,6 +190,7 @@ BUDGETS = {
     "the default": ("{}", "at most 10% of the nodes at a time"),
     "a number": ("budgets: [{nodes: '3'}]", "at most 3 at a time"),
     "of another reason": ("budgets: [{nodes: '3', reasons: [Empty]}]", "no disruption budget limits it"),
+    "a schedule that Karpenter cannot read": ("budgets: [{nodes: '3', schedule: '0 8 * * 7', duration: 1h, reasons: [Empty]}]", "no node"),
     "a window": ("budgets: [{nodes: '0', schedule: '0 8 * * mon-fri', duration: 9h}]", "no node for 9h from `0 8 * * mon-fri` (UTC)"),
 }
 

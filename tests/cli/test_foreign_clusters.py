@@ -95,3 +95,13 @@ def test_node_groups_next_to_a_running_cluster(nodepools, project, tmp_path):
     assert "? web" in answer.out
     assert "more nodes than those that run are not certain to be added" in answer.out
     assert "The answer covers 1 of 1 nodes" in answer.out
+
+
+def test_nodes_alone_have_no_capacity_to_count(nodepools, tmp_path):
+    labels = {"kubernetes.io/os": "linux", "node.kubernetes.io/instance-type": "m5.large"}
+    status = {"allocatable": {"cpu": "2", "memory": "8Gi", "pods": "30"}}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "labels": labels}, "spec": {}, "status": status}
+    (tmp_path / "nodes.json").write_text(json.dumps(node))
+    answer = nodepools("capacity", "--pools", "nodes.json", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`" in answer.err

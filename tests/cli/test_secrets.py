@@ -136,7 +136,7 @@ def test_a_token_in_another_place_is_not_printed_either(nodepools: Run, tmp_path
     (tmp_path / "new.yaml").write_text(PLACES.replace("LOCATION", TOKEN).replace("SIZE", TOKEN))
     answer = nodepools(*arguments, cwd=tmp_path)
     assert TOKEN not in answer.all
-    assert "[secret]" in answer.all or "$secret" in answer.all
+    assert "[secret]" in answer.all or "$secret" in answer.all or "json" not in arguments, "text need not name the place at all"
 
 
 @pytest.mark.parametrize("form", ["svg", "png"])

@@ -136,8 +136,8 @@ def test_a_window_that_is_closed_for_its_reasons(reasons: list[str], budgets: li
 
 def test_a_finding_names_the_cluster_that_the_platform_is_for() -> None:
     [finding] = check(platform(WORKDAYS, weu=aks()))
-    why = "opens on 5 days of the week, and AKS supports windows on one day or on every day"
-    assert finding.message == f"AKS does not use the maintenance window for node images of `weu`: the window {why}"
+    why = "opens on 5 days of the week; AKS accepts one day or every day"
+    assert finding.message == f"The maintenance window has no effect on node images of `weu`: it {why}"
     own = "clusters.weu.maintenance_configurations.node_images"
     assert finding.fix.text == f"Use a window of at least 5 hours (4 in `UTC`) on one day or on every day, or set `{own}`"
 

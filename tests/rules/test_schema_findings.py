@@ -639,9 +639,15 @@ def test_where_things_belong() -> None:
     ("fields", "told"),
     [
         ({"budgets": [{"reasons": ["Drfted"]}]}, ("budgets[0].reasons[0]", "Use `Drifted`")),
-        ({"budgets": [{"reasons": ["Expire"]}]}, ("budgets[0].reasons[0]", "Use `Underutilized`, `Empty`, `Drifted` or `NodeNotHealthy`")),
+        (
+            {"budgets": [{"reasons": ["Expire"]}]},
+            ("budgets[0].reasons[0]", "Use `Underutilized`, `Empty`, `Drifted`, `Unhealthy` or `NodeNotHealthy`"),
+        ),
         ({"budgets": [{"reasons": "Drfted"}]}, ("budgets[0].reasons", 'Write `["Drifted"]`')),
-        ({"budgets": [{"reasons": "Expire"}]}, ("budgets[0].reasons", "Write a list of `Underutilized`, `Empty`, `Drifted` or `NodeNotHealthy`")),
+        (
+            {"budgets": [{"reasons": "Expire"}]},
+            ("budgets[0].reasons", "Write a list of `Underutilized`, `Empty`, `Drifted`, `Unhealthy` or `NodeNotHealthy`"),
+        ),
         ({"consolidate_after": 30}, ("consolidate_after", "Write `30s` or `30m` or `30h`")),
         ({"consolidate_after": "30"}, ("consolidate_after", "Write `30s` or `30m` or `30h`")),
         ({"consolidate_after": "3d"}, ("consolidate_after", "Write `72h`")),

@@ -6,8 +6,18 @@ from typing import Final
 
 from nodepools.changes.change import Change, Interval, total
 from nodepools.changes.node_claims import NodeClaim, drifted_with_class
-from nodepools.changes.nodes import Replacement, first_pool, nodes_now, pools_of, replacement
-from nodepools.changes.reasons import ALL_NODE_POOLS, CONTROL_PLANE, REIMAGED_WITH_NODE_POOLS, SPOT_REIMAGED, first_stays, reason, with_node_pools
+from nodepools.changes.nodes import Replacement, first_pool, has_no_room, nodes_now, pools_of, replacement
+from nodepools.changes.reasons import (
+    ALL_NODE_POOLS,
+    CONTROL_PLANE,
+    REIMAGED_WITH_NODE_POOLS,
+    ROOM,
+    SPOT_REIMAGED,
+    first_stays,
+    no_room,
+    reason,
+    with_node_pools,
+)
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
 from nodepools.changes.requirement_drift import drifted
 from nodepools.wire.effects import Effect
@@ -51,8 +61,12 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
     claims = new.claims_in(after.cluster, after.pool) if change.steps[-1:] == _REQUIREMENTS[-1:] and change.effect in _BY_LABELS else None
     if claims is not None:
         change = _as_claimed(change, after, claims)
+    if change.effect is Effect.IN_PLACE and "limits" in change.steps and has_no_room(before) and not has_no_room(after):
+        change = replace(change, effect=Effect.ROLLS_SOME, reason=ROOM)
     if change.effect not in _TOUCHING:
         return change
+    if change.effect in _ROLLING and has_no_room(after):
+        return replace(change, effect=Effect.IN_PLACE, reason=no_room([after.pool]), nodes=None)
     had, gets, declared = nodes_now(before, new), replacement(after, new), replacement(after, Requests(())).nodes
     number = change.nodes if change.nodes is not None else Interval(0, had.maximum) if change.effect is Effect.ROLLS_SOME else had
     match change.effect:
@@ -117,7 +131,13 @@ def _reimaged(change: Change, after: Request, new: Requests) -> Change:
 
 def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: Iterable[str] = (), *, inside: Request | None = None) -> Change:
     """The change with the nodes of several pools; those of built-in NodePools are known only if they were exported."""
-    pools = list(pools)
+    pools, built_in = list(pools), list(built_in)
+    fixed = [pool for pool in pools if change.effect in _ROLLING and has_no_room(pool)]
+    if fixed:
+        sentence = no_room([pool.pool for pool in fixed])
+        if len(fixed) == len(pools) and not built_in:
+            return replace(change, effect=Effect.IN_PLACE, reason=sentence)
+        change, pools = replace(change, reason=f"{change.reason}. {sentence}"), [pool for pool in pools if pool not in fixed]
     named = [name for name in built_in if name]
     each = [replacement(pool, new) for pool in pools] + [_built_in(change.at, name, new) for name in built_in]
     names = [pool.at for pool in pools] + [f"{change.at}/{name}" for name in named]

@@ -10,7 +10,7 @@ from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
 from nodepools.changes.change import Change, ResourceName, worst_first
 from nodepools.changes.nodes import nodes, nodes_now
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, POOL, Key, Request, Requests
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, NODE_POOL, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
 from nodepools.data.version_support import day_or_today
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
@@ -37,6 +37,13 @@ _DELETED: Final = "Pulumi deletes it"
 _ALLOWED: Final = (Effect.CREATES, Effect.IN_PLACE, Effect.ROTATES)
 _PROVISIONED: Final = ("nodeProvisioningProfile", "mode")
 _AUTO: Final = "Auto"
+_MANUAL: Final = "Manual"
+_OFF: Final = ("0", "0m")
+_TURNED_OFF: Final = (
+    "AKS turns it off while it has no node and each NodePool, also those of AKS and of others, has 0 as its limit of `cpu`: "
+    "`kubectl get nodepools,nodeclaims -o wide` decides"
+)
+_TURNED_OFF_BY: Final = "https://learn.microsoft.com/azure/aks/use-node-auto-provisioning: disable node auto provisioning"
 _SCALING: Final = ("scale", "enableAutoScaling")
 _EXCLUDED: Final = (
     "AKS rejects node auto provisioning next to autoscaled agent pools: turn off their autoscalers in an `up` before, or register the feature "
@@ -76,8 +83,19 @@ def _beside_provisioning(found: Iterable[Change], old: Requests, new: Requests) 
     """
     clusters = {request.resource: request.cluster for request in new.all if request.subject in (CLUSTER, POOL)}
     for change in found:
+        if change.effect is Effect.REFUSED and change.new == _MANUAL and _can_be_off(old, clusters.get(change.resource, "")):
+            yield replace(change, effect=Effect.UNKNOWN, reason=_TURNED_OFF, source=_TURNED_OFF_BY)
+            continue
         is_excluded = change.effect in _ALLOWED and _is_excluded(change, clusters.get(change.resource, ""), old, new)
         yield replace(change, effect=Effect.REFUSED, reason=_EXCLUDED, source=_EXCLUDED_BY, extra_nodes=None) if is_excluded else change
+
+
+def _can_be_off(side: Requests, cluster: str) -> bool:
+    """No NodePool is certain to keep AKS from turning off node auto provisioning: none is known to have nodes, or can launch some."""
+    declared = [pool for pool in side.of(cluster, POOL) if pool.resource.type == NODE_POOL]
+    return not any(side.claims.get(cluster, {}).values()) and all(
+        nodes_now(pool, side).minimum == 0 and str(value_at(pool.sent, ("limits", "cpu"))) in _OFF for pool in declared
+    )
 
 
 def _is_excluded(change: Change, cluster: str, old: Requests, new: Requests) -> bool:
@@ -105,7 +123,14 @@ def _autoscaled(side: Requests, cluster: str) -> frozenset[ResourceName]:
 
 
 def _has_separating_taints(side: Requests, cluster: str) -> bool:
-    return any(taint.key in repr(request.sent) for taint in (CAS_BLOCK, NAP_BLOCK) for request in side.of(cluster, POOL))
+    keys = {CAS_BLOCK.key, NAP_BLOCK.key}
+    return any(key in keys for request in side.of(cluster, POOL) for key in _taint_keys(request.sent))
+
+
+def _taint_keys(sent: Mapping[str, object]) -> Iterator[str]:
+    """The keys of the taints of an agent pool, which are texts, and of a NodePool, which are objects."""
+    yield from (str(taint).partition(":")[0].partition("=")[0] for taint in sequence(sent.get("nodeTaints")))
+    yield from (str(mapping(taint).get("key")) for taint in sequence(value_at(sent, ("template", "spec", "taints"))))
 
 
 def _with_a_new_cluster(key: Key, found: list[Change]) -> list[Change]:

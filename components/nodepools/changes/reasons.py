@@ -1,6 +1,6 @@
 """What each effect means, as one sentence about the resource."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, POOL, Request
@@ -86,6 +86,7 @@ _FIRST_STAYS: Final = (
     "`az aks nodepool upgrade --name {pool} --kubernetes-version {version}`"
 )
 ALL_NODE_POOLS: Final = "The control plane is upgraded; then Karpenter replaces every node of the NodePools, within their disruption budgets"
+ROOM: Final = "Before, no replacement of a node had room: Karpenter now replaces the nodes that drifted in that time, within the disruption budgets"
 CONTROL_PLANE: Final = "The control plane is upgraded; nodes stay"
 
 
@@ -155,6 +156,12 @@ def of_pool(resource_type: str, wire: Pattern) -> tuple[str, Pattern]:
 def first_stays(pool: object, version: object) -> str:
     """What remains to do after an upgrade of an AKS cluster."""
     return _FIRST_STAYS.format(pool=pool, version=version)
+
+
+def no_room(pools: Sequence[str]) -> str:
+    """Why Karpenter replaces no node of static NodePools."""
+    named = " and ".join(f"`{pool}`" for pool in pools)
+    return f"Nodes of {named} stay until they expire: `limits.nodes` leaves no room for a replacement, so raise it above `replicas`"
 
 
 def with_node_pools(sentence: str) -> str:

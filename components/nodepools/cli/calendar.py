@@ -26,6 +26,7 @@ from nodepools.model.aks.maintenance_calendar import open_windows
 from nodepools.model.disruption import REASONS, Disruption, Reason
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.per_cloud import AnyCluster, PerCloud
@@ -74,6 +75,9 @@ class Span:
 
 def pool_calendars(name: str, disruption: Disruption, calendar: DisruptionCalendar, when: Span) -> Iterator[str]:
     """Yields one calendar for all reasons with the same times."""
+    if calendar.is_broken and not all(is_admitted(budget.schedule) for budget in disruption.applied_budgets if budget.schedule is not None):
+        yield f"{name}  the API server rejects a schedule of its budgets: what is in the cluster does not change\n"
+        return
     if calendar.is_broken:
         yield drawn(f"{name}  a schedule of its budgets is invalid: Karpenter disrupts no node", lambda _start, _end: State.CLOSED, when)
         return

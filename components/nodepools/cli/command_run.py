@@ -102,7 +102,7 @@ class CommandRun:
 
         texts = {value for declared in self._declared for _, value in scalars(declared) if isinstance(value, str)}
         shown = {text: scrubbed(text) for text in texts}
-        return {json.dumps(text)[1:-1]: json.dumps(clean)[1:-1] for text, clean in shown.items() if clean != text}
+        return {text: clean for text, clean in shown.items() if clean != text}
 
     def exit_code(self) -> int:
         """The exit code of a run that nothing stopped. What fails for certain fails, whatever else was not judged."""
@@ -115,37 +115,37 @@ class CommandRun:
             told[:] = dict.fromkeys(shown)  # stacks that import the same module have its errors in common
         hidden = self._misplaced()
         if self.form in _DATA:
-            typer.echo(_replaced(self._data(), hidden).encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
+            escaped = {json.dumps(text)[1:-1]: json.dumps(clean)[1:-1] for text, clean in hidden.items()}
+            typer.echo(_replaced(self._data(), escaped).encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
+        elif self._result.report is not None:
+            self._show(self._told(self._result.report).edited(lambda text: _replaced(text, hidden)))  # before lines are wrapped
         elif hidden:
             with redirect_stdout(SafeStream(sys.stdout, lambda text: _replaced(text, hidden))):
-                self._show()
+                self._result.text()
         else:
-            self._show()
+            self._result.text()
         for note in _folded(self.notes):
             typer.echo(f"notice: {note}", err=True)
         for problem in self.problems:
             typer.echo(f"error: {problem}", err=True)
 
-    def _report(self) -> Report | None:
+    def _told(self, report: Report) -> Report:
         """The report with what was told while the command ran."""
-        report = self._result.report
-        return None if report is None else replace(report, notices=tuple(self.notes), problems=tuple(self.problems))
+        return replace(report, notices=tuple(self.notes), problems=tuple(self.problems))
 
-    def _show(self) -> None:
-        report = self._report()
-        if report is None:
-            self._result.text()
-        elif self.form == "markdown":
+    def _show(self, report: Report) -> None:
+        if self.form == "markdown":
             from nodepools.cli.output.markdown_report import markdown_lines  # only pull requests need it
 
-            typer.echo("\n".join(markdown_lines(report)))
+            lines = markdown_lines(report)
         else:
             from nodepools.cli.output.text_report import text_lines, width  # data needs neither
 
-            typer.echo("\n".join(text_lines(report, columns=width(), details=self.details)), err=self._result.is_error)
+            lines = text_lines(report, columns=width(), details=self.details)
+        typer.echo("\n".join(lines), err=self._result.is_error)
 
     def _data(self) -> str:
-        report = self._report()
+        report = self._told(self._result.report) if self._result.report is not None else None
         findings = self._result.findings if report is None else report.findings
         if self.form == "json":
             answer = {"answer": None if report is None else report.first_line, "next": [] if report is None else list(report.next)}

@@ -22,7 +22,7 @@ class Unplaced(NamedTuple):
     certain: bool
     """Pods stay Pending for certain, in each cluster."""
     problem: str
-    """What the schedulers do, and why: `fits no pool and stays Pending (closest is …)`."""
+    """What the schedulers do, and why: `fits no pool and stays Pending; closest is `web` (…)`."""
     fix: str
     """The change after which the pods fit the closest pool for certain; empty if none was found."""
 
@@ -46,7 +46,7 @@ def _problem(found: Sequence[Explained], count: Count, *, certain: bool) -> tupl
     reason = count.decisive
     if verdict is not Verdict.FITS and (reason is None or reason.kind is PendingReason.NO_POOL):
         nearest, fix = _nearest(found, verdict)
-        return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may fit no pool'} (closest is {nearest})", fix
+        return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may stay Pending'}; closest is {nearest}", fix
     message, fix = (reason.message, reason.fix) if reason is not None else ("", "")
     if certain:
         return f"runs at most {count.scheduled.maximum:,} of {count.wanted:,} pods: {message}", fix
@@ -58,5 +58,5 @@ def _nearest(found: Sequence[Explained], verdict: Verdict) -> tuple[str, str]:
     pairs = [(evaluated, explained.answer) for explained in found for evaluated in explained.answer.pools if evaluated.verdict is verdict]
     evaluated, answer = min(pairs, key=lambda item: item[0].distance)
     fix = answer.fix(evaluated)
-    nearest = f"`{evaluated.pool}`: {'; '.join(reason.message for reason in evaluated.reasons)}"
+    nearest = f"`{evaluated.pool}` ({'; '.join(reason.message for reason in evaluated.reasons)})"
     return nearest, str(fix) if fix is not None and fix.verdict is Verdict.FITS else ""

@@ -8,7 +8,7 @@ from nodepools.changes.change import Change
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.diff.sections import Section, listed
 from nodepools.costs.amount import Amount as Money
-from nodepools.costs.amount import sum_text, total
+from nodepools.costs.amount import total
 from nodepools.costs.platform_cost import cluster_costs
 from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import Prices
@@ -41,10 +41,10 @@ def _costs(platform: Platform | None, key: str, prices: Prices) -> list[PoolCost
 def _range(costs: Sequence[PoolCost] | None) -> str:
     if costs is None:
         return "not declared"
-    least = sum_text(cost.min for cost in costs)
-    if total(cost.max for cost in costs).unbounded:
-        return f"{least} or more"
-    return f"{least} to {sum_text(cost.max for cost in costs)}"
+    least, most = total(cost.min for cost in costs), total(cost.max for cost in costs)
+    if most.unbounded:
+        return f"{least} or more" if least.figure is not None else str(least)
+    return f"{least} to {most}"
 
 
 def _json(costs: Sequence[PoolCost] | None) -> Mapping[str, object] | None:

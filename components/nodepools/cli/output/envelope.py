@@ -25,9 +25,9 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "instances": {"pool": None, "instance_types": []},
     "calendar": {"pools": [], "maintenance": []},
     "diagram": {"platforms": []},
-    "cost": {"platforms": []},
-    "capacity": {"clusters": []},
-    "upgrade": {"clusters": []},
+    "cost": {"platforms": [], "minimum": None, "maximum": None},
+    "capacity": {"verdict": None, "clusters": []},
+    "upgrade": {"verdict": "unknown", "clusters": []},
     "doctor": {"tools": [], "needs": [], "missing": [], "tables": [], "exports": []},
     "rules": {},
 }

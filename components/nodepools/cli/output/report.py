@@ -1,6 +1,7 @@
 """What a command answers, as a value: every format is made of it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,11 @@ class Row:
     is_detail: bool = False
     """The whole row is shown with `--details` only."""
 
+    def edited(self, edit: Callable[[str], str]) -> "Row":
+        """The row with each text after `edit`."""
+        cells, reasons, details = (tuple(map(edit, texts)) for texts in (self.cells, self.reasons, self.details))
+        return replace(self, cells=cells, reasons=reasons, details=details)
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -46,6 +52,8 @@ class Section:
     """Columns that are aligned to the right."""
     is_detail: bool = False
     """The whole section is shown with `--details` only."""
+    is_checklist: bool = False
+    """Its rows are tasks: Markdown does not fold them, and has a box for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,13 @@ class Report:
     """What was excluded on purpose, and settings without effect."""
     problems: tuple[Problem, ...] = ()
     """What could not be read or judged: the answer is not complete."""
+
+    def edited(self, edit: Callable[[str], str]) -> "Report":
+        """The report with each text after `edit`; findings hide what is secret by themselves."""
+        sections = tuple(
+            replace(section, heading=edit(section.heading), rows=tuple(row.edited(edit) for row in section.rows)) for section in self.sections
+        )
+        return replace(self, about=edit(self.about), answer=edit(self.answer), next=tuple(map(edit, self.next)), sections=sections)
 
     @property
     def first_line(self) -> str:

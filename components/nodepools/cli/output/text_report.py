@@ -80,7 +80,7 @@ def _section_lines(section: Section, columns: int, *, details: bool) -> Iterator
     if section.heads and as_table:
         yield from (typer.style(line, dim=True) for line in _table_row(Row(section.heads), widths, section.numbers, columns))
     for row in rows:
-        yield from _table_row(row, widths, section.numbers, columns) if as_table else _list_row(row, section.heads, columns)
+        yield from _table_row(row, widths, section.numbers, columns) if as_table else _list_row(row, section, columns)
         yield from _below(row, columns, details=details)
 
 
@@ -105,11 +105,12 @@ def _table_row(row: Row, widths: Sequence[int], numbers: frozenset[int], columns
     yield from _colored(row, wrapped(row.cells[-1], columns, start, " " * len(start)))
 
 
-def _list_row(row: Row, heads: Sequence[str], columns: int) -> Iterator[str]:
-    """The cells one after another, those behind the first two with their heads."""
+def _list_row(row: Row, section: Section, columns: int) -> Iterator[str]:
+    """The cells one after another; numbers, and those behind the first two, with their heads."""
     named = [cell for cell in row.cells if cell]
-    if len(heads) == len(row.cells):
-        named = [cell if number <= 1 else f"{head}: {cell}" for number, (head, cell) in enumerate(zip(heads, row.cells, strict=True)) if cell]
+    if len(section.heads) == len(row.cells):
+        cells = enumerate(zip(section.heads, row.cells, strict=True))
+        named = [cell if number <= 1 and number not in section.numbers else f"{head}: {cell}" for number, (head, cell) in cells if cell]
     yield from _colored(row, wrapped(_GAP.join([named[0], "; ".join(named[1:])]) if named else "", columns, _INDENT, _INDENT * 2))
 
 

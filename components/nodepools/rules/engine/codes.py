@@ -82,7 +82,7 @@ SCHEMA_CODES: Final = _table(
     Code("CFG012", "change-of-missing-entry", Severity.ERROR, "`derive()` changes an entry, such as a pool, that the base does not have."),
     Code("CFG013", "repeated-key-in-declaration", Severity.ERROR, "A mapping of a platform file has a key twice."),
     Code("CFG014", "number-with-leading-zero-in-declaration", Severity.ERROR, "A number such as `010` is 8 in YAML 1.1, and 10 in YAML 1.2."),
-    Code("CFG015", "repeated-name", Severity.ERROR, "Two pools of a cluster have the same name in the cloud."),
+    Code("CFG015", "repeated-name", Severity.ERROR, "Two resources, or two pools of a cluster, have the same name in the cloud."),
 )
 """Schema errors of a declaration."""
 

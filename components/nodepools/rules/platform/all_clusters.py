@@ -94,8 +94,8 @@ def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
     for at, key, pool in whole.declared_pools():
         if pool.labels.get(POOL_LABEL, key) != key:
             label = (*at, "labels", POOL_LABEL)
-            message = f"The label `{POOL_LABEL}` must be the key of its pool, `{key}`: pods select the pool by it"
-            yield finding(whole, message, path=label, fix=Fix("Remove the label: it is set automatically", (remove(label),)))
+            message = f"Pods cannot select the pool by its key: its label `{POOL_LABEL}` is not `{key}`"
+            yield finding(whole, message, path=label, fix=Fix(f"Remove the label (default: `{key}`)", (remove(label),)))
 
 
 @rule(
@@ -182,7 +182,7 @@ def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFi
     if cluster.api_server.private and cluster.apply == "direct" and cluster.has_objects:
         yield finding(
             cluster,
-            "The API server is private: Pulumi can create objects only from the network of the cluster, or a peered one that resolves its name",
+            "Pulumi can create objects only from the network of the cluster, or a peered one that resolves its name: the API server is private",
             path="apply",
             fix=f"Run Pulumi there, or set {ref('apply')} to {literal('render')} and apply the manifests that `nodepools render` writes",
         )
@@ -221,5 +221,5 @@ def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
     """A secret in plain text in `overrides` can be read by everyone who can read the declaration."""
     for place, text in scalars(part.overrides):
         if isinstance(text, str) and text and not is_public_key(place, text) and (hides(place, text) or has_secret_form(text)):
-            fix = "Set it to a stack output, or to a secret of the Pulumi configuration"
+            fix = "Use a stack output, or a secret of the Pulumi configuration"
             yield finding(part, "An override contains a secret in plain text", path=("overrides", *place), fix=fix)
