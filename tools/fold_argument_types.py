@@ -1,8 +1,8 @@
-"""Writes the tables of what `overrides` can set: names and types of the arguments of providers, and of the fields of Kubernetes objects.
+"""Writes the table of what `overrides` can set: names and types of the arguments of providers, and of the fields of Kubernetes objects.
 
 `python tools/fold_argument_types.py DAY CRDS`: DAY is today; CRDS is a folder with the CustomResourceDefinitions of NodePools and node classes, in
 any folders inside: the files of karpenter-provider-azure and karpenter, and the schemas that EKS serves. The arguments of providers are those of
-the installed SDKs. Run it to update the tables. The installed package does not need it.
+the installed SDKs. Run it to update the table. The installed package does not need it.
 """
 
 import inspect
@@ -28,7 +28,7 @@ from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always
 
-DATA: Final = Path("components/nodepools/data")
+TABLE: Final = Path("components/nodepools/data/argument_types.txt")
 ROWS: Final = "type: name:type of each argument; `!` if required, [] a list, {} a mapping, | fixed words"
 SCALARS: Final = {str: "str", int: "int", float: "float", bool: "bool", Any: "any"}
 WORDS: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
@@ -129,23 +129,26 @@ def schemas(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def main(day: str, crds: Path) -> None:
-    """Writes the three tables."""
+    """Writes the table."""
     [api] = set(re.findall(r"REST API version (\S+)\. ", inspect.getsource(sys.modules[containerservice.ManagedCluster.__module__])))
-    azure = Sdk(containerservice.ManagedClusterArgs, containerservice.AgentPoolArgs)
-    aws = Sdk(eks.ClusterArgs, eks.PodIdentityAssociationArgs)
     objects = Objects()
     for kind, schema in schemas(crds):
         objects.read(kind, schema)
     for kind, table in TABLES.items():
         objects.add(kind, table)
-    for file, package, more, rows in (
-        ("azure_arguments.txt", "pulumi-azure-native", f"API {api}", azure.rows),
-        ("aws_arguments.txt", "pulumi-aws", "Cluster and PodIdentityAssociation", aws.rows),
-    ):
-        replace_rows(DATA / file, [f"{package} {version(package)}, {day}: {more}", ROWS], ([name, *row] for name, row in sorted(rows.items())))
-    origin = f"CRDs of karpenter-provider-azure, karpenter and EKS, {day}: fields of `spec`"
-    rows = ([name, *(f"{field}:{word}" for field, word in sorted(row.items()))] for name, row in sorted(objects.rows.items()))
-    replace_rows(DATA / "object_fields.txt", [origin, ROWS], rows)
+    azure = Sdk(containerservice.ManagedClusterArgs, containerservice.AgentPoolArgs).rows
+    aws = Sdk(eks.ClusterArgs, eks.PodIdentityAssociationArgs).rows
+    fields = {name: [f"{field}:{word}" for field, word in sorted(row.items())] for name, row in objects.rows.items()}
+    if azure.keys() & aws.keys() or (azure.keys() | aws.keys()) & fields.keys():
+        raise ValueError("two sources have a type of the same name")
+    sources = [
+        ["source", "AZURE", "pulumi-azure-native", version("pulumi-azure-native"), f"(API {api})"],
+        ["source", "AWS", "pulumi-aws", version("pulumi-aws")],
+        ["source", "OBJECTS", "CRDs", f"of {day}"],
+    ]
+    origin = f"Python SDKs of pulumi-azure-native and pulumi-aws; CRDs of karpenter-provider-azure, karpenter and EKS, {day}"
+    rows = ([name, *row] for types in (azure, aws, fields) for name, row in sorted(types.items()))
+    replace_rows(TABLE, [origin, ROWS], [*sources, *rows])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What `overrides` can set: the arguments of the providers' resources, and the fields of Kubernetes objects, with their types.
 
-Each table is of one version of its source. Loaded only when a declaration has overrides.
+The table is of one version of each source. Loaded only when a declaration has overrides.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,12 +9,15 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final, NamedTuple, cast
 
-from nodepools.data.table_files import origin_of, rows_of
+from nodepools.data.table_files import rows_of
 from nodepools.model.base import Model
 from nodepools.model.nearest import nearest, respelled
 from nodepools.model.ref import StackOutput
 from nodepools.model.steps import Steps
 
+_FILE: Final = "argument_types.txt"
+_SOURCE: Final = "source"
+"""The first word of the rows with sources."""
 _REQUIRED: Final = "!"
 _EXPECTED: Final = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false"}
 _SWITCHES: Final = frozenset({"true", "false", "1", "0", "t", "f"})
@@ -31,36 +34,41 @@ class Argument(NamedTuple):
     is_required: bool
 
 
-class ArgumentTable(NamedTuple):
-    """The types of one file."""
+class Source(Enum):
+    """Where types come from."""
 
-    file: str
-    """The file in this folder."""
-    package: str = ""
-    """The Python package that has the same types; empty if none has."""
+    AZURE = "AZURE"
+    AWS = "AWS"
+    OBJECTS = "OBJECTS"
 
     @property
     def origin(self) -> str:
-        """Where it comes from: `pulumi-azure-native 3.29.0 (API 2025-09-01)`."""
-        source, _, more = origin_of(self.file).partition(": ")
-        return f"{source.partition(', ')[0]} ({more})" if self.package else source
+        """With its version: `pulumi-azure-native 3.29.0 (API 2025-09-01)`."""
+        return " ".join(_sources()[self.value])
 
     @property
     def is_of_installed(self) -> bool:
-        """The installed package has the version of the table, so it accepts nothing else."""
+        """The installed package has the version of the table, so it accepts nothing else. False of objects: their cluster decides."""
+        package, of, *_ = _sources()[self.value]
         try:
-            return bool(self.package) and f"{self.package} {version(self.package)}" == origin_of(self.file).partition(",")[0]
+            return version(package) == of
         except PackageNotFoundError:
             return False
 
-    def arguments(self, type_: str) -> Mapping[str, Argument] | None:
-        """The arguments of a type by their names; `None` if it has none: it is a scalar, a list or a mapping."""
-        return _types(self.file).get(type_)
+
+def arguments(type_: str) -> Mapping[str, Argument] | None:
+    """The arguments of a type by their names; `None` if it has none: it is a scalar, a list or a mapping."""
+    return _types().get(type_)
 
 
 @cache
-def _types(file: str) -> Mapping[str, Mapping[str, Argument]]:
-    return {type_: {one.name: one for one in map(_argument, words)} for type_, *words in rows_of(file)}
+def _sources() -> Mapping[str, Sequence[str]]:
+    return {name: words for row, name, *words in rows_of(_FILE) if row == _SOURCE}
+
+
+@cache
+def _types() -> Mapping[str, Mapping[str, Argument]]:
+    return {type_: {one.name: one for one in map(_argument, words)} for type_, *words in rows_of(_FILE) if type_ != _SOURCE}
 
 
 def _argument(word: str) -> Argument:
@@ -71,7 +79,7 @@ def _argument(word: str) -> Argument:
 class Why(Enum):
     """What is wrong with an override."""
 
-    NOTHING = "a value of the right type"
+    NOTHING = "a value of the right type, or an argument that is removed"
     UNKNOWN = "no such argument"
     SPELLING = "the spelling of the API, which Pulumi passes on"
     TYPE = "a value of another type"
@@ -97,7 +105,7 @@ class Override(NamedTuple):
 class Overridden(NamedTuple):
     """The resource or object that overrides are merged into."""
 
-    table: ArgumentTable
+    source: Source
     type: str
     spell: Callable[[str], str] = str
     """The name of an argument in overrides."""
@@ -111,25 +119,27 @@ class Overridden(NamedTuple):
         yield from self._arguments(self.type, given, (), ())
 
     def _arguments(self, type_: str, given: Mapping[str, object], at: Steps, wire: Steps) -> Iterator[Override]:
-        arguments = cast("Mapping[str, Argument]", self.table.arguments(type_))
-        known = {self.spell(name): argument for name, argument in arguments.items()}
+        api = cast("Mapping[str, Argument]", arguments(type_))
+        known = {self.spell(name): argument for name, argument in api.items()}
         for name, value in given.items():
             place, found = (*at, name), known.get(name)
-            if found is None and at and name in arguments:
-                found = arguments[name]
+            if found is None and at and name in api:
+                found = api[name]
                 yield Override(place, (*wire, name), Why.SPELLING, self.spell(name))
             if found is None:
                 same = respelled(name, known)
                 near = same if same is not None else nearest(name, known)
-                yield Override(place, wire, Why.UNKNOWN, near, same is not None or self.table.is_of_installed)
+                yield Override(place, wire, Why.UNKNOWN, near, same is not None or self.source.is_of_installed)
             elif value is not None:
                 yield from self._value(found.type, value, place, (*wire, found.name))
-            elif found.is_required:
-                yield Override(place, (*wire, found.name), Why.REQUIRED)
+            else:
+                yield Override(place, (*wire, found.name), Why.REQUIRED if found.is_required else Why.NOTHING)
 
     def _value(self, type_: str, value: object, at: Steps, wire: Steps) -> Iterator[Override]:
-        has_arguments, inner = self.table.arguments(type_) is not None, type_[1:-1]
-        if isinstance(value, Mapping) and has_arguments:
+        has_arguments, inner = arguments(type_) is not None, type_[1:-1]
+        if value == {} and (has_arguments or type_.startswith("{")):
+            yield Override(at, wire, Why.NOTHING)
+        elif isinstance(value, Mapping) and has_arguments:
             yield from self._arguments(type_, cast("Mapping[str, object]", value), at, wire)
         elif isinstance(value, Mapping) and type_.startswith("{"):
             inner = inner if self.checks_text or inner != "str" else "any"
@@ -155,7 +165,7 @@ class Overridden(NamedTuple):
         if self.converts:
             return type_ == "str" or type_.startswith("[") or _is_converted(type_, value)
         return _has_type(type_, value) and (
-            "|" not in type_ or not self.table.is_of_installed or str(value).casefold() in type_.casefold().split("|")
+            "|" not in type_ or not self.source.is_of_installed or str(value).casefold() in type_.casefold().split("|")
         )
 
 
@@ -177,8 +187,3 @@ def _is_converted(type_: str, value: object) -> bool:
         return type_ == "float" or float(cast("str", value)).is_integer()
     except ValueError:
         return False
-
-
-AZURE: Final = ArgumentTable("azure_arguments.txt", "pulumi-azure-native")
-AWS: Final = ArgumentTable("aws_arguments.txt", "pulumi-aws")
-OBJECTS: Final = ArgumentTable("object_fields.txt")

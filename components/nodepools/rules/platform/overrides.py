@@ -46,8 +46,8 @@ _NAMED: Final = 2
 class Target(NamedTuple):
     """What the overrides of one class of parts are merged into."""
 
-    table: str
-    """The table of types: `AZURE`, `AWS` or `OBJECTS`."""
+    source: str
+    """The source of its types: `AZURE`, `AWS` or `OBJECTS`."""
     type: str
     rows: Table
     set_by_us: Mapping[str, str] = {}
@@ -56,15 +56,15 @@ class Target(NamedTuple):
     @property
     def is_object(self) -> bool:
         """It is a Kubernetes object, whose cluster decides which fields it has."""
-        return self.table == "OBJECTS"
+        return self.source == "OBJECTS"
 
     @property
     def arguments(self) -> "Overridden":
         """The types of its arguments."""
         from nodepools.data import argument_types  # only for declarations with overrides
 
-        table, spell = getattr(argument_types, self.table), str if self.is_object else python_name
-        return argument_types.Overridden(table, self.type, spell, converts=self.table == "AWS", checks_text=self.table != "AZURE")
+        source, spell = argument_types.Source[self.source], str if self.is_object else python_name
+        return argument_types.Overridden(source, self.type, spell, converts=self.source == "AWS", checks_text=self.source != "AZURE")
 
 
 _SEPARATE: Final = {"agent_pool_name": "name", "resource_group_name": "", "resource_name_": ""}
@@ -170,7 +170,7 @@ def override_of_another_version(part: Overridable, cluster: AksClusterArgs | Non
     for target, one in _overrides(part, cluster):
         if one.why.name == "UNKNOWN" and not one.is_certain and not (len(one.at) == 1 and one.at[0] in target.set_by_us):
             message, fix = _unknown(part, target, one)
-            yield finding(part, f"{message}, unless it is newer", path=("overrides", *one.at), fix=fix)
+            yield finding(part, message, path=("overrides", *one.at), fix=fix)
 
 
 @rule(
@@ -206,22 +206,22 @@ def override_in_the_spelling_of_the_api(part: Overridable, cluster: AksClusterAr
         if one.why.name == "SPELLING" and one.near is not None:
             at = ("overrides", *one.at)
             message = f"`{one.at[-1]}` is the spelling of the API: rules and `diff` read `{one.near}`, Python's spelling"
-            yield finding(part, message, path=at, fix=_renamed(part, at, one.near))
+            yield finding(part, message, path=at, fix=rename(at, one.near))
 
 
 def _unknown(part: Overridable, target: Target, one: "Override") -> tuple[str, FixLike]:
     """The message and the fix for a name that no argument has."""
-    name, at = str(one.at[-1]), ("overrides", *one.at)
-    what = f"a field of `{path_text(one.at[:-1])}`" if len(one.at) > 1 else f"a field of `spec` of {target.type}"
-    if not target.is_object:
-        what = f"an argument of {f'`{path_text(one.at[:-1])}`' if len(one.at) > 1 else target.type}"
+    at, name = ("overrides", *one.at), str(one.at[-1])
+    owner = path_text(one.at[:-1]) if len(one.at) > 1 else f"{target.type}.spec" if target.is_object else target.type
+    message = f"`{name}` is not {'a field' if target.is_object else 'an argument'} of `{owner}`"
+    if not one.is_certain:
+        message = f"{message}, unless it is newer than {target.arguments.source.origin}"
     field = _field_named(part, target.rows, one)
     if field is not None and not _is_same(name, one.near):
-        moved = (set_to(field, value_at(part, at)), remove(at))
-        return f"`{name}` is not {what}: use the field {ref(field)}", Fix("", moved)
+        return f"{message}: use the field {ref(field)}", Fix("", (set_to(field, value_at(part, at)), remove(at)))
     if one.near is None or one.near in target.set_by_us:
-        return f"`{name}` is not {what} in {target.arguments.table.origin}", remove(at)
-    return f"`{name}` is not {what}: did you mean `{one.near}`?", _renamed(part, at, one.near)
+        return f"{message} in {target.arguments.source.origin}" if one.is_certain else message, remove(at)
+    return f"{message}: the nearest is `{one.near}`", _renamed(part, at, one.near)
 
 
 def _renamed(part: Overridable, at: Steps, near: str) -> FixLike:
