@@ -99,7 +99,7 @@ SHAPES = [
         (
             "CFG004",
             "clusters.weu.kubernetes_version",
-            "`kubernetes_version` must be text, not the number 1.3: as a number, 1.30 is 1.3",
+            "`kubernetes_version` must be text, not the number 1.3: without quotes, 1.30 becomes 1.3",
             'Write the version in quotes, such as `"1.36"`',
         ),
         id="a version as a number",
@@ -757,8 +757,8 @@ def test_what_readers_of_yaml_understand_in_different_ways_is_told_and_the_rest_
     with pytest.raises(DeclarationError) as error:
         load_text(DOUBTFUL, "p.yaml")
     assert [(one.code, one.path, one.message, one.fix and one.fix.text) for one in error.value.findings if one.code.startswith("CFG")] == [
-        ("CFG013", "clusters.weu.location", "`location` is there twice, first in line 6", "Remove one of them"),
-        ("CFG014", "clusters.weu.pools.web.count", "`count` is `010`: 8 in YAML 1.1, and 10 in YAML 1.2", "Write `8` or `10`"),
+        ("CFG013", "clusters.weu.location", "`location` is set twice, first in line 6", "Remove one of them"),
+        ("CFG014", "clusters.weu.pools.web.count", "`count` is `010`, which is 8 in YAML 1.1 and 10 in YAML 1.2", "Write `8` or `10`"),
     ]
 
 
