@@ -16,6 +16,8 @@ PYTHON = re.compile(r"\b[A-Z][A-Za-z]+\((?!s\))|\bkeys\.|\b\w+=(True|False|None|
 BEGINS = re.compile(r"[A-Z0-9`]")
 QUOTED = re.compile(r"`[^`]*`|\([^()]*\)")
 """Names, values and remarks, which can have colons of their own."""
+STOPS_NODES = re.compile(r"\b[Nn]o node\b.*\blaunched|launches no node(?!, because `limits)|cannot join")
+"""What a warning says: notes are hidden by default. A limit of 0 is how a NodePool is turned off on purpose (KAR083)."""
 UNREADABLE = re.compile(r"\bdocs/|according to")
 """Pages of the repository, which a reader of a log does not have, and sources that the rule names anyway."""
 
@@ -55,6 +57,8 @@ def flaws_of_finding(finding: Finding) -> list[str]:
     if finding.fix is not None:
         flaws += flaws_of_fix(finding.fix.text.partition("\n")[0])  # a converted object can follow
         flaws += [f"is a note with a fix: {finding.fix.text}"] if finding.severity is Severity.NOTE else []
+    if finding.severity is Severity.NOTE and STOPS_NODES.search(finding.message) is not None:
+        flaws.append(f"is a note, although nodes are not launched: {finding.message}")
     return flaws
 
 
