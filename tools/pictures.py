@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from datetime import date
 from io import StringIO
+from itertools import takewhile
 from pathlib import Path
 
 from rich.console import Console
@@ -17,8 +18,9 @@ from nodepools.cli.explain.outcome import placements
 from nodepools.cli.explain.text import report
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.workload_files import read_workload_files, read_workloads
+from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.text_report import text_lines
-from nodepools.cli.upgrade.markdown import runbook as printed_runbook
+from nodepools.cli.upgrade.plan import plan_result
 from nodepools.placement.catalog import catalog
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.replicas.explained import explain_replicas
@@ -47,16 +49,20 @@ def comment() -> str:
 
 
 RUNBOOK = "upgrade-runbook.svg"
-"""The runbook of `prod`, up to its second cluster, with a PodDisruptionBudget that stops the upgrade."""
+"""The runbook of `prod`, up to what is folded, with a PodDisruptionBudget that stops the upgrade."""
+RUNBOOK_COMMAND = "nodepools upgrade --stack prod --workloads examples/workloads --workloads examples/upgrade --today 2026-11-22 --to 1.36"
 _DAY = date(2026, 11, 22)
 
 
 def runbook() -> str:
-    """The markdown that `nodepools upgrade` prints for the first cluster."""
+    """The markdown that `nodepools upgrade` prints, up to what is folded."""
     prod = load("prod", PROJECT)
     read = read_workload_files(InputFiles([PROJECT / "examples/workloads", PROJECT / "examples/upgrade"]), CommandRun("upgrade", "markdown"))
-    [first, *_] = upgrades(prod, "1.36", _DAY, UpgradeInputs(read.workloads, read_workload_objects(read.objects), read.removed_apis))
-    return "\n".join(printed_runbook("prod", "1.36", [(first.cluster, first)]))
+    known = UpgradeInputs(read.workloads, read_workload_objects(read.objects), read.removed_apis)
+    plans = [(plan.cluster, plan) for plan in upgrades(prod, "1.36", _DAY, known)]
+    report = plan_result("prod", "1.36", plans, RUNBOOK_COMMAND, strict=False).report
+    lines = markdown_lines(report) if report is not None else ()
+    return "\n".join(takewhile(lambda line: not line.startswith("<details"), lines))
 
 
 def rendered(text: str, title: str, name: str) -> str:

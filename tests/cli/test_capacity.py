@@ -71,20 +71,26 @@ def test_the_declaration_alone(asked):
     said = asked()
     assert said.status == 0
     lines = said.out.splitlines()
-    assert lines[0].split() == ["answer", "clusters", "what", "name", "checked", "by", "needed", "available"]
-    assert "? unknown  neu       pod_cidr        pods" in said.out
-    assert "there is room for 253 of their nodes with 256 addresses each" in said.out
-    assert "7 rows: what is available cannot be determined offline; `--existing` reads quotas and subnets" in said.out
-    assert len(lines) < 40
+    assert lines[0] == "dev: unknown: 13 things decide it"
+    assert lines[1] == "next: nodepools capacity --stack dev --existing PATH, with the exports that `nodepools doctor --exports` lists"
+    assert lines[3].split() == ["verdict", "clusters", "what", "needed", "available"]
+    assert "? unknown  weu       vCPUs: standardDDSv5Family, cores" in said.out
+    assert "there is room for 253 of their nodes with 256 addresses each" not in said.out
+    assert "there is room for 253 of their nodes with 256 addresses each" in asked("--details").out
+    assert len(lines) < 20
 
 
 def test_worst_first_with_a_fix(asked):
     said = asked(westeurope=USAGE)
-    assert said.out.splitlines()[1].split()[:6] == ["✘", "does", "not", "fit", "weu", "spot_vcpus"]
-    assert (
-        "weu spot_vcpus: The quota of lowPriorityCores in westeurope is 4, of which 0 are in use; the cluster needs 20 to 22\n"
-        "  fix: Raise the quota, or lower the sizes of the pools\n"
-    ) in said.out
+    lines = said.out.splitlines()
+    assert lines[0] == "dev: fits only at smaller sizes: at the largest, weu needs 20 to 22 spot vCPUs of 4 (1 more below)"
+    assert lines[1] == "next: Raise the quota, or lower the sizes of the pools (weu, spot vCPUs)"
+    worst = next(number for number, line in enumerate(lines) if line.startswith("  ✘ does not fit  weu "))
+    assert lines[worst - 1].split()[0] == "verdict"
+    assert lines[worst + 1 : worst + 3] == [
+        "    The quota of lowPriorityCores in westeurope is 4, of which 0 are in use; the cluster needs 20 to 22",
+        "    fix: Raise the quota, or lower the sizes of the pools",
+    ]
     assert said.status == 0
     assert asked("--strict", westeurope=USAGE).status == 1
 
@@ -174,7 +180,7 @@ def test_what_cannot_be_used_is_a_problem(asked, name, export, told):
     said = asked("--format", "json", **{name: export})
     assert said.status == 2
     [problem] = said.json["problems"]
-    assert told in problem["message"] or told in problem["where"]
+    assert told in problem["message"] or told in problem["path"]
     assert (said.json["complete"], len(said.json["clusters"])) == (False, 3), "the rest of the answer is there"
 
 
@@ -187,8 +193,10 @@ def test_rules_about_what_is_counted_do_not_hide_the_answer(nodepools, tmp_path)
     said = nodepools("capacity", "--file", "shop.yaml", "--format", "json", cwd=tmp_path)
     found = item(said, "weu", "pod_cidr", "pods", "server")
     assert (found["needed"], found["available"], found["verdict"], said.status) == (11 * 256, 1024, "does_not_fit", 1)
-    assert [finding["code"] for finding in said.json["clusters"][0]["findings"]] == ["AKS051"]
-    assert "`nodepools check` reports: AKS051 (weu)" in nodepools("capacity", "--file", "shop.yaml", cwd=tmp_path).out
+    assert [(finding["code"], finding["path"]) for finding in said.json["findings"]] == [("AKS051", "clusters.weu.network_profile.pod_cidr")]
+    text = nodepools("capacity", "--file", "shop.yaml", cwd=tmp_path).out
+    assert text.startswith("shop.yaml: does not fit: weu needs 2,816 pod addresses of 1,024\n")
+    assert "AKS051 error at clusters.weu.network_profile.pod_cidr" in text
 
 
 def test_all_stacks_share_quotas(asked):
@@ -196,14 +204,15 @@ def test_all_stacks_share_quotas(asked):
     found = item(said, "dev/use1", "elastic_ips", "Elastic IPs in us-east-1", "planning")
     assert "clusters together need" in found["message"]
     text = asked("--all").out
-    assert "dev/use1, " in text
-    assert "more rows (" in text
+    assert text.startswith("all stacks: unknown: ")
+    assert "dev/use1, prod/use1, staging/use1  spot vCPUs: Standard" in text
 
 
 def test_markdown_for_a_pull_request(asked):
     said = asked("--format", "markdown", westeurope=USAGE).out
-    assert said.startswith("| answer | clusters | what | name | checked by | needed | available |\n|---|")
-    assert "| ✘ does not fit | weu | spot_vcpus | lowPriorityCores in westeurope | true_use | 20 to 22 | 4 |" in said
+    assert said.startswith("**dev: fits only at smaller sizes: at the largest, weu needs 20 to 22 spot vCPUs of 4 (1 more below)**\n")
+    assert "| verdict | clusters | what | needed | available |  |\n|---|---|---|---:|---:|---|" in said
+    assert "| ✘ does not fit | weu | spot vCPUs: lowPriorityCores | 20 to 22 | 4 | The quota of " in said
 
 
 def test_quota_is_another_word(nodepools, project):

@@ -165,7 +165,7 @@ def test_findings_of_a_platform_have_their_place_in_the_file(nodepools: Run, tmp
         "platform.yaml:8:46: CFG004 error at clusters.weu.system_pool.count: 'three'\n"
         in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
     )
-    assert "Some rules did not run because of the CFG errors" in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
+    assert "Some rules did not run: correct the CFG errors above, then check again" in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
     finding, *_ = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path).json["findings"]
     assert (finding["line"], finding["column"]) == (8, 46)
     said = nodepools("check", "--file", "platform.yaml", "--format", "github", cwd=tmp_path).out
@@ -212,7 +212,7 @@ def test_a_file_of_windows_begins_with_a_mark_of_its_encoding(nodepools: Run, tm
     (tmp_path / "platform.yaml").write_text("name: shop\nclusters: {}\n", encoding="utf-8-sig")
     answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)
     assert (answer.status, answer.err) == (1, "")
-    assert answer.out.startswith("platform.yaml:2:1: CFG008 error at clusters")
+    assert answer.out.startswith("platform.yaml: 1 error\n\nplatform.yaml:2:1: CFG008 error at clusters")
 
 
 def test_importing_the_models_leaves_pulumi_out(project: Path):
@@ -227,4 +227,4 @@ def test_an_error_that_stacks_have_in_common_is_one_problem(nodepools: Run, tmp_
     (tmp_path / "stacks/prod.py").write_text("from stacks import dev\n", encoding="utf-8")
     answer = nodepools("check", "--all", "--format", "json", cwd=tmp_path)
     assert (answer.status, answer.err) == (2, "error: stacks/dev.py:1: '(' was never closed\n")
-    assert [problem["where"] for problem in answer.json["problems"]] == ["stacks/dev.py:1"]
+    assert [problem["path"] for problem in answer.json["problems"]] == ["stacks/dev.py:1"]

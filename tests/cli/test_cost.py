@@ -9,18 +9,58 @@ azure:
 """
 
 
-def test_a_table_for_people_says_what_is_counted_and_whose_prices_they_are(nodepools, project):
+def test_the_answer_comes_first(nodepools, project):
     said = nodepools("cost", "--stack", "dev", cwd=project).out
-    lines = [line.split() for line in said.splitlines()]
-    assert said.startswith("dev: USD per month\n")
-    assert ["weu/system", "2", "x", "Standard_D4ds_v5", "at", "0.272", "per", "hour", "397.12", "397.12"] in lines
-    assert "weu/batch: spot prices are unknown: pass yours with `--prices`" in said
+    lines = said.splitlines()
+    assert lines[0] == "dev: at least 864 USD per month for nodes: neu/default, neu/system-surge and 2 more have no maximum"
+    assert lines[1] == "next: nodepools cost --stack dev --prices FILE, with prices for weu/batch"
+    rows = [line.split() for line in lines]
+    assert ["weu/system", "397.12", "397.12", "2", "x", "Standard_D4ds_v5", "at", "0.272", "per", "hour"] in rows
+    assert "    spot prices are unknown: pass yours with `--prices`" in lines
+    assert "2026-06-18" not in said
+
+
+def test_details_say_what_is_counted_and_whose_prices_they_are(nodepools, project):
+    said = nodepools("cost", "--stack", "dev", "--details", cwd=project).out
     assert "Includes instances only" in said
     assert "2026-06-18" in said
 
 
+@pytest.mark.parametrize(
+    ("prices", "pools", "answer"),
+    [
+        pytest.param(LIST, "", "1,460.00 EUR per month for nodes", id="one figure"),
+        pytest.param(
+            LIST, "web: {kind: UserPool, vm_size: Standard_D2ds_v5, scale: {min: 1, max: 3}}", "1,825 to 2,555 EUR per month for nodes", id="both"
+        ),
+        pytest.param(
+            LIST,
+            "web: {kind: UserPool, vm_size: Standard_D8ds_v5, count: 1}",
+            "at least 1,460 EUR per month for nodes: weu/web has an unknown price",
+            id="no price",
+        ),
+    ],
+)
+def test_first_lines(nodepools, tmp_path, prices, pools, answer):
+    (tmp_path / "prices.yaml").write_text(prices)
+    (tmp_path / "shop.yaml").write_text(
+        'name: shop\nclusters:\n  weu: {kind: AksCluster, location: westeurope, kubernetes_version: "1.35", '
+        f"system_pool: {{vm_size: Standard_D4ds_v5, count: 2}}, pools: {{{pools}}}}}\n"
+    )
+    said = nodepools("cost", "--file", "shop.yaml", "--prices", "prices.yaml", cwd=tmp_path).out
+    assert said.splitlines()[0] == f"shop.yaml: {answer}"
+
+
+def test_pools_of_several_platforms_are_details(nodepools, project):
+    said = nodepools("cost", "--all", cwd=project).out
+    assert said.startswith("all stacks: at least 5,696 USD per month for nodes: dev/neu/default, ")
+    assert next(line.split()[:4] for line in said.splitlines() if line.startswith("  all of weu")) == ["all", "of", "weu", "496.40"]
+    assert "weu/web" not in said
+    assert "weu/web" in nodepools("cost", "--all", "--details", cwd=project).out
+
+
 def test_a_sum_with_an_unknown_part_keeps_what_is_known(nodepools, project):
-    assert "893.52 + unknown" in nodepools("cost", "--stack", "dev", cwd=project).out
+    assert "at least 893.52" in nodepools("cost", "--stack", "dev", cwd=project).out
 
 
 def test_json_has_every_platform_and_its_sums(nodepools, project):
@@ -34,9 +74,11 @@ def test_json_has_every_platform_and_its_sums(nodepools, project):
         "what": "2 x Standard_D4ds_v5 at 0.272 per hour",
         "minimum": {"amount": 397.12},
         "maximum": {"amount": 397.12},
-        "notes": [],
+        "details": [],
     }
     assert found["currency"] == "USD"
+    assert found["minimum"] == {"amount": 5696.92}
+    assert found["maximum"]["unbounded"] is True
 
 
 def test_prices_of_your_own_take_the_place_of_the_shipped_ones(nodepools, project, tmp_path):
@@ -44,14 +86,15 @@ def test_prices_of_your_own_take_the_place_of_the_shipped_ones(nodepools, projec
     found = nodepools("cost", "--prices", str(tmp_path / "prices.yaml"), "--format", "json", cwd=project).json
     pools = {one["pool"]: one for one in found["platforms"][0]["pools"]}
     assert pools["weu/batch"]["maximum"] == {"amount": 730.0}
-    assert pools["neu/system"]["minimum"]["why"] == "no price of `Standard_D4ds_v5` in `northeurope`: pass it with `--prices`"
+    assert pools["neu/system"]["minimum"]["message"] == "no price of `Standard_D4ds_v5` in `northeurope`: pass it with `--prices`"
     assert (found["currency"], found["prices"]) == ("EUR", "our agreement of 2026")
 
 
 def test_markdown_for_a_pull_request(nodepools, project):
     said = nodepools("cost", "--stack", "dev", "--format", "markdown", cwd=project).out
-    assert "| `weu/web` | 1 to 5 x Standard_D2ds_v5 at 0.136 per hour | 99.28 | 496.40 |" in said
-    assert "| **weu** | | **496.40** | **893.52 + unknown** |" in said
+    assert said.startswith("**dev: at least 864 USD per month for nodes: ")
+    assert "| weu/web | 99.28 | 496.40 | 1 to 5 x Standard_D2ds_v5 at 0.136 per hour |" in said
+    assert "| all of weu | 496.40 | at least 893.52 | 3 pools |" in said
 
 
 @pytest.mark.parametrize(

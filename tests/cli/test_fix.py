@@ -47,7 +47,7 @@ def test_diff_prints_what_would_change_and_writes_nothing(nodepools, platform):
     assert answer.status == 1
     assert "-      os_sku: Azure_Linux\n+      os_sku: AzureLinux\n" in answer.out
     assert answer.out.startswith("--- a/platform.yaml\n+++ b/platform.yaml\n")
-    assert answer.err == "2 findings would be fixed in 1 file\n"
+    assert answer.err == "notice: 2 findings would be fixed in 1 file\n"
     assert platform.read_text() == PLATFORM
 
 
@@ -55,17 +55,18 @@ def test_fix_writes_and_a_second_run_finds_nothing_to_fix(nodepools, platform):
     platform.chmod(0o640)
     answer = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
     assert answer.status == 0
-    assert answer.err.splitlines() == [
-        "platform.yaml:13: AKS152 clusters.weu.system_pool.os_sku: 'Azure_Linux' → 'AzureLinux'",
-        "platform.yaml:19: AKS288 clusters.weu.http_proxy.no_proxy[0]: '*.corp' → '.corp'",
-        "2 findings fixed in 1 file",
-    ]
-    assert "platform.yaml: 0 errors" in answer.out
+    assert answer.out.startswith("platform.yaml: 2 findings fixed in 1 file; no errors")
+    assert (
+        "Fixed\n"
+        "  platform.yaml:13: AKS152 clusters.weu.system_pool.os_sku: 'Azure_Linux' → 'AzureLinux'\n"
+        "  platform.yaml:19: AKS288 clusters.weu.http_proxy.no_proxy[0]: '*.corp' → '.corp'\n"
+    ) in answer.out
+    assert answer.err == ""
     fixed = platform.read_text()
     assert fixed == PLATFORM.replace("Azure_Linux", "AzureLinux").replace("*.corp", ".corp")
     assert platform.stat().st_mode & 0o777 == 0o640
     again = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
-    assert (again.status, again.err, platform.read_text()) == (0, "0 findings fixed in 0 files\n", fixed)
+    assert (again.status, again.out.split(";")[0], platform.read_text()) == (0, "platform.yaml: nothing fixed", fixed)
     assert [file.name for file in platform.parent.iterdir()] == ["platform.yaml"]
 
 
@@ -77,7 +78,7 @@ def test_files_stay_what_they_are(nodepools, tmp_path):
     link = tmp_path / "platform.yaml"
     link.symlink_to("real/p.yaml")
     answer = nodepools("check", "--file", "platform.yaml", "--fix", *TODAY, cwd=tmp_path)
-    assert answer.err.endswith("2 findings fixed in 1 file\n")
+    assert "2 findings fixed in 1 file" in answer.out
     assert link.is_symlink()
     assert (tmp_path / "real" / "p.yaml").read_bytes() == old.replace("Azure_Linux", "AzureLinux").replace("*.corp", ".corp").encode()
 
@@ -85,8 +86,8 @@ def test_files_stay_what_they_are(nodepools, tmp_path):
 def test_a_file_that_is_read_only_is_not_fixed(nodepools, platform):
     platform.chmod(0o444)
     answer = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
-    assert answer.status == 2
-    assert "0 findings fixed in 0 files\n" in answer.err
+    assert answer.status == 1
+    assert "nothing fixed" in answer.out
     assert "error: platform.yaml: is read-only: not fixed\n" in answer.err
     assert platform.read_text() == PLATFORM
 
@@ -94,7 +95,7 @@ def test_a_file_that_is_read_only_is_not_fixed(nodepools, platform):
 def test_what_is_left_is_counted(nodepools, platform):
     platform.write_text(PLATFORM.replace("min: 2, max: 5", "min: 5, max: 2"))
     answer = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
-    assert answer.err.endswith("2 findings fixed in 1 file; 1 finding left, whose fix you decide on\n")
+    assert "Not fixed\n  1 finding: several edits are possible, or one that changes what runs: you decide\n" in answer.out
     assert "fix: Lower `min` to `2`, or raise `max` to `5`" in answer.out
 
 
@@ -115,11 +116,12 @@ spec:
 def test_a_manifest(nodepools, tmp_path):
     (tmp_path / "np.yaml").write_text(POOLS)
     answer = nodepools("check", "np.yaml", "--fix", cwd=tmp_path)
-    assert answer.err.splitlines()[:3] == [
-        "np.yaml:9: KAR043 spec.template.spec.requirements[0].values[0]: 'ondemand' → 'on-demand'",
-        "np.yaml:10: EKS045 spec.template.spec.requirements[1].key: 'karpenter.k8s.aws/instance-cpu' → 'eks.amazonaws.com/instance-cpu'",
-        "2 findings fixed in 1 file; 1 finding left, whose fix you decide on",
-    ]
+    assert answer.out.startswith("np.yaml: 2 findings fixed in 1 file; no errors, 1 warning left\n")
+    assert (
+        "Fixed\n"
+        "  np.yaml:9: KAR043 spec.template.spec.requirements[0].values[0]: 'ondemand' → 'on-demand'\n"
+        "  np.yaml:10: EKS045 spec.template.spec.requirements[1].key: 'karpenter.k8s.aws/instance-cpu' → 'eks.amazonaws.com/instance-cpu'\n"
+    ) in answer.out
     fixed = (tmp_path / "np.yaml").read_text()
     assert fixed == POOLS.replace("ondemand", "on-demand").replace("karpenter.k8s.aws/instance-cpu", "eks.amazonaws.com/instance-cpu")
 
@@ -149,8 +151,8 @@ def test_every_fix_of_a_platform_is_written(nodepools, tmp_path):
     for code, platform in fixable.items():
         (tmp_path / "platform.json").write_text(json.dumps(said_in_a_file(platform), default=str))
         answer = nodepools("check", "--file", "platform.json", "--fix", "--today", str(DAY), cwd=tmp_path)
-        assert f"platform.json:1: {code} " in answer.err, answer.all
-        assert "fixed in 1 file" in answer.err
+        assert f"platform.json:1: {code} " in answer.out, answer.all
+        assert "fixed in 1 file" in answer.out
 
 
 @pytest.mark.parametrize("code", [code for code in SAMPLES if not code.startswith("CFG") and code != "IGN004"])
@@ -158,7 +160,25 @@ def test_the_fix_of_a_manifest_is_no_error(nodepools, tmp_path, code):
     (tmp_path / "objects.yaml").write_text(SAMPLES[code])
     answer = nodepools("check", "objects.yaml", "--fix", cwd=tmp_path)
     assert answer.status in {0, 1}, answer.all
-    assert " fixed in " in answer.err, answer.all
+    assert " fixed" in answer.out.splitlines()[0], answer.all
+
+
+def test_the_document_has_the_edits(nodepools, platform):
+    edits = nodepools("check", "--file", platform.name, "--fix", *TODAY, "--format", "json", cwd=platform.parent).json["edits"]
+    assert edits[0] == {
+        "path": "platform.yaml:13",
+        "code": "AKS152",
+        "op": "set",
+        "field": "clusters.weu.system_pool.os_sku",
+        "old": "Azure_Linux",
+        "value": "AzureLinux",
+    }
+
+
+def test_the_first_line_of_a_check_has_the_command_that_fixes(nodepools, platform):
+    answer = nodepools("check", "--file", platform.name, *TODAY, cwd=platform.parent)
+    [first, *_] = answer.out.splitlines()
+    assert first.endswith("; 2 can be fixed: nodepools check --file platform.yaml --today 2026-11-22 --fix")
 
 
 def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
@@ -168,8 +188,11 @@ def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
     stack.write_text(STACK)
     answer = nodepools("check", "--fix", *TODAY, cwd=tmp_path)
     assert answer.status == 1
-    assert 'count=3, os_sku="AzureLinux")' in answer.out
-    assert "apply it with `patch -p1`" in answer.err
+    assert "next: nodepools check --stack dev --dry-run | patch -p1\n" in answer.out
+    assert "dev: Python is not edited" in answer.out
+    shown = nodepools("check", "--dry-run", *TODAY, cwd=tmp_path)
+    assert shown.out.startswith("--- a/stacks/dev.py\n")
+    assert 'count=3, os_sku="AzureLinux")' in shown.out
     assert stack.read_text() == STACK
 
 

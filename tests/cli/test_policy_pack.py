@@ -56,11 +56,11 @@ def pack(project: Path) -> str:
 def test_a_mandatory_violation_is_an_error(nodepools, shop, pack):
     answer = nodepools("preview", "--policy-pack", pack, cwd=shop())
     assert answer.status == 1
-    assert f"Policy pack {pack}" in answer.out
-    assert "EKS044 error at spec.template.spec.expireAfter: '720h'" in answer.out
+    assert answer.out.startswith("dev: 1 resource: 1 error, 1 warning\n")
+    assert "EKS044 error at kubernetes:karpenter.sh/v1:NodePool web spec.template.spec.expireAfter: '720h'" in answer.out
     assert 'fix: Set `expireAfter` to `"480h"`' in answer.out
-    assert "KAR045 warning at spec.template.spec.requirements" in answer.out
-    assert answer.out.rstrip().endswith("1 error, 1 warning")
+    assert "KAR045 warning at kubernetes:karpenter.sh/v1:NodePool web spec.template.spec.requirements" in answer.out
+    assert f"  policy pack {pack}: 1 error, 1 warning\n" in answer.out
 
 
 def test_as_json_they_are_findings_of_their_resources(nodepools, shop, pack):
@@ -85,10 +85,10 @@ def test_a_configuration_gives_levels_and_settings_and_repairs(nodepools, shop, 
     folder = shop()
     config = {"EKS044": "advisory", "KAR045": "disabled", "consolidate-after": {"enforcementLevel": "remediate", "after": "30s"}}
     (folder / "policies.json").write_text(json.dumps(config))
-    answer = nodepools("preview", "--policy-pack", pack, "--policy-pack-config", "policies.json", cwd=folder)
+    answer = nodepools("preview", "--policy-pack", pack, "--policy-pack-config", "policies.json", "--details", cwd=folder)
     assert answer.status == 0
     assert "EKS044 warning" in answer.out
-    assert "consolidate-after note at spec" in answer.out
+    assert "consolidate-after note at kubernetes:karpenter.sh/v1:NodePool web spec" in answer.out
     assert "The policy changes this resource" in answer.out
     assert "KAR045" not in answer.out
 
@@ -97,7 +97,11 @@ def test_the_day_is_that_of_the_option(nodepools, tmp_path, pack):
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
     cluster = {"name": "web", "region": "us-east-1", "version": "1.35", "role_arn": "arn:aws:iam::111122223333:role/a", "vpc_config": {}}
     (tmp_path / "__main__.py").write_text(f"import pulumi_aws as aws\naws.eks.Cluster('web', **{cluster!r})\n")
-    for day, said in (("2026-11-21", "no findings"), ("2027-03-01", "EKS071 warning at version"), ("2027-04-01", "EKS070 warning at version")):
+    for day, said in (
+        ("2026-11-21", "no findings"),
+        ("2027-03-01", "EKS071 warning at aws:eks/cluster:Cluster web version"),
+        ("2027-04-01", "EKS070 warning at aws:eks/cluster:Cluster web version"),
+    ):
         answer = nodepools("preview", "--policy-pack", pack, "--today", day, cwd=tmp_path)
         assert said in answer.out
         assert answer.status == 0

@@ -20,7 +20,7 @@ SCRIPT = Path(sys.executable).with_name("nodepools")
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory, project):
-    """Both answers for stack dev, from a copy of the project, by the console script."""
+    """The answers for stack dev, from a copy of the project, by the console script."""
     import shutil
 
     folder = tmp_path_factory.mktemp("project")
@@ -33,7 +33,7 @@ def answers(tmp_path_factory, project):
         assert done.returncode == 0, done.stderr
         return done
 
-    return answer(), answer("--stack", "dev", "--format", "json")
+    return answer("--details"), answer("--stack", "dev", "--format", "json"), answer()
 
 
 SHOWN = [
@@ -48,9 +48,8 @@ SHOWN = [
     pytest.param("eks.amazonaws.com/instance-cpu In [2, 4, 8]", id="the third one"),
     pytest.param("kubernetes.io/arch In [amd64]", id="the fourth"),
     pytest.param("kubernetes:karpenter.sh/v1:NodePool", id="a NodePool in the tree"),
-    pytest.param("This plan lists what the program registers", id="what it is"),
-    pytest.param("pulumi preview", id="what gives the real difference"),
-    pytest.param("Output kubeconfig-weu\n  (secret)", id="secrets as such"),
+    pytest.param("next: pulumi preview compares this plan with what exists", id="what gives the real difference"),
+    pytest.param("kubeconfig-weu: (secret)", id="secrets as such"),
 ]
 
 
@@ -59,18 +58,28 @@ def test_the_text_shows(answers, part):
     assert part in answers[0].stdout
 
 
+def test_the_answer_is_the_first_line_and_the_resources_are_details(answers):
+    lines = answers[2].stdout.splitlines()
+    assert lines[0].startswith("dev: 74 resources in 3 clusters: no errors")
+    assert "Pools" in lines
+    assert lines[lines.index("Outputs") + 1] == "  clusters, kubeconfig-neu, kubeconfig-use1, kubeconfig-weu"
+    assert "(secret)" not in answers[2].stdout
+    assert "Resources" not in lines
+    assert len(lines) <= 40
+
+
 def test_text_without_a_terminal_has_no_colour(answers):
     assert "\x1b[" not in answers[0].stdout
 
 
 def test_json_stands_alone_and_holds_the_contract(answers):
     plan = json.loads(answers[1].stdout)
-    assert set(plan) == {"schema", "command", "complete", "problems", "notes", "stack", "resources", "outputs", "findings"}
+    assert set(plan) == {"schema", "command", "answer", "next", "complete", "problems", "notices", "stack", "resources", "outputs", "findings"}
     assert all(set(one) == {"urn", "type", "name", "parent", "inputs", "dependencies", "options"} for one in plan["resources"])
     urns = [one["urn"] for one in plan["resources"]]
     assert urns == sorted(urns)
-    assert answers[1].stderr.splitlines() == [f"note: {note['message']}" for note in plan["notes"]]
-    assert [note["message"].partition(" are assumed")[0] for note in plan["notes"]] == ["the zones of the region"]
+    assert answers[1].stderr.splitlines() == [f"notice: {notice['message']}" for notice in plan["notices"]]
+    assert [notice["message"].partition(" are assumed")[0] for notice in plan["notices"]] == ["the zones of the region"]
 
 
 def test_json_holds_both_kinds_of_object_and_no_secret(answers):
@@ -146,7 +155,7 @@ def test_the_document_of_a_program_that_fails_has_what_it_registered_before(copy
     document = json.loads(answer.stdout)
     assert (answer.returncode, document["complete"]) == (2, False)
     assert {resource["type"] for resource in document["resources"]} == {"pulumi:pulumi:Stack", "azure-native:resources:ResourceGroup"}
-    assert [problem["where"] for problem in document["problems"]] == ["__main__.py"]
+    assert [problem["path"] for problem in document["problems"]] == ["__main__.py"]
     assert "ValueError: mine" in document["problems"][0]["message"]
 
 
@@ -244,7 +253,6 @@ HIDDEN = [
     pytest.param("pulumi_aws", ["preview"], 2, "pip install 'nodepools[eks]'", id="the AWS SDK"),
     pytest.param("pulumi_azure_native", ["preview"], 2, "pip install 'nodepools[aks]'", id="the Azure SDK"),
     pytest.param("grpc", ["preview"], 2, "pip install 'nodepools[cli]'", id="gRPC"),
-    pytest.param("rich", ["preview"], 2, "pip install 'nodepools[cli]'", id="rich"),
     pytest.param("typer", ["check"], 2, "pip install 'nodepools[cli]'", id="typer"),
 ]
 

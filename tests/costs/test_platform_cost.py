@@ -56,6 +56,10 @@ def months(amount: float) -> Amount:
     return Amount(amount * HOURS)
 
 
+def minimum(amount: float, reason: str) -> Amount:
+    return Amount(None, reason, minimum=amount * HOURS)
+
+
 def aks(prices=PRICES, **fields):
     """Costs of a cluster, by pool; its own system pool apart."""
     cluster = AksClusterArgs(
@@ -209,6 +213,30 @@ def test_a_generation_that_goes_is_paid_for_too():
             id="no prices of its types",
         ),
         pytest.param(
+            EksNodePool(requirements=[types("m5.large", "r5.large", "c5.large", "c5.xlarge")], limits={"cpu": 100}),
+            months(0),
+            minimum(200, "2 machine types have no price in `us-east-1` and can cost more: pass all prices with `--prices`"),
+            id="some of its types have no price: they can be the dearest",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large", "c5.large")], limits={"nvidia.com/gpu": 4}),
+            months(0),
+            unbounded("its `limits` do not restrict the machine types that it allows"),
+            id="no limit that holds: a missing price changes nothing",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large", "r5.large"), keys.eks.capacity_type.one_of("spot")], limits={"cpu": 10}),
+            months(0),
+            minimum(2.5, ANY_SPOT),
+            id="spot alone, with a price for one of two",
+        ),
+        pytest.param(
+            EksNodePool(replicas=3, requirements=[types("m5.large", "c5.large"), keys.eks.capacity_type.one_of("on-demand")]),
+            unknown("1 machine type has no price in `us-east-1` and can cost more: pass all prices with `--prices`"),
+            minimum(3, "1 machine type has no price in `us-east-1` and can cost more: pass all prices with `--prices`"),
+            id="static, of types with and without a price: neither end is certain",
+        ),
+        pytest.param(
             EksNodePool(replicas=2, requirements=[types("c5.large")]),
             unknown("no prices of its machine types in `us-east-1`: pass them with `--prices`"),
             unknown("no prices of its machine types in `us-east-1`: pass them with `--prices`"),
@@ -223,18 +251,25 @@ def test_a_node_pool(pool, minimum, maximum):
 
 def test_of_a_ceiling_it_is_said_which_machine_makes_it():
     pool = EksNodePool(requirements=[types("m5.large", "r5.large", "c5.large")], limits={"cpu": 100})
-    assert eks(web=pool)["use1/web"].notes == (
-        "the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",
-        "1 machine type is excluded: no price in `us-east-1`",
-    )
+    assert eks(web=pool)["use1/web"].details == ("the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",)
 
 
-def test_a_size_of_which_the_cpu_is_not_known_is_left_out_and_said():
-    prices = PriceList.model_validate({"azure": {"westeurope": {D4: 2, "Standard_G1": 9}}})
-    pool = AksNodePool(requirements=[keys.aks.sku_name.one_of(D4, "Standard_G1")], limits={"cpu": 8})
-    found = aks(prices, node_provisioning=NodeProvisioning(node_pools={"general": pool}))["weu/general"]
-    assert found.max == months(4)
-    assert "1 machine type is excluded: the amount of `cpu` is unknown" in found.notes
+def test_a_spot_price_above_the_price_on_demand_counts():
+    prices = PriceList.model_validate({"aws": {"us-east-1": {"m5.large": {"on_demand": 1, "spot": 1.5}}}})
+    assert eks(prices, web=EksNodePool(requirements=[types("m5.large")], limits={"nodes": 2}))["use1/web"].max == months(3)
+
+
+@pytest.mark.parametrize(
+    ("limits", "maximum"),
+    [
+        pytest.param({"cpu": 8}, minimum(4, "1 machine type has an unknown amount of `cpu` and can cost more per unit"), id="one limit"),
+        pytest.param({"cpu": 8, "nodes": 3}, months(24), id="a limit that is certain for all of them comes first"),
+    ],
+)
+def test_a_size_of_which_the_cpu_is_not_known_can_cost_more(limits, maximum):
+    prices = PriceList.model_validate({"azure": {"westeurope": {D4: 2, "Standard_G1": 8}}})
+    pool = AksNodePool(requirements=[keys.aks.sku_name.one_of(D4, "Standard_G1")], limits=limits)
+    assert aks(prices, node_provisioning=NodeProvisioning(node_pools={"general": pool}))["weu/general"].max == maximum
 
 
 def test_the_pools_that_the_clouds_make_have_no_ceiling():

@@ -68,6 +68,12 @@ SINCE = [
         pool(disruption={"consolidationPolicy": "Balanced", "consolidateAfter": "1m"}), "1.14", "spec.disruption.consolidationPolicy", id="a policy"
     ),
     pytest.param(
+        pool(disruption={"consolidateAfter": "1m", "budgets": [{"nodes": "1", "reasons": ["Unhealthy"]}]}),
+        "1.15",
+        "spec.disruption.budgets[0].reasons[0]",
+        id="a reason",
+    ),
+    pytest.param(
         pool({"key": "karpenter.k8s.aws/instance-tenancy", "operator": "In", "values": ["default"]}),
         "1.9",
         "spec.template.spec.requirements[1].key",

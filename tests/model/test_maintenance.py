@@ -112,26 +112,26 @@ def test_what_aks_is_told_lies_in_the_window_in_summer_and_in_winter(tz: str, ho
     [
         pytest.param(
             Weekly(days="mon-fri", start="22:00", hours=5),
-            "opens on 5 days of the week, and AKS supports windows on one day or on every day",
+            "opens on 5 days of the week; AKS accepts one day or every day",
             id="some days",
         ),
-        pytest.param(Daily(start="01:00", hours=3), "is 3 hours long, and AKS supports 4 to 24", id="too short"),
+        pytest.param(Daily(start="01:00", hours=3), "is 3 hours long; AKS accepts 4 to 24", id="too short"),
         pytest.param(
             Daily(start="01:00", hours=4, tz="Europe/Paris"),
-            "is 3 hours long (4 minus the hour by which daylight saving time moves it), and AKS supports 4 to 24",
+            "is 3 hours long (4 minus the hour by which daylight saving time moves it); AKS accepts 4 to 24",
             id="in Paris",
         ),
     ],
 )
 def test_what_aks_has_no_words_for(window: Daily | Weekly, why: str) -> None:
     assert why_unsupported(window, "node_images") == why
-    with pytest.raises(UnsupportedWindowError, match="AKS supports"):
+    with pytest.raises(UnsupportedWindowError, match="AKS accepts"):
         of_window(window, "node_images")
 
 
 def test_every_day_is_daily_and_nothing_for_releases() -> None:
     assert of_window(Weekly(days="mon-sun", start="01:00", hours=4), "upgrades").schedule.kind == "DailySchedule"
-    assert why_unsupported(Daily(start="01:00", hours=4), "releases") == "opens on 7 days of the week, and AKS supports one"
+    assert why_unsupported(Daily(start="01:00", hours=4), "releases") == "opens on 7 days of the week; AKS accepts one"
 
 
 def test_an_offset_behind_utc_and_half_an_hour() -> None:

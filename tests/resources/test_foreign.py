@@ -484,7 +484,79 @@ PROGRAMS = [
 
 def test_of_two_add_ons_of_one_name_the_first_is_judged_by_it():
     two = [resource("aws:eks/addon:Addon", name, {"clusterName": "shop", "addonName": "vpc-cni"}) for name in ("first", "second")]
-    assert found([EKS, *two]) == {("EKS086", "first", "")}
+    assert found([EKS, *two]) == {("EKS086", "first", ""), ("CFG015", "second", "addonName")}
+
+
+AZURE = "pulumi:providers:azure-native"
+AMAZON = "pulumi:providers:aws"
+SHOP, ONE_GROUP = (
+    managed_cluster(),
+    {"property_dependencies": {"resourceGroupName": ("urn:pulumi:dev::shop::azure-native:resources:ResourceGroup::rg",)}},
+)
+
+
+def second(one, *, options=None, provider=None, **inputs):
+    """The resource of another name for the same thing in the cloud, unless inputs or a provider differ."""
+    urn = f"{one.urn}-2"
+    return replace(
+        one,
+        urn=urn,
+        name=f"{one.name}-2",
+        inputs={**one.inputs, **inputs},
+        options=options if options is not None else {},
+        provider=provider.urn if provider is not None else one.provider,
+    )
+
+
+def by(provider, one):
+    return replace(one, provider=provider.urn)
+
+
+EAST, EAST_AGAIN, WEST = (resource(AMAZON, name, {"region": f"us-{name[:4]}-1", "version": name}) for name in ("east", "east-again", "west"))
+SUB, SUB_AGAIN, OTHER = (
+    resource(AZURE, name, {"subscriptionId": "a" if name != "other" else "b", "version": name}) for name in ("sub", "sub-again", "other")
+)
+SECRET_ROLE = [resource(AMAZON, name, {"assumeRole": {"roleArn": UNKNOWN}}) for name in ("mine", "yours")]
+NAMELESS = {name: value for name, value in SHOP.inputs.items() if name != "resourceName"}
+
+
+@pytest.mark.parametrize(
+    ("program", "severity"),
+    [
+        pytest.param([SHOP, second(SHOP)], "error", id="two clusters of a group"),
+        pytest.param([SHOP, second(SHOP, resourceName="SHOP", resourceGroupName="RG")], "error", id="in any case"),
+        pytest.param([SHOP, second(SHOP, resourceGroupName="other")], None, id="in two groups"),
+        pytest.param([SHOP, second(SHOP, resourceName="other")], None, id="of two names"),
+        pytest.param([replace(SHOP, inputs=NAMELESS), replace(second(SHOP), inputs=NAMELESS)], None, id="generated names"),
+        pytest.param([SHOP, second(SHOP, options={"importId": "/subscriptions/s"})], "warning", id="one that is imported"),
+        pytest.param(
+            [replace(one, inputs={**one.inputs, "resourceGroupName": UNKNOWN}, **ONE_GROUP) for one in (SHOP, second(SHOP))],
+            "warning",
+            id="in a group whose name is not known yet",
+        ),
+        pytest.param(
+            [replace(one, inputs={**one.inputs, "resourceGroupName": UNKNOWN}) for one in (SHOP, second(SHOP))],
+            None,
+            id="in groups that are not known",
+        ),
+        pytest.param([SUB, SUB_AGAIN, by(SUB, SHOP), second(SHOP, provider=SUB_AGAIN)], "error", id="by two providers of a subscription"),
+        pytest.param([SUB, OTHER, by(SUB, SHOP), second(SHOP, provider=OTHER)], None, id="in two subscriptions"),
+        pytest.param([SUB, SHOP, second(SHOP, provider=SUB)], None, id="in the subscription of the program, and in one that may be another"),
+        pytest.param([EKS, second(EKS)], "error", id="two clusters of a region"),
+        pytest.param([EKS, second(EKS, region="us-west-2")], None, id="in two regions"),
+        pytest.param([EKS, second(EKS, name="SHOP")], None, id="names on EKS differ by case"),
+        pytest.param([EAST, EAST_AGAIN, by(EAST, eks_cluster(region=None)), second(EKS, provider=EAST_AGAIN)], "error", id="regions of providers"),
+        pytest.param([EAST, WEST, by(EAST, eks_cluster(region=None)), second(EKS, provider=WEST, region=None)], None, id="two of them"),
+        pytest.param([*SECRET_ROLE, by(SECRET_ROLE[0], EKS), second(EKS, provider=SECRET_ROLE[1])], None, id="roles that are not known"),
+        pytest.param([SHOP, WEB, second(WEB)], "error", id="agent pools"),
+        pytest.param([WEB, second(WEB)], "error", id="agent pools of a cluster that is elsewhere"),
+        pytest.param([SHOP, WINDOW, second(WINDOW)], "error", id="maintenance configurations"),
+        pytest.param([eks_cluster(region=UNKNOWN), second(EKS, region=UNKNOWN)], None, id="regions that are not known"),
+    ],
+)
+def test_two_resources_for_one_thing(program, severity):
+    repeated = [one.finding for one in check_stack(program, today=DAY) if one.finding.code == "CFG015"]
+    assert [one.severity.value for one in repeated] == [severity] * (severity is not None)
 
 
 def test_what_is_only_read_is_not_judged():

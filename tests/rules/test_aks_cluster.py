@@ -81,7 +81,7 @@ SUBNET = StackOutput("org/network/prod", "subnet")
         pytest.param(aks(network_profile={"plugin": "none", "policy": "calico"}), [], id="a plugin that is brought decides itself"),
         pytest.param(
             aks(network=ExistingAksNetwork(subnet_id="s"), network_profile={"outbound_type": "userDefinedRouting"}),
-            [],
+            ["AKS321 api_server.authorized_ip_ranges"],
             id="routes on a subnet that exists",
         ),
     ],

@@ -56,7 +56,7 @@ def found(whole: Model, code: str) -> list[Finding]:
     return [one for one in check(whole, today=DAY) if one.code == code]
 
 
-ALONE = ": with a single node, cluster DNS fails if the node fails"
+ALONE = " (AKS accepts 1, but cluster DNS then fails with its node)"
 DNS = WorkloadIdentity("dns", "external-dns")
 APPLIED: dict[str, tuple[Model, str, str]] = {
     "unavailable nodes of a system pool without surge": (
@@ -271,7 +271,7 @@ def test_long_names_and_values_are_cut_in_messages() -> None:
     [label] = found(user(labels={"team": LONG}), "AKS023")
     [name] = found(platform(**{LONG: aks()}), "AKS063")
     assert label.message == f"`{'w' * 63}…` is not a valid label value"
-    assert name.message == f"Platform name and cluster key together make `dev-{'w' * 26}…`, which is not a valid name in Azure"
+    assert name.message == f"`dev-{'w' * 26}…`, the platform name with the cluster key, is not a valid name in Azure"
     assert label.value == LONG
 
 

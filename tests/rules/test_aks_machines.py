@@ -199,7 +199,7 @@ def test_gpus(declared: Model, found: list[str], judged: Judged) -> None:
                 },
                 outbound_nat=False,
             ),
-            [],
+            ["AKS321 api_server.authorized_ip_ranges"],
             id="no NAT on nodes behind a gateway",
         ),
         pytest.param(
@@ -210,7 +210,7 @@ def test_gpus(declared: Model, found: list[str], judged: Judged) -> None:
                 },
                 outbound_nat=False,
             ),
-            [],
+            ["AKS321 api_server.authorized_ip_ranges"],
             id="no NAT on nodes behind a firewall",
         ),
         pytest.param(
@@ -222,7 +222,7 @@ def test_gpus(declared: Model, found: list[str], judged: Judged) -> None:
                 outbound_nat=False,
                 node_public_ip=True,
             ),
-            ["AKS058 pools.win.node_public_ip", "AKS093 pools.win.outbound_nat"],
+            ["AKS058 pools.win.node_public_ip", "AKS093 pools.win.outbound_nat", "AKS321 api_server.authorized_ip_ranges"],
             id="no NAT on nodes with public addresses",
         ),
         pytest.param(windows({"network_profile": {"dataplane": "cilium"}}), ["AKS098 pools.win"], id="on Cilium, which is for Linux"),

@@ -83,7 +83,7 @@ def user(**fields: object) -> AksClusterArgs:
                 network=ExistingAksNetwork(subnet_id="s"),
                 network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(outbound_ip_prefix_ids=["p"])},
             ),
-            ["AKS208 network_profile.outbound_type"],
+            ["AKS208 network_profile.outbound_type", "AKS321 api_server.authorized_ip_ranges"],
             id="addresses of a balancer that is not the way out",
         ),
         pytest.param(
@@ -91,7 +91,7 @@ def user(**fields: object) -> AksClusterArgs:
                 network=ExistingAksNetwork(subnet_id="s"),
                 network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(allocated_outbound_ports=0)},
             ),
-            ["AKS208 network_profile.outbound_type"],
+            ["AKS208 network_profile.outbound_type", "AKS321 api_server.authorized_ip_ranges"],
             id="ports alone",
         ),
         pytest.param(LoadBalancer(idle_timeout="90s"), ["AKS054 idle_timeout"], id="parts of a minute"),

@@ -303,12 +303,12 @@ BASIC, KUBENET = {"network_profile": {"load_balancer_sku": "Basic"}}, {"network_
         pytest.param(aks(overrides={"ingress_profile": 1}), DAY, [], "", id="an ingress profile that is none"),
         pytest.param(
             aks(istio={"revisions": ["asm-1-28"]}),
-            *(DAY, ["AKS169 warning istio.revisions[0]"], "AKS supported revision `asm-1-28` until about 2026-08"),
+            *(DAY, ["AKS169 warning istio.revisions[0]"], "Support for the Istio revision `asm-1-28` ended about 2026-08"),
             id="an Istio revision that ended",
         ),
         pytest.param(
             aks(istio={"revisions": ["asm-1-27", "asm-1-28"]}),
-            *(DAY, ["AKS169 warning istio.revisions[0]", "AKS169 warning istio.revisions[1]"], "until about 2026-0"),
+            *(DAY, ["AKS169 warning istio.revisions[0]", "AKS169 warning istio.revisions[1]"], "ended about 2026-0"),
             id="two Istio revisions that ended",
         ),
         pytest.param(aks(istio={"revisions": ["asm-1-28", "asm-1-30"]}), DAY, [], "", id="an upgrade of Istio that is in progress"),

@@ -38,7 +38,7 @@ ROWS = [
     pytest.param(
         UserPool(vm_size=SIZE, count=3, spot=Spot()),
         "AKS017",
-        "This spot pool has a fixed `count`: nodes that Azure evicts are not replaced",
+        "Nodes that Azure evicts are not replaced: this spot pool has a fixed `count`",
         "Set `enableAutoScaling` to `true`, set `minCount` to `0`, and set `maxCount` to `3`",
         [("set", "enableAutoScaling", True), ("set", "minCount", 0), ("set", "maxCount", 3)],
         id="a part with a switch",
@@ -47,7 +47,7 @@ ROWS = [
         SystemPool(vm_size=SIZE, taints=[Taint("a", "b")]),
         "AKS014",
         "AKS rejects the taint `a=b:NoSchedule` on a system pool (SystemPoolHasRestrictedTaint)",
-        "Use a user pool for its pods, or the effect `PreferNoSchedule`, which keeps no pod away for certain",
+        "Move the taint to a user pool, or set its effect to `PreferNoSchedule`, which only discourages other pods",
         [("set", "nodeTaints.1", "a=b:PreferNoSchedule")],
         id="a taint is text on the wire",
     ),

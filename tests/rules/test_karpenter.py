@@ -6,12 +6,19 @@ import pytest
 
 from nodepools import Budget, Requirement, Taint, derive, keys
 from nodepools.model.base import Model
+from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, aks_pool, auto_mode, eks_pool, provisioning
 
 ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
+UNHEALTHY = {"budgets": [{}, {"nodes": "0", "reasons": ["Unhealthy"], "schedule": "0 9 * * *", "duration": "8h"}]}
+HEALTH = "KAR024 node_pools.web.disruption.budgets[1].reasons"
+
+
+def own(**fields) -> SelfManagedKarpenter:
+    return SelfManagedKarpenter(node_pools={"web": NodePool(requirements=[AMD64, ON_DEMAND], expire_after="720h", **fields)})
 
 
 @pytest.mark.parametrize(
@@ -66,6 +73,10 @@ ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
             id="not on AKS",
         ),
         pytest.param(aks_pool(disruption={"budgets": [{}, {"reasons": ["Empty", "Drifted"]}]}), [], id="two reasons"),
+        pytest.param(aks_pool(disruption=UNHEALTHY), ["KAR024 disruption.budgets[1].reasons"], id="a reason of newer versions, on AKS"),
+        pytest.param(eks_pool(disruption=UNHEALTHY), ["EKS056 disruption.budgets[1].reasons"], id="on EKS, it is not documented"),
+        pytest.param(own(disruption=UNHEALTHY), [], id="of self-managed Karpenter"),
+        pytest.param(own(disruption={"budgets": [{}, {"reasons": ["Empty", "NodeNotHealthy"]}]}), [HEALTH], id="which never had another one"),
         pytest.param(eks_pool(requirements=[AMD64], labels={CAPACITY: "spot"}), [], id="the capacity type as a label"),
     ],
 )

@@ -101,6 +101,10 @@ def test_budgets_limit_how_many_nodes_drift(fields, expected, extra):
 BLOCKED = {
     "a budget of zero at any time": ({"disruption": Disruption(budgets=[Budget(nodes="0")])}, ["warning closed-budget"]),
     "a budget of zero at some times": ({"disruption": Disruption(budgets=[Budget(nodes="0", schedule="0 8 * * *", duration="8h")])}, []),
+    "a schedule that Karpenter cannot read": (
+        {"disruption": Disruption(budgets=[Budget(nodes="5", schedule="0 8 * * 7", duration="8h", reasons=["Empty"])])},
+        ["warning closed-budget"],
+    ),
     "a static pool without room for the replacement": ({"replicas": 4, "limits": {"nodes": 4}}, ["warning capacity"]),
     "a static pool with room": ({"replicas": 4, "limits": {"nodes": 5}}, []),
 }

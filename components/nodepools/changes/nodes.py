@@ -7,6 +7,7 @@ from typing import Final
 
 from nodepools.changes.change import Interval, Pace
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, POOL, Request, Requests
+from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.needs.aks_surge import counted
 from nodepools.wire.paths import value_at
@@ -118,13 +119,28 @@ def _karpenter_replacement(sent: Mapping[str, object], number: Interval) -> Repl
     held = value_at(sent, ("disruption", "budgets"))
     budgets = [dict(mapping(budget)) for budget in sequence(held)]
     drift = [budget for budget in (budgets if held is not None else [dict(_DEFAULT_BUDGET)]) if _limits_drift(budget)]
+    if any(unreadable(schedule) for budget in budgets if isinstance(schedule := budget.get("schedule"), str)):
+        drift = [{"nodes": "0"}]  # Karpenter then disrupts no node
     always = [str(budget.get("nodes", "10%")) for budget in drift if budget.get("schedule") is None]
-    return Replacement(number, _allowed(number, always), {"by": "budgets", "budgets": drift})
+    replicas, limit = _static(sent)
+    room = max(limit - replicas, 0) if replicas is not None and limit is not None else None
+    return Replacement(number, _allowed(number, always).limited(Interval(0, room)), {"by": "budgets", "budgets": drift})
+
+
+def has_no_room(request: Request) -> bool:
+    """It is a static NodePool whose limit has no room for a replacement, which Karpenter launches first: no node of it is replaced for drift."""
+    replicas, limit = _static(request.sent)
+    return request.resource.type == NODE_POOL and replicas is not None and limit is not None and 0 < replicas >= limit
+
+
+def _static(sent: Mapping[str, object]) -> tuple[int | None, int | None]:
+    """The nodes of a static NodePool, and their limit."""
+    return _maybe(sent.get("replicas")), _maybe(value_at(sent, ("limits", "nodes")))
 
 
 def _limits_drift(budget: Mapping[str, object]) -> bool:
     reasons = budget.get("reasons")
-    return not reasons or _DRIFT in sequence(reasons)
+    return reasons is None or _DRIFT in sequence(reasons)
 
 
 def _allowed(number: Interval, budgets: Sequence[str]) -> Interval:

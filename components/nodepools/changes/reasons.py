@@ -1,6 +1,6 @@
 """What each effect means, as one sentence about the resource."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, POOL, Request
@@ -36,6 +36,8 @@ _REPLACED_WITH_NODE_POOLS: Final = (
     "declare a second cluster under another key, move the workloads, remove this one"
 )
 KEPT: Final = "The cloud keeps the old value when the field is no longer sent: set the value that you want"
+NO_EXTRA_EFFECT: Final = "No extra effect"
+"""Begins the reasons of what is created anew because of another field."""
 NOT_SENT: Final = "Pulumi ignores changes of this field after creation"
 HIDDEN: Final = "Plans and encrypted states do not contain secrets: if this one is another, the effect is `{effect}`; compare the declarations"
 SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"
@@ -86,6 +88,7 @@ _FIRST_STAYS: Final = (
     "`az aks nodepool upgrade --name {pool} --kubernetes-version {version}`"
 )
 ALL_NODE_POOLS: Final = "The control plane is upgraded; then Karpenter replaces every node of the NodePools, within their disruption budgets"
+ROOM: Final = "Before, no replacement of a node had room: Karpenter now replaces the nodes that drifted in that time, within the disruption budgets"
 CONTROL_PLANE: Final = "The control plane is upgraded; nodes stay"
 
 
@@ -155,6 +158,12 @@ def of_pool(resource_type: str, wire: Pattern) -> tuple[str, Pattern]:
 def first_stays(pool: object, version: object) -> str:
     """What remains to do after an upgrade of an AKS cluster."""
     return _FIRST_STAYS.format(pool=pool, version=version)
+
+
+def no_room(pools: Sequence[str]) -> str:
+    """Why Karpenter replaces no node of static NodePools."""
+    named = " and ".join(f"`{pool}`" for pool in pools)
+    return f"Nodes of {named} stay until they expire: `limits.nodes` leaves no room for a replacement, so raise it above `replicas`"
 
 
 def with_node_pools(sentence: str) -> str:

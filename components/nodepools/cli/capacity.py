@@ -1,14 +1,13 @@
 """`nodepools capacity`: what clusters need a number of, next to what is available."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.finding_lines import has_errors
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Tone
 from nodepools.model.listing import listed
-from nodepools.model.platform import Platform
 from nodepools.needs.amounts import Verdict
 from nodepools.needs.item import Item, What
 from nodepools.needs.platform_capacity import ClusterCapacity
@@ -20,8 +19,9 @@ _ROWS: Final = 25
 """Rows that are shown without `--details`. Rows that do not fit are always shown."""
 _NAMED: Final = 3
 """Clusters that a row names."""
-_HEADS: Final = ("verdict", "clusters", "what", "name", "needed", "available")
-_NUMBERS: Final = frozenset({4, 5})
+_HEADS: Final = ("verdict", "clusters", "what", "needed", "available")
+_CLUSTERS, _WHAT = 1, 2
+_NUMBERS: Final = frozenset({3, 4})
 _VERDICTS: Final[Sequence[Verdict]] = ("does_not_fit", "unknown", "fits")
 _MARKS: Final[Mapping[Verdict, str]] = {"does_not_fit": "✘ does not fit", "unknown": "? unknown", "fits": "✔ fits"}
 _TONES: Final[Mapping[Verdict, Tone]] = {"does_not_fit": Tone.BAD, "unknown": Tone.CAUTION, "fits": Tone.GOOD}
@@ -44,6 +44,8 @@ _WORDS: Final[Mapping[What, str]] = {
     "nat_gateways": "NAT gateways",
     "vpcs": "VPCs",
 }
+_PLAIN: Final = ("nodes", "pods", "cluster", "load_balancer")
+"""Names that add nothing to what is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,9 @@ class _Row:
         item = self.item
         room = "unknown" if item.room is None else str(item.room)
         name = item.name.rpartition("/")[2].partition(" in ")[0]  # the last part of an id of Azure names the subnet; clusters have one region
-        clusters = listed(self.clusters, _NAMED)
-        return (self._mark, clusters, _WORDS[item.what], name, str(item.needs), room)
+        word = _WORDS[item.what]
+        what = word if name in {*_PLAIN, word} else f"{word}: {name.removeprefix(f'{word} of ')}"
+        return (self._mark, listed(self.clusters, _NAMED), what, str(item.needs), room)
 
     @property
     def _mark(self) -> str:
@@ -92,49 +95,41 @@ class _Row:
         return self.is_advice, _VERDICTS.index(item.verdict), item.room is None, _SEVERITIES.index(item.severity), -scarcity
 
 
-def by_cluster(found: Sequence[tuple[Platform, Sequence[Finding]]]) -> dict[str, list[Finding]]:
-    """Findings by the cluster that they are about, named as in the answer."""
-    grouped: dict[str, list[Finding]] = {}
-    for platform, findings in found:
-        for finding in findings:
-            key = str(finding.steps[1])
-            grouped.setdefault(f"{platform.name}/{key}" if len(found) > 1 else key, []).append(finding)
-    return grouped
+def result(about: str, clusters: Sequence[ClusterCapacity], findings: Sequence[Finding], options: str, *, strict: bool) -> Result:
+    """The answer for all clusters, with the findings of rules about what is counted. With `strict`, warnings fail too.
 
-
-def result(about: str, clusters: Sequence[ClusterCapacity], findings: Mapping[str, Sequence[Finding]], *, strict: bool) -> Result:
-    """The answer for all clusters, each with the findings of rules about what is counted. With `strict`, warnings fail too."""
+    `options` are those that name the clusters, for the next command.
+    """
     severities = {item.severity for cluster in clusters for item in cluster.items}
-    every = [finding for of_cluster in findings.values() for finding in of_cluster]
-    fails = "error" in severities or (strict and "warning" in severities) or has_errors(every, strict=strict)
+    fails = "error" in severities or (strict and "warning" in severities) or has_errors(findings, strict=strict)
     rows = _rows(clusters)
     verdict, answer = _answer(rows)
-    report = Report(about, answer, _next(rows), (*_sections(rows), *_codes(findings)))
-    return Result(lambda: {"verdict": verdict, "clusters": [_json(cluster, findings) for cluster in clusters]}, fails=fails, report=report)
+    report = Report(about, answer, _next(rows, options), tuple(_sections(rows)), tuple(findings))
+    return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters]}, fails=fails, report=report)
 
 
 def _answer(rows: Sequence[_Row]) -> tuple[Verdict, str]:
     """The verdict: what is only advice does not decide it."""
     errors = [row.needs for row in rows if row.item.severity == "error"]
     if errors:
-        return "does_not_fit", f"does not fit: {listed(errors, 1)}"
+        return "does_not_fit", f"does not fit: {_first(errors)}"
     larger = [row.needs for row in rows if row.item.severity == "warning"]
     if larger:
-        return "unknown", f"fits only at smaller sizes: at the largest, {listed(larger, 1)}"
+        return "unknown", f"fits only at smaller sizes: at the largest, {_first(larger)}"
     unsure = sum(row.item.verdict == "unknown" and not row.is_advice for row in rows)
     if unsure:
         return "unknown", f"unknown: {unsure:,} thing{'s' * (unsure != 1)} decide{'s' * (unsure == 1)} it"
     return "fits", "fits" if rows else "has no clusters"
 
 
-def _next(rows: Sequence[_Row]) -> tuple[str, ...]:
+def _first(needs: Sequence[str]) -> str:
+    return f"{needs[0]}{f' ({len(needs) - 1:,} more below)' if len(needs) > 1 else ''}"
+
+
+def _next(rows: Sequence[_Row], options: str) -> tuple[str, ...]:
     fixes = [f"{row.item.fix} ({row.subject})" for row in rows if row.item.severity in {"error", "warning"} and row.item.fix is not None]
-    reads = ["nodepools doctor --exports lists what to export; then: nodepools capacity --existing PATH"]
+    reads = [f"nodepools capacity {options} --existing PATH, with the exports that `nodepools doctor --exports` lists"]
     return tuple([*fixes, *(reads if any(row.item.room is None for row in rows) else [])][:_NAMED])
-
-
-def _json(cluster: ClusterCapacity, findings: Mapping[str, Sequence[Finding]]) -> dict[str, object]:
-    return {**cluster.to_json(), "findings": [finding.to_json() for finding in findings.get(cluster.cluster, ())]}
 
 
 def _rows(clusters: Iterable[ClusterCapacity]) -> list[_Row]:
@@ -160,7 +155,28 @@ def _sections(rows: Sequence[_Row]) -> Iterator[Section]:
     """What does not fit and what is unknown, worst first; then what fits, and what is only advice."""
     shown = [row for row in rows if row.item.verdict == "does_not_fit" or (row.item.verdict == "unknown" and not row.is_advice)]
     kept = {id(row) for number, row in enumerate(shown) if number < _ROWS or row.item.verdict == "does_not_fit"}
-    yield Section("", tuple(_line(row, is_detail=id(row) not in kept) for row in rows), _HEADS, _NUMBERS)
+    lines = [_line(row, is_detail=id(row) not in kept) for row in rows]
+    yield Section("", tuple(_folded(_folded(lines, _WHAT), _CLUSTERS)), _HEADS, _NUMBERS)
+
+
+def _folded(lines: Iterable[Row], column: int) -> Iterator[Row]:
+    """Rows that differ in one column only are one row, such as the zones of a network."""
+    groups: dict[Row, list[Row]] = {}
+    for line in lines:
+        subject = line.cells[column].partition(": ")[0] if column == _WHAT else ""
+        rest = replace(line, cells=(*line.cells[:column], subject, *line.cells[column + 1 :]), details=())
+        groups.setdefault(rest, []).append(line)
+    for rest, same in groups.items():
+        cell = _joined([line.cells[column] for line in same])
+        details = tuple(dict.fromkeys(detail for line in same for detail in line.details))
+        yield replace(rest, cells=(*rest.cells[:column], cell, *rest.cells[column + 1 :]), details=details)
+
+
+def _joined(cells: Sequence[str]) -> str:
+    """`node addresses: zone 1, zone 2` of `node addresses: zone 1` and `node addresses: zone 2`."""
+    subject = cells[0].partition(": ")[0]
+    are_of_one = all(cell.startswith(f"{subject}: ") for cell in cells)
+    return f"{subject}: {listed([cell.partition(': ')[2] for cell in cells], _NAMED)}" if are_of_one else listed(cells, _NAMED)
 
 
 def _line(row: _Row, *, is_detail: bool) -> Row:
@@ -175,9 +191,3 @@ def _line(row: _Row, *, is_detail: bool) -> Row:
 def _explains(item: Item) -> bool:
     """Its message says more than what `--existing` is for: how much there is, or why there is no upper bound."""
     return item.room is not None or (item.what == "node_subnet" and item.needs.maximum is None)
-
-
-def _codes(findings: Mapping[str, Sequence[Finding]]) -> Iterator[Section]:
-    codes = [f"{finding.code} ({cluster})" for cluster, found in findings.items() for finding in found]
-    if codes:
-        yield lines_of("`nodepools check` reports", ", ".join(dict.fromkeys(codes)))

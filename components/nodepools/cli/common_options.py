@@ -3,9 +3,11 @@
 A default that is not in the function's signature is part of the help text, so that every option shows its default.
 """
 
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated
+from shlex import quote
+from typing import Annotated, cast
 
 import typer
 
@@ -73,3 +75,15 @@ DetailsOption = Annotated[bool, typer.Option("--details", help="Show every row, 
 def day(today: datetime | None) -> date | None:
     """The date of `--today`: Typer parses dates as points in time."""
     return today.date() if today is not None else None
+
+
+def as_given(paths: Iterable[Path] | None, **options: object) -> str:
+    """Paths and options as they were given, for a command that follows this one: `k8s/ --stack prod`."""
+    return " ".join([*(quote(str(path)) for path in (paths if paths is not None else ())), *_options(options)])
+
+
+def _options(options: dict[str, object]) -> Iterator[str]:
+    for name, given in options.items():
+        option = f"--{name.replace('_', '-')}"
+        values = cast("list[object]", given) if isinstance(given, list) else [given] if given is not None and given is not False else []
+        yield from (option if value is True else f"{option} {quote(str(value))}" for value in values)

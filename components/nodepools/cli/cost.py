@@ -3,29 +3,29 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import ceil, floor
 from pathlib import Path
+from typing import Final
 
-import typer
 from pydantic import ValidationError
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.inputs.input_files import text
-from nodepools.cli.output.output_formats import ReportFormat
-from nodepools.costs.amount import Amount, sum_text, total
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.costs.amount import Amount, total
 from nodepools.costs.platform_cost import UNCOUNTED, pool_costs
 from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import PriceList, Prices, ShippedPrices
 from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse
+from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import TextError
 from nodepools.rules.engine.schema_findings import shape_findings
 
-_UNCUT = 500
+_NAMED: Final = 2
+"""Pools that the answer names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,62 +77,63 @@ def months(platforms: Iterable[Platform], prices: Prices) -> list[Month]:
     return [Month(platform.name, pool_costs(platform, prices)) for platform in platforms]
 
 
-def estimate(months: Sequence[Month], prices: Prices, form: ReportFormat) -> Result:
-    """The estimate of all platforms."""
-    basis = {"currency": prices.currency, "prices": prices.origin, "not_counted": UNCOUNTED}
-    return Result(lambda: {"platforms": [month.to_json() for month in months], **basis}, lambda: _show(months, prices, form))
+def estimate(about: str, options: str, months: Sequence[Month], prices: Prices) -> Result:
+    """The estimate of all platforms. `options` are those that name them, for the next command."""
+    pools = [(month, pool) for month in months for pool in month.pools]
+    whole = Month(about, [pool for _, pool in pools])
+    named = [(f"{month.name}/{pool.pool}" if len(months) > 1 else pool.pool, pool) for month, pool in pools]
+    sections = [_section(month, is_one=len(months) == 1) for month in months]
+    basis = lines_of("Prices and what is counted", f"Prices: {prices.origin}", UNCOUNTED.removesuffix("."), is_detail=True)
+    report = Report(about, _answer(whole, prices.currency, named), tuple(_next(named, options)), (*sections, basis))
+    sums = {"minimum": whole.min.to_json(), "maximum": whole.max.to_json()}
+    fields = {**sums, "currency": prices.currency, "prices": prices.origin, "not_counted": UNCOUNTED}
+    return Result(lambda: {"platforms": [month.to_json() for month in months], **fields}, report=report)
 
 
-def _show(months: Sequence[Month], prices: Prices, form: ReportFormat) -> None:
-    if form is ReportFormat.MARKDOWN:
-        typer.echo("\n".join(line for month in months for line in _markdown(month, prices)))
-    else:
-        for month in months:
-            _print(month, prices)
+def _answer(whole: Month, currency: str, named: Sequence[tuple[str, PoolCost]]) -> str:
+    """Between both bounds if they are known; otherwise at least what is known, and why there is no maximum."""
+    least, most, unit = whole.min, whole.max, f"{currency} per month for nodes"
+    if least.figure is not None and most.figure is not None:
+        return f"{least} {unit}" if least == most else f"{floor(least.figure):,} to {ceil(most.figure):,} {unit}"
+    without = [name for name, pool in named if pool.max.unbounded] if most.unbounded else [name for name, pool in named if pool.max.figure is None]
+    has_none = "has no maximum" if most.unbounded else "has an unknown price"
+    have = has_none if len(without) == 1 else has_none.replace("has", "have", 1)
+    return f"at least {floor(least.known):,} {unit}: {listed(without, _NAMED)} {have}"
 
 
-def _print(month: Month, prices: Prices) -> None:
-    console = Console(highlight=False, soft_wrap=False)
-    if not console.is_terminal:
-        console.width = _UNCUT
-    console.print(Text(f"{month.name}: {prices.currency} per month", style="bold"))
-    table = Table(box=None, pad_edge=False)
-    table.add_column("pool", no_wrap=True)
-    table.add_column("nodes", overflow="fold")
-    table.add_column("minimum", justify="right", no_wrap=True)
-    table.add_column("maximum", justify="right", no_wrap=True)
-    for pool in month.pools:
-        table.add_row(*map(Text, (pool.pool, pool.description, str(pool.min), str(pool.max))))
-    table.add_section()
-    for name, minimum, maximum in _sums(month):
-        table.add_row(*(Text(cell, style="bold") for cell in (name, "", minimum, maximum)))
-    console.print(table)
-    for line in ("", *_notes(month), f"Prices: {prices.origin}.", UNCOUNTED):
-        console.print(Text(line))
-    console.print()
+def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[str]:
+    unpriced = [name for name, pool in named if any(bound.figure is None and not bound.unbounded for bound in (pool.min, pool.max))]
+    if unpriced:
+        yield f"nodepools cost {options} --prices FILE, with prices for {listed(unpriced, _NAMED)}"
 
 
-def _sums(month: Month) -> Iterator[tuple[str, str, str]]:
+def _section(month: Month, *, is_one: bool) -> Section:
+    """The pools, then the sums of the clusters. Of several platforms, the pools are details."""
+    rows = [_row(pool, is_detail=not is_one) for pool in month.pools]
+    return Section("" if is_one else month.name, (*rows, *_sums(month)), ("pool", "minimum", "maximum", "nodes"), frozenset({1, 2}))
+
+
+def _row(pool: PoolCost, *, is_detail: bool) -> Row:
+    """A pool. Its description says already that it has no limits."""
+    bounds = (pool.min, pool.max)
+    unknown = dict.fromkeys(bound.message for bound in bounds if bound.message and not bound.unbounded)
+    unbounded = dict.fromkeys(bound.message for bound in bounds if bound.unbounded and bound.message.replace("`", "") not in pool.description)
+    return Row(
+        (pool.pool, str(pool.min), str(pool.max), pool.description),
+        Tone.CAUTION if pool.max.figure is None else Tone.PLAIN,
+        tuple(unknown),
+        (*unbounded, *pool.details),
+        is_detail,
+    )
+
+
+def _sums(month: Month) -> Iterator[Row]:
     groups = [(key, list(group)) for key, group in groupby(month.pools, key=lambda pool: pool.cluster)]
     for key, group in groups:
         if len(groups) > 1:
-            yield key, sum_text(pool.min for pool in group), sum_text(pool.max for pool in group)
-    yield "total", sum_text(pool.min for pool in month.pools), sum_text(pool.max for pool in month.pools)
+            yield Row((f"all of {key}", str(total(pool.min for pool in group)), str(total(pool.max for pool in group)), _counted(group)))
+    yield Row(("all", str(month.min), str(month.max), _counted(month.pools)))
 
 
-def _notes(month: Month) -> Iterator[str]:
-    for pool in month.pools:
-        reasons = dict.fromkeys(amount.reason for amount in (pool.min, pool.max) if amount.reason)
-        for note in (*reasons, *pool.notes):
-            yield f"{pool.pool}: {note}"
-
-
-def _markdown(month: Month, prices: Prices) -> Iterator[str]:
-    yield from (f"### {month.name}: {prices.currency} per month", "", "| pool | nodes | minimum | maximum |", "|---|---|---:|---:|")
-    for pool in month.pools:
-        yield f"| `{pool.pool}` | {pool.description} | {pool.min} | {pool.max} |"
-    for name, minimum, maximum in _sums(month):
-        yield f"| **{name}** | | **{minimum}** | **{maximum}** |"
-    yield ""
-    yield from (f"* `{line.partition(': ')[0]}`: {line.partition(': ')[2]}" for line in _notes(month))
-    yield from ("", f"Prices: {prices.origin}. {UNCOUNTED}", "")
+def _counted(pools: Sequence[PoolCost]) -> str:
+    return f"{len(pools):,} pool{'s' * (len(pools) != 1)}"

@@ -1,15 +1,12 @@
 """Violations of a policy pack, as findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
 
-import typer
-
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.output.finding_lines import print_by_object, summary
 from nodepools.engine.analyzer import Analysis, Breach, Repair, analyze
 from nodepools.engine.errors import EngineError
 from nodepools.engine.pack_process import read_pack
@@ -56,13 +53,6 @@ def policy_findings(pack: PolicyPack, plan: Plan, program: Program, today: date 
     except EngineError as error:
         usage_error(str(error))
     return tuple(sorted(_findings(analysis, plan), key=lambda finding: (finding.object or "", finding.severity.rank, finding.code)))
-
-
-def print_policy_findings(pack: PolicyPack, findings: Sequence[Finding], *, err: bool = False) -> None:
-    """Prints the findings by resource."""
-    typer.echo(typer.style(f"\nPolicy pack {pack.folder}", bold=True), err=err)
-    print_by_object(findings, err=err)
-    typer.echo(f"{summary(findings)}", err=err)
 
 
 def _findings(analysis: Analysis, plan: Plan) -> Iterator[Finding]:

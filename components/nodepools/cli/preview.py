@@ -2,28 +2,23 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 import typer
-from rich.box import HORIZONTALS
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-from rich.tree import Tree
 
-from nodepools.cli.check.command import Output
 from nodepools.cli.clusters import cluster_tables as overview
-from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
+from nodepools.cli.clusters.cluster_rows import PoolRow
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
-from nodepools.cli.output.finding_lines import has_errors, listed, print_findings, summary
+from nodepools.cli.output.finding_lines import has_errors, summary
+from nodepools.cli.output.report import Report, Row, Section, lines_of
 from nodepools.cli.output.status_line import Say, silent
-from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
+from nodepools.cli.policy import PolicyPack, policy_findings
 from nodepools.cli.problem import InputError, Problem
 from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
@@ -92,18 +87,23 @@ def since_json(changes: "Changes") -> dict[str, object]:
     }
 
 
-def since_lines(since: Since, changes: "Changes") -> Iterator[str]:
-    """The changes for people, and how to keep the old generation of a pool that rotates."""
-    from nodepools.cli.diff.text import change_lines
+def since_sections(since: Since, changes: "Changes") -> Iterator[Section]:
+    """The changes, grouped as in `nodepools diff`, their order, and how to keep the old generation of a pool that rotates."""
+    from nodepools.cli.diff.rows import change_sections, folded, order_section
 
-    yield f"Changes since {since.title}:"
-    yield from (f"  {line}" for line in change_lines(changes.all)) if changes.all else ("  none",)
-    yield from (f"  {number}. {', '.join(wave)}" for number, wave in enumerate(changes.order, 1))
-    for change in _rotations(changes):
-        yield (
-            f"{change.at} rotates: `pulumi up` deletes the old pool as soon as the new one exists. "
-            f"To move pods first, set `previous` of the pool to its old declaration, and remove it later"
-        )
+    folds = folded(changes.all, lambda change: change.at, lambda _: None)
+    sections = list(change_sections(folds))
+    yield from (replace(section, heading=f"Since {since.title}: {section.heading}") for section in sections)
+    if not sections:
+        yield lines_of(f"Since {since.title}", "nothing changes")
+    yield from order_section([("", changes.order)])
+    kept = [
+        f"{change.at}: `pulumi up` deletes the old pool as soon as the new one exists. "
+        f"To move pods first, set `previous` of the pool to its old declaration, and remove it later"
+        for change in _rotations(changes)
+    ]
+    if kept:
+        yield lines_of("Pools that rotate", *kept)
 
 
 def _rotations(changes: "Changes") -> "list[Change]":
@@ -132,32 +132,41 @@ class Preview:
     since: Since | None = None
     """What the plan is compared with."""
 
-    def result(self, output: Output) -> Result:
-        """The result that the command writes."""
+    def result(self, *, strict: bool, is_whole: bool = False) -> Result:
+        """The result that the command writes. Until it is whole, text has its problems only."""
         every = [*self.findings, *self.of_policies]
         plan = self.plan if self.plan is not None else Plan(self.stack)
-        return Result(lambda: {**plan.to_json(), **self._changes()}, lambda: self._show(output), every, has_errors(every, strict=output.strict))
+        report = Report(self.stack, self._answer(every), self._next(), tuple(self._sections()), tuple(every)) if is_whole else None
+        return Result(lambda: {**plan.to_json(), **self._changes()}, findings=every, fails=has_errors(every, strict=strict), report=report)
 
     def _changes(self) -> Mapping[str, object]:
         return since_json(self.since.changes(self.plan)) if self.since is not None and self.plan is not None else {}
 
-    def _show(self, output: Output) -> None:
+    def _answer(self, every: Sequence[Finding]) -> str:
         if self.plan is None:
-            print_findings(listed(self.findings, notes=output.notes))
-            typer.echo(f"{self.stack}: {summary(self.findings, notes=output.notes)}; nothing was registered")
+            return f"nothing was registered: {summary(every)}"
+        number, clusters = sum(resource.type != _ROOT for resource in self.plan.resources), len(self.platform.clusters) if self.platform else 0
+        of_clusters = f" in {clusters} cluster{'s' * (clusters != 1)}" if clusters else ""
+        return f"{number} resource{'s' * (number != 1)}{of_clusters}: {summary(every)}"
+
+    def _next(self) -> tuple[str, ...]:
+        return ("pulumi preview compares this plan with what exists",) if self.plan is not None else ()
+
+    def _sections(self) -> Iterator[Section]:
+        if self.plan is None:
             return
-        print_plan(self.plan, self.platform, self.findings, notes=output.notes)
-        if self.since is not None:
-            typer.echo("\n".join(since_lines(self.since, self.since.changes(self.plan))))
         if self.pack is not None:
-            print_policy_findings(self.pack, self.of_policies)
+            yield lines_of("", f"policy pack {self.pack.folder}: {summary(self.of_policies)}")
+        if self.since is not None:
+            yield from since_sections(self.since, self.since.changes(self.plan))
+        yield from _sections(self.plan, self.platform)
 
 
 def preview_stack(
     stack: str,
     run: CommandRun,
     *,
-    output: Output,
+    strict: bool,
     timeout: str | None,
     selection: Selection,
     pack: PolicyPack | None = None,
@@ -182,8 +191,8 @@ def preview_stack(
     run.problems.extend(Problem.of(str(error)) for error in declaration.failed)
     preview = Preview(stack, declaration.platform, findings)
     if has_errors(findings):
-        return preview.result(output)
-    run.set_result(replace(preview.result(output), text=_nothing_to_show))
+        return preview.result(strict=strict, is_whole=True)
+    run.set_result(preview.result(strict=strict))
     program = replace(_program(stack, directory, run), environment=_checked(declaration))
     limit = TimeLimit.starting_now(seconds)
     say(f"running the program: it registers the resources of {stack}")
@@ -191,7 +200,7 @@ def preview_stack(
         plan = engine_run(program, preview=True, timeout=seconds)
     except ProgramFailed as failed:
         _report(failed, run)
-        return replace(replace(preview, plan=failed.plan).result(output), text=_nothing_to_show)
+        return replace(preview, plan=failed.plan).result(strict=strict)
     except EngineError as error:
         usage_error(str(error))
     run.notes.extend(_assumed(plan))
@@ -200,10 +209,10 @@ def preview_stack(
     run.problems.extend(_logged(messages))
     preview = replace(preview, plan=replace(plan, diagnostics=messages), pack=pack, since=former)
     if pack is not None:
-        run.set_result(replace(preview.result(output), text=_nothing_to_show))
+        run.set_result(preview.result(strict=strict))
         say("running the policy pack")
         preview = replace(preview, of_policies=policy_findings(pack, plan, program, today, limit))
-    return preview.result(output)
+    return preview.result(strict=strict, is_whole=True)
 
 
 def _assumed(plan: Plan) -> list[Problem]:
@@ -232,10 +241,6 @@ def _seconds(timeout: str | None) -> float | None:
         return usual_seconds() if timeout is None else seconds_of(timeout, "`--timeout`")
     except EngineError as error:
         usage_error(str(error))
-
-
-def _nothing_to_show() -> None:
-    """As text, an incomplete preview has its problems only."""
 
 
 def _declaration(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
@@ -289,48 +294,50 @@ def _logged(diagnostics: Sequence[Diagnostic]) -> list[Problem]:
 
 
 _ROOT = "pulumi:pulumi:Stack"
-_UNCUT = 500
-_TABLE_WIDTH = 170
-_LONGEST_OUTPUT = 160
-_MARKS = {"$secret": "(secret)", "$unknown": "(known after `pulumi up`)"}
+_POOLS: Final = 25
+"""Pools that are shown without `--details`."""
+_LONGEST_OUTPUT: Final = 160
+_MARKS: Final = {"$secret": "(secret)", "$unknown": "(known after `pulumi up`)"}
 
 
-def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding], *, notes: bool = True) -> None:
-    """Prints the plan. Without a terminal, output is wide and plain: nothing is cut."""
-    console = Console(highlight=False, soft_wrap=False)
-    if not console.is_terminal:
-        console.width = _UNCUT
-    console.print(_tree(plan))
+def _sections(plan: Plan, platform: Platform | None) -> Iterator[Section]:
+    """What a plan has: messages of the program, clusters, pools, names of outputs; with `--details` all resources and values."""
+    messages = [f"{diagnostic.severity}: {diagnostic.message}" for diagnostic in plan.diagnostics]
+    if messages:
+        yield lines_of("Messages of the program", *messages)
     if platform is not None:
-        _print_clusters(console, platform)
-        _print_pools(console, platform)
-    for name, value in cast("Mapping[str, object]", marked(plan.outputs)).items():
-        console.print(Text(f"\nOutput {name}", style="bold"))
-        _print_output(console, value)
-    for diagnostic in plan.diagnostics:
-        console.print(Text(f"{diagnostic.severity}: {diagnostic.message}"))
-    console.print()
-    print_findings(listed(findings, notes=notes))
-    number = sum(resource.type != _ROOT for resource in plan.resources)
-    console.print(Text(f"{plan.stack}: {number} resource{'s' * (number != 1)} would be registered; {summary(findings, notes=notes)}.", style="bold"))
-    console.print("This plan lists what the program registers. Run `pulumi preview` to compare it with what exists.")
+        rows = [Row((r.cluster, r.cloud, r.region, r.version, r.network, r.api_server, r.node_provisioning)) for r in overview.clusters(platform)]
+        yield Section("Clusters", tuple(rows), ("cluster", "cloud", "region", "version", "network", "API server", "node provisioning"))
+        pools = [_pool_row(row, is_detail=number >= _POOLS) for number, row in enumerate(overview.pools(platform))]
+        yield Section("Pools", tuple(pools), ("pool", "kind", "scale", "size"))
+    outputs = cast("Mapping[str, object]", marked(plan.outputs))
+    if outputs:
+        details = [line for name, value in outputs.items() for line in _output_lines(name, value)]
+        yield Section("Outputs", (Row((", ".join(outputs),), details=tuple(details)),))
+    yield lines_of("Resources", *_tree(plan), is_detail=True)
 
 
-def _tree(plan: Plan) -> Tree:
+def _pool_row(row: PoolRow, *, is_detail: bool) -> Row:
+    size, *requirements = row.sizes if row.kind != "NodePool" else ("", *row.sizes)
+    below = (("requirements", "; ", requirements), ("taints", ", ", row.taints))
+    reasons = tuple(f"{name}: {mark.join(texts)}" for name, mark, texts in below if texts)
+    labels = (f"labels: {', '.join(row.labels)}",) if row.labels else ()
+    return Row((f"{row.cluster}/{row.pool}", row.kind, row.scale, size), reasons=reasons, details=labels, is_detail=is_detail)
+
+
+def _tree(plan: Plan) -> Iterator[str]:
     children: dict[str | None, list[PlannedResource]] = defaultdict(list)
     known = {resource.urn for resource in plan.resources if resource.type != _ROOT}
     for resource in plan.resources:
         if resource.type != _ROOT:
             children[resource.parent if resource.parent in known else None].append(resource)
-    tree = Tree(Text(f"stack {plan.stack}", style="bold"))
-    _grow(tree, None, children)
-    return tree
+    yield from _branch(None, children, "")
 
 
-def _grow(branch: Tree, parent: str | None, children: Mapping[str | None, Sequence[PlannedResource]]) -> None:
+def _branch(parent: str | None, children: Mapping[str | None, Sequence[PlannedResource]], indent: str) -> Iterator[str]:
     for resource in sorted(children.get(parent, ()), key=lambda child: (child.type, child.name)):
-        label = Text.assemble((resource.name, "bold"), "  ", (resource.type, "dim"), _marks(resource))
-        _grow(branch.add(label), resource.urn, children)
+        yield f"{indent}{resource.name}  {resource.type}{_marks(resource)}"
+        yield from _branch(resource.urn, children, f"{indent}  ")
 
 
 def _marks(resource: PlannedResource) -> str:
@@ -341,47 +348,11 @@ def _marks(resource: PlannedResource) -> str:
     return f"  [{'; '.join(marks)}]" if marks else ""
 
 
-def _print_clusters(console: Console, platform: Platform) -> None:
-    rows = overview.clusters(platform)
-    _print_table(
-        console, "Clusters", ClusterRow, [(r.cluster, r.cloud, r.region, r.version, r.network, r.api_server, r.node_provisioning) for r in rows]
-    )
-
-
-def _print_pools(console: Console, platform: Platform) -> None:
-    rows = overview.pools(platform)
-    if console.width >= _TABLE_WIDTH:
-        cells = [(r.cluster, r.pool, r.kind, "\n".join(r.sizes), r.scale, "\n".join(r.taints), "\n".join(r.labels)) for r in rows]
-        _print_table(console, "Pools", PoolRow, cells)
-        return
-    console.print(Text("\nPools", style="bold"))
-    for row in rows:
-        console.print(Text.assemble((f"{row.cluster}/{row.pool}", "bold"), f"  {row.kind}, {row.scale}"))
-        for name, lines in (("sizes", row.sizes), ("taints", row.taints), ("labels", row.labels)):
-            for line in lines:
-                console.print(Text(f"    {name:<7}{line}"))
-
-
-def _print_table(console: Console, title: str, row: type[ClusterRow | PoolRow], cells: Iterable[Sequence[str]]) -> None:
-    table = Table(box=HORIZONTALS, show_lines=True, pad_edge=False)
-    for column in fields(row):
-        table.add_column(column.name.replace("_", " "), overflow="fold", no_wrap=not console.is_terminal)
-    for line in cells:
-        table.add_row(*map(Text, line))
-    console.print(Text(f"\n{title}", style="bold"))
-    console.print(table)
-
-
-def _print_output(console: Console, value: object, indent: str = "  ") -> None:
+def _output_lines(name: str, value: object, indent: str = "") -> Iterator[str]:
     inside = _nested_values(value)
-    if not inside:
-        console.print(Text(f"{indent}{_shown_value(value)}"))
+    yield f"{indent}{name}" if inside else f"{indent}{name}: {_shown_value(value)}"
     for key, part in inside.items():
-        if _nested_values(part):
-            console.print(Text(f"{indent}{key}"))
-            _print_output(console, part, f"{indent}  ")
-        else:
-            console.print(Text(f"{indent}{key}: {_shown_value(part)}"))
+        yield from _output_lines(key, part, f"{indent}  ")
 
 
 def _nested_values(value: object) -> Mapping[str, object]:

@@ -18,19 +18,19 @@ _USABLE_MEMORY = 0.9
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """A machine type and its maximum price per hour."""
+    """A machine type and its maximum price per hour; `None` is unknown."""
 
     machine: Machine
-    hourly: float
+    hourly: float | None
 
     def rate(self, resource: str) -> float | None:
-        """Price per hour of a thousandth of the resource: infinite if it has none, `None` if the amount is unknown."""
-        if resource == "nodes":
-            return self.hourly / 1000
-        amount = self.machine.offers.get(resource, UNKNOWN_AMOUNT).most
-        if amount is None:
+        """Price per hour of a thousandth of the resource: infinite if it has none, `None` if the amount or the price is unknown."""
+        amount = 1000 if resource == "nodes" else self.machine.offers.get(resource, UNKNOWN_AMOUNT).most
+        if amount == 0:
+            return inf
+        if amount is None or self.hourly is None:
             return None
-        return self.hourly / (amount * (_USABLE_MEMORY if resource == "memory" else 1)) if amount else inf
+        return self.hourly / (amount * (_USABLE_MEMORY if resource == "memory" else 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class _Bound:
     hourly: float
     limit: str
     machine: str
-    unknown_types: int
-    """Number of excluded machine types, whose amount of the limited resource is unknown."""
+    missing: str
+    """Why it is not certain: types whose price or amount of the limited resource is unknown can cost more."""
 
 
 def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: Prices) -> PoolCost:
@@ -49,47 +49,69 @@ def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: 
     machines = place.cloud.index.taken(place.affordable.possible)
     if not machines:
         return PoolCost(place.address, "no machine type fits its limits", NOTHING, NOTHING)
-    priced = [(machine, price) for machine in machines if (price := prices.price(cloud, region, machine.name)) is not None]
-    offers = [_Offer(machine, hourly) for machine, price in priced if (hourly := _most(place, price)) is not None]
-    missing = unknown(NO_SPOT if priced else f"no prices of its machine types in `{region}`: pass them with `--prices`")
-    bound = min(_bounds(place, offers), key=lambda bound: bound.hourly, default=None)
-    maximum = _static_max(place, offers, missing) if place.pool.replicas is not None else _scaled_max(place, bound, offers, missing)
-    minimum = _static_min(place, [price for _, price in priced], missing)
-    return PoolCost(
-        place.address, _description(place, len(machines)), minimum, maximum, tuple(_notes(place, bound, len(machines) - len(offers), region, maximum))
-    )
+    priced = [(machine, prices.price(cloud, region, machine.name)) for machine in machines]
+    offers = [_Offer(machine, None if price is None else _most(place, price)) for machine, price in priced]
+    missing = _missing_prices(offers, [price for _, price in priced], region)
+    if place.pool.replicas is not None:
+        least = [None if price is None else _least(place, price) for _, price in priced]
+        minimum, maximum = _static_min(place, least, missing), _static_max(place, offers, missing)
+        return PoolCost(place.address, _description(place, len(machines)), minimum, maximum)
+    maximum, notes = _scaled_max(place, offers, missing)
+    return PoolCost(place.address, _description(place, len(machines)), NOTHING, maximum, notes)
 
 
-def _static_max(place: KarpenterPool, offers: Sequence[_Offer], missing: Amount) -> Amount:
-    most_expensive = Amount(max(offer.hourly for offer in offers)) if offers else missing
-    return most_expensive.times(_replicas(place) * HOURS)
+def _missing_prices(offers: Sequence[_Offer], prices: Sequence[Price | None], region: str) -> str:
+    """Why prices are unknown; empty if all are known."""
+    absent = sum(price is None for price in prices)
+    if absent == len(prices):
+        return f"no prices of its machine types in `{region}`: pass them with `--prices`"
+    if absent:
+        return f"{_types(absent)} no price in `{region}` and can cost more: pass all prices with `--prices`"
+    return NO_SPOT if any(offer.hourly is None for offer in offers) else ""
 
 
-def _static_min(place: KarpenterPool, prices: Sequence[Price], missing: Amount) -> Amount:
+def _static_max(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> Amount:
+    hourly = max((offer.hourly for offer in offers if offer.hourly is not None), default=0.0)
+    return _amount(hourly, missing).times(_replicas(place) * HOURS)
+
+
+def _static_min(place: KarpenterPool, least: Sequence[float | None], missing: str) -> Amount:
     """Minimum cost of a static NodePool: all nodes have the cheapest machine type."""
-    least = [_least(place, price) for price in prices]
     known = [hourly for hourly in least if hourly is not None]
-    if not known or len(known) < len(least):
-        return (missing if not prices else unknown(NO_SPOT)).times(_replicas(place) * HOURS)
-    return Amount(min(known)).times(_replicas(place) * HOURS)
+    reason = "" if len(known) == len(least) else missing if missing else NO_SPOT
+    return (unknown(reason) if reason else Amount(min(known))).times(_replicas(place) * HOURS)
 
 
-def _scaled_max(place: KarpenterPool, bound: _Bound | None, offers: Sequence[_Offer], missing: Amount) -> Amount:
+def _scaled_max(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> tuple[Amount, tuple[str, ...]]:
+    """The tightest limit that is certain bounds the cost; without one, other limits do not, and the cost is at least what they allow."""
     if not place.limits:
-        return unbounded("no `limits`")
-    if not offers:
-        return missing
-    return unbounded("its `limits` do not restrict the machine types that it allows") if bound is None else Amount(bound.hourly).times(HOURS)
+        return unbounded("no `limits`"), ()
+    bounds = list(_bounds(place, offers, missing))
+    if not bounds:
+        return unbounded("its `limits` do not restrict the machine types that it allows"), ()
+    bound = min(bounds, key=lambda bound: (bound.missing != "", bound.hourly))
+    notes = (f"the maximum is for nodes of `{bound.machine}`, the most expensive type that it allows per unit of `{bound.limit}`",)
+    return _amount(bound.hourly, bound.missing).times(HOURS), notes if bound.machine else ()
 
 
-def _bounds(place: KarpenterPool, offers: Sequence[_Offer]) -> Iterator[_Bound]:
+def _bounds(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> Iterator[_Bound]:
     """Each limit bounds every mixture of machine types, if all of them have the limited resource."""
     for resource, limit in place.limits.items():
-        rates = {offer.machine.name: rate for offer in offers if (rate := offer.rate(resource)) is not None}
-        if rates:
-            machine = max(rates, key=lambda name: (rates[name], name))
-            if rates[machine] < inf:
-                yield _Bound(rates[machine] * limit, resource, machine, len(offers) - len(rates))
+        rates = {offer.machine.name: offer.rate(resource) for offer in offers}
+        known = {name: rate for name, rate in rates.items() if rate is not None}
+        machine = max(known, key=lambda name: (known[name], name), default="")
+        hourly = known.get(machine, 0.0)
+        if hourly < inf:
+            number = len(rates) - len(known)
+            yield _Bound(hourly * limit, resource, machine, (missing if missing else _unknown_amounts(number, resource)) if number else "")
+
+
+def _unknown_amounts(number: int, resource: str) -> str:
+    return f"{_types(number)} an unknown amount of `{resource}` and can cost more per unit"
+
+
+def _amount(hourly: float, missing: str) -> Amount:
+    return Amount(None, missing, minimum=hourly) if missing else Amount(hourly)
 
 
 def _replicas(place: KarpenterPool) -> int:
@@ -97,7 +119,9 @@ def _replicas(place: KarpenterPool) -> int:
 
 
 def _most(place: KarpenterPool, price: Price) -> float | None:
-    return price.spot if _spot(place) == "only" else price.on_demand
+    if _spot(place) == "only":
+        return price.spot
+    return max(price.on_demand, price.spot) if price.spot is not None and _spot(place) == "sometimes" else price.on_demand
 
 
 def _least(place: KarpenterPool, price: Price) -> float | None:
@@ -119,16 +143,5 @@ def _description(place: KarpenterPool, machines: int) -> str:
     return f"{number}, {machines} machine types{spot}"
 
 
-def _notes(place: KarpenterPool, bound: _Bound | None, unpriced: int, region: str, maximum: Amount) -> Iterator[str]:
-    if maximum.figure is None:
-        return
-    if bound is not None and place.pool.replicas is None:
-        yield f"the maximum is for nodes of `{bound.machine}`, the most expensive type that it allows per unit of `{bound.limit}`"
-        if bound.unknown_types:
-            yield f"{_types(bound.unknown_types)} excluded: the amount of `{bound.limit}` is unknown"
-    if unpriced:
-        yield f"{_types(unpriced)} excluded: no price in `{region}`"
-
-
 def _types(number: int) -> str:
-    return f"{number} machine type{'s are' if number != 1 else ' is'}"
+    return f"{number} machine type{'s have' if number != 1 else ' has'}"

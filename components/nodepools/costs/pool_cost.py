@@ -17,7 +17,7 @@ class PoolCost:
     """Cost of `scale.min` or of its static nodes. 0 for a pool that launches nodes for pods."""
     max: Amount
     """Cost of `scale.max`, or what its limits allow on the most expensive machine type."""
-    notes: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
 
     @property
     def cluster(self) -> str:
@@ -31,5 +31,5 @@ class PoolCost:
             "what": self.description,
             "minimum": self.min.to_json(),
             "maximum": self.max.to_json(),
-            "notes": list(self.notes),
+            "details": list(self.details),
         }

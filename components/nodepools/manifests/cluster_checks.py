@@ -110,7 +110,11 @@ def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
             yield (
                 written,
                 object_finding(
-                    "OBJ008", (), f"The pods of this object are not valid: {wrong}", fix="Correct this field", source="Kubernetes, PodSpec"
+                    "OBJ008",
+                    (),
+                    f"The pods of this object are not checked, because they are not valid ({wrong})",
+                    fix="Correct the field",
+                    source="Kubernetes, PodSpec",
                 ),
             )
     everything = replace(known, provisioned=(*known.provisioned, *_built_in(cluster, known)))
@@ -163,8 +167,10 @@ def _selects_nothing(written: ManifestObject, answer: "Answer") -> Iterator[Obje
         object_finding(
             "OBJ010",
             _selector(written.raw),
-            f"No pool in these files has nodes that the pods select. Of the nearest, `{nearest.pool}`: {why}",
-            fix=str(change) if change is not None else "Change the labels that the pods select, or add a pool that has them",
+            f"No pool in these files has nodes that the pods select; closest is `{nearest.pool}` ({why})",
+            fix=f"{str(change)[0].upper()}{str(change)[1:]}"
+            if change is not None
+            else "Change the labels that the pods select, or add a pool that has them",
             source=_SCHEDULER,
         ),
     )

@@ -115,10 +115,12 @@ class _Classes:
 def _doubtful(written: ManifestObject, doubt: Doubt) -> Finding:
     """A place of the file that readers of YAML understand in different ways."""
     if doubt.first is None:
-        message = f"`{doubt.text}` is {int(doubt.text, 8)} for Kubernetes (YAML 1.1), and {int(doubt.text)} in YAML 1.2"
-        return object_finding("OBJ027", doubt.steps, message, fix="Write the number without the leading zero", source=_YAML, value=doubt.text)
+        message = f"Kubernetes reads `{doubt.text}` as {int(doubt.text, 8)} (YAML 1.1), other tools as {int(doubt.text)} (YAML 1.2)"
+        return object_finding(
+            "OBJ027", doubt.steps, message, fix=f"Write `{int(doubt.text, 8)}` or `{int(doubt.text)}`", source=_YAML, value=doubt.text
+        )
     last = written.position(doubt.steps).line
-    message = f"`{doubt.text}` is in this mapping twice, in lines {doubt.first} and {last}: the API server and Helm take the last value"
+    message = f"`{doubt.text}` is set twice, in lines {doubt.first} and {last}: the API server and Helm use the last value"
     return object_finding("OBJ026", doubt.steps, message, fix="Remove one of them", source=_YAML)
 
 

@@ -130,7 +130,7 @@ def _cloud_of_pool(written: ManifestObject) -> Cloud | Out:
         finding = Finding("CFG006", Severity.ERROR, ".".join(at), group, message, fix, _KARPENTER, steps=at)
         like = _CLOUDS.get(bare) if bare is not None else None
         return Out((finding,), like, is_classless=like is None)
-    message = f"The NodePool is checked by the rules of Karpenter: its node class belongs to another provider, `{group}`, and is not checked"
+    message = f"Only the rules of Karpenter itself are checked here: the node class belongs to `{group}`, whose rules `nodepools` does not have"
     return Out((object_finding("OBJ003", at, message, fix=None, value=group, source=_NAME_OF_PROJECT),), is_classless=True)
 
 
@@ -157,8 +157,8 @@ def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
 def next_to_auto_mode(written: ManifestObject) -> Finding:
     """Returns the finding about an object of self-managed Karpenter in a file with objects of EKS Auto Mode, which ignores it."""
     at = (*_REFERENCE, "group") if written.group == _KARPENTER else ("apiVersion",)
-    message = f"The object belongs to {Cloud.SELF_MANAGED.value}: EKS Auto Mode, which other objects of these files are for, launches no node for it"
-    fix = "Use a `NodeClass`, or keep it while self-managed Karpenter runs in the same cluster"
+    message = f"EKS Auto Mode, which other objects of these files are for, launches no node for this object of {Cloud.SELF_MANAGED.value}"
+    fix = "Use a `NodeClass`, unless self-managed Karpenter runs in the same cluster"
     return object_finding("OBJ013", at, message, fix=fix, value=_SELF_HOSTED, source=_MIGRATION_TO_AUTO_MODE)
 
 
@@ -173,7 +173,9 @@ def _former(written: ManifestObject) -> Finding:
 def _deprecated(written: ManifestObject) -> Finding:
     source = "https://github.com/Azure/karpenter-provider-azure/tree/main/pkg/apis/crds"
     version, fix = written.raw["apiVersion"], "Use `karpenter.azure.com/v1beta1`, and remove `imageVersion`"
-    return object_finding("OBJ002", ("apiVersion",), f"`{version}` is deprecated, and still served", fix=fix, value=version, source=source)
+    return object_finding(
+        "OBJ002", ("apiVersion",), f"`{version}` is deprecated, although clusters still serve it", fix=fix, value=version, source=source
+    )
 
 
 def _former_class(written: ManifestObject) -> Finding:

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
+from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.duration import NEVER, BudgetDuration, DurationOrNever
 
 MOST_BUDGETS: Final = 50
@@ -32,13 +33,20 @@ class Budget(Model):
     """When the budget becomes active: a cron expression with five fields in UTC, as Go's robfig/cron parses it. Default: always active."""
     duration: BudgetDuration | None = None
     """How long the budget stays active after each start. Requires `schedule`."""
-    reasons: Sequence[Literal["Underutilized", "Empty", "Drifted", "NodeNotHealthy"]] | None = Field(default=None, max_length=50)
-    """Disruption reasons that the budget limits. Default: all. An empty list has no reasons: the budget has no effect. `NodeNotHealthy` was a
-    reason of EKS Auto Mode in 2024-12 and exists nowhere else."""
+    reasons: Sequence[Literal["Underutilized", "Empty", "Drifted", "Unhealthy", "NodeNotHealthy"]] | None = Field(default=None, max_length=50)
+    """Disruption reasons that the budget limits. Default: all. An empty list has no reasons: the budget has no effect. `Unhealthy` since Karpenter
+    1.15, not on AKS. `NodeNotHealthy` was a reason of EKS Auto Mode in 2024-12 and exists nowhere else."""
 
     def limits(self, reason: Reason) -> bool:
         """Whether the budget limits disruption for this reason while it is active."""
         return self.reasons is None or reason in self.reasons
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether Karpenter can read it: a schedule and a duration, or neither. If it cannot, it disrupts no node of the pool for any reason."""
+        if self.schedule is None or self.duration is None:
+            return self.schedule is None and self.duration is None
+        return unreadable(self.schedule) is None
 
 
 class Disruption(Model):

@@ -79,7 +79,8 @@ def _topic(reason: Reason) -> str:
 
 def remedies(answers: Iterable[Answer]) -> list[Remedy]:
     """The single changes after which the pods certainly fit, those that are equally close; only pools that the pods name, if they do, and none that is not for them."""
-    pairs = [(pool, answer) for answer in answers for pool in answer.pools if pool.verdict is not Verdict.FITS and pool.purpose <= Purpose.ORDINARY]
+    offered = [(pool, answer) for answer in answers for pool in answer.pools if pool.purpose <= Purpose.ORDINARY]
+    pairs = [(pool, answer) for pool, answer in offered if pool.verdict is not Verdict.FITS]
     if any(pool.purpose is Purpose.NAMED for pool, _ in pairs):
         pairs = [(pool, answer) for pool, answer in pairs if pool.purpose is Purpose.NAMED]
     found: dict[tuple[int, ...], dict[str, tuple[Change, list[str]]]] = {}

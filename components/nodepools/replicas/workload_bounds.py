@@ -129,15 +129,16 @@ class Bounds:
 
     def _if_sure(self, found: Iterator[Bound]) -> Iterator[Bound]:
         """The bounds; if it is not certain that the terms select the workload's own pods, they need not keep any of them Pending."""
-        own, topology = self._topology.namespace, self._topology
-        unsure = [term for term in (*topology.affinities, *topology.anti_affinities) if term.selector.may_miss(own) and self._selects_itself(term)]
+        topology = self._topology
+        terms = (*topology.affinities, *topology.anti_affinities, *topology.spreads)
+        unsure = [term for term in terms if term.selector.selection(topology, itself=True) is None]
         if not unsure:
             yield from found
             return
-        yield from (replace(bound, maximum=self._wanted) for bound in found)
-        message = f"whether `namespaceSelector` selects the pods' own namespace `{own}` depends on its labels"
+        message, fix = unsure[0].selector.doubt(topology)
+        yield from (replace(bound, maximum=self._wanted, message=f"{bound.message}; {message}", fix=fix) for bound in found)
         certain = 0 if any(term in topology.affinities for term in unsure) else self._wanted
-        yield Bound(PendingReason.UNKNOWN, certain, self._wanted, message, "Select the namespace by `kubernetes.io/metadata.name`")
+        yield Bound(PendingReason.UNKNOWN, certain, self._wanted, message, fix)
 
     def _of_topology(self, room: int) -> Iterator[Bound]:
         spreads = self._spreads(self._places, launches=self._launches)

@@ -396,14 +396,14 @@ def _contradictions(written: Mapping[str, object], at: Steps) -> Iterator[Findin
 
 
 def _repeated(pools: Sequence[_Pool]) -> Iterator[tuple[SourceLocation, Finding]]:
-    """Yields pools with the name of a pool before them. One of them can be imported, unless both are inside the cluster."""
+    """Yields pools with the name of a pool inside the cluster. One that is separate can be imported."""
     first: dict[str, _Pool] = {}
     for pool in pools:
         before = first.setdefault(pool.name, pool) if pool.name is not None else pool
-        if before is not pool:
+        if before is not pool and before.place.at:
             at = (*pool.place.at, "name" if pool.place.at else "agentPoolName")
             message = f"The cluster has a second pool `{pool.name}`: Azure rejects the creation of one of them"
-            yield pool.place, _of_inputs("CFG015", at, message, is_certain=bool(pool.place.at and before.place.at), fix="Use another name")
+            yield pool.place, _of_inputs("CFG015", at, message, is_certain=bool(pool.place.at), fix="Use another name")
 
 
 def _without_system_pool(resource: Resource, pools: Sequence[_Pool]) -> Iterator[tuple[SourceLocation, Finding]]:

@@ -255,7 +255,7 @@ class AksSteps:
             unbounded=("control_plane",),
             window=self._window,
             blocked_by=(*self._skew(minor(new), pools), *self._channel()),
-            note="AKS cannot take this step back",
+            note="AKS cannot downgrade a control plane",
             source=_CONTROL_PLANE,
         )
 

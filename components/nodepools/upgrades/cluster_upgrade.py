@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from nodepools.needs.amounts import Amount, verdict
 from nodepools.needs.item import Item
@@ -12,6 +13,7 @@ from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.progress import Progress
 from nodepools.upgrades.step import Round, Step, bounded
 
+Verdict = Literal["blocked", "unknown", "not_blocked"]
 _SOURCE = "https://learn.microsoft.com/azure/aks/upgrade-options"
 
 
@@ -62,6 +64,18 @@ def rooms(items: Iterable[Item], refusals: Mapping[str, str]) -> list[Room]:
     return list(found.values())
 
 
+_NO_WORKLOADS = "the manifests of what runs, for PodDisruptionBudgets, volumes and removed APIs (`--workloads`)"
+_NO_ROOM = "quotas and subnets for the surge nodes (`--existing`)"
+
+
+def undecided(needed: Iterable[Room], *, has_workloads: bool) -> Iterator[str]:
+    """What the steps of an upgrade leave open as long as it is not given."""
+    if not has_workloads:
+        yield _NO_WORKLOADS
+    if any(verdict(room.needed, room.available) == "unknown" for room in needed):
+        yield _NO_ROOM
+
+
 def _counts(item: Item, refusals: Mapping[str, str]) -> bool:
     """The cloud or its nodes need it; the figures of manuals stop no upgrade."""
     return item.what in refusals and item.checked_by != "planning"
@@ -89,6 +103,8 @@ class ClusterUpgrade:
     """Standard support has ended already."""
     coverage: Coverage | None = None
     """The share of the nodes that the steps are about, if the cluster has others."""
+    undecided: tuple[str, ...] = ()
+    """What was not given, and decides whether the upgrade is blocked or finished."""
 
     @property
     def steps(self) -> list[Step]:
@@ -106,6 +122,15 @@ class ClusterUpgrade:
         return [*self.blocked_by, *(blocker for step in self.steps for blocker in step.blocked_by)]
 
     @property
+    def verdict(self) -> Verdict:
+        """`not_blocked` only if everything that files can tell was given, and nothing in it can stop the upgrade."""
+        holds = self.progress.holds if self.progress is not None else ()
+        if any(blocker.is_error for blocker in self.blockers) or any(hold.is_draining for hold in holds):
+            return "blocked"
+        can_stop = any(blocker.severity is Severity.WARNING for blocker in self.blockers)
+        return "unknown" if self.undecided or holds or can_stop else "not_blocked"
+
+    @property
     def bounded_minutes(self) -> int | None:
         """The limited parts of all agent pools together; `None` if one of them has no limit."""
         return bounded(self.steps)
@@ -114,6 +139,8 @@ class ClusterUpgrade:
         """As plain data."""
         return {
             "cluster": self.cluster,
+            "verdict": self.verdict,
+            "undecided": list(self.undecided),
             "from": self.old,
             "to": self.new,
             "support_ends": self.support_ends.isoformat() if self.support_ends is not None else None,

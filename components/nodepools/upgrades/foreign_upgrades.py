@@ -10,6 +10,7 @@ from datetime import date
 from typing import Final
 
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, short
+from nodepools.model.listing import joined
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
@@ -17,7 +18,7 @@ from nodepools.placement.node_groups import NodeGroup
 from nodepools.upgrades.aks_steps import aks_checks
 from nodepools.upgrades.api_blockers import api_blockers
 from nodepools.upgrades.cluster_steps import ServerChecks
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.foreign_pool_steps import NO_WINDOW, agent_pool_step, node_group_step
 from nodepools.upgrades.images_of_node_pools import Images, with_images
@@ -27,6 +28,7 @@ from nodepools.upgrades.platform_upgrades import Inputs
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.step import Round, Step
 
+_ROOM: Final = "quotas and subnets for the extra nodes: `nodepools capacity --pools PATH --existing PATH` counts them"
 _EKS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
 _AKS: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
 
@@ -54,7 +56,16 @@ class ForeignUpgrade:
         old = short(min(versions, key=minor))
         ends = self._table.end(old)
         is_over = self._table.has_ended(old, today)
-        return ClusterUpgrade(self.name, old, to, ends, rounds, not_checked=self._not_checked if rounds else (), is_over=is_over)
+        left_open = (*undecided((), has_workloads=bool(inputs.workloads)), _ROOM) if rounds else tuple(self._unproved())
+        checks = self._not_checked if rounds else ()
+        return ClusterUpgrade(self.name, old, to, ends, rounds, not_checked=checks, is_over=is_over, undecided=left_open)
+
+    def _unproved(self) -> Iterator[str]:
+        """Pools that the files do not show with a version: Karpenter's nodes, and groups without one."""
+        without = [one.name for one in (*self.groups, *self.agent_pools) if not one.version]
+        names = [*without, *(place.name for place in self.pools.provisioned)]
+        if names:
+            yield f"the versions of the nodes of {joined([f'`{name}`' for name in names])}, which the files do not show"
 
     def _rounds(self, to: str) -> Iterator[Round]:
         """Node groups that are behind come first: EKS updates the control plane only when they have its version."""

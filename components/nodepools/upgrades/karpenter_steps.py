@@ -94,6 +94,8 @@ class NodePoolUpgrade:
     @property
     def _always(self) -> list[BudgetNodes]:
         """The budgets that hold at any time."""
+        if not all(budget.is_readable for budget in self.place.pool.disruption.applied_budgets):
+            return [BudgetNodes("0")]
         return [BudgetNodes(budget.nodes) for budget in self._budgets if budget.schedule is None]
 
     def _size(self, nodes: int) -> int:

@@ -9,6 +9,7 @@ from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import diff
 from nodepools.data.version_support import minor, short
 from nodepools.model.derive import derive
+from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
@@ -19,6 +20,7 @@ from nodepools.needs.platform_capacity import capacity
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.catalog import cluster_pools
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
@@ -30,7 +32,7 @@ from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ClusterSteps
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.eks_steps import eks_steps
@@ -135,6 +137,8 @@ class _Plan:
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
         rounds = list(self._with_changes([self._supported(each, today) for each in blocked], today))
         version = self._old
+        now = self._progress()
+        covered = None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels)
         room_needed = tuple(rooms(items, self._steps.refusals)) if self.rounds else ()
         unknown = [f"{one} with surge nodes; `--existing` compares it with what is available" for one in room_needed if one.available is None]
         return ClusterUpgrade(
@@ -145,10 +149,23 @@ class _Plan:
             tuple(rounds),
             (self._steps.downgrade(self._to),) if self._is_lower else (),
             (*self._steps.manual_checks, *unknown) if rounds else (),
-            self._progress(),
+            now,
             room=room_needed,
-            coverage=None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels),
+            coverage=covered,
+            undecided=tuple(undecided(room_needed, has_workloads=bool(inputs.workloads)) if rounds else self._unproved(now, covered)),
         )
+
+    def _unproved(self, now: Progress | None, covered: Coverage | None) -> Iterator[str]:
+        """Why it is not certain that everything has the version, if there are no steps."""
+        if self._is_lower:
+            return
+        if now is None:
+            yield "the versions of control plane and nodes (`--existing`)"
+            return
+        if now.unproved:
+            yield f"the versions of {joined([f'`{name}`' for name in now.unproved])}, which the exports do not show"
+        if covered is not None and covered.without_pool:
+            yield f"the versions of {covered.without_pool:,} nodes whose pool is not declared"
 
     def _round(self, each: Round, inputs: Inputs, items: Sequence[Item], findings: Sequence[Finding], pods: PodBlockers) -> Round:
         steps = [self._step(step, inputs, findings, pods) for step in each.steps]
@@ -254,6 +271,11 @@ def _blocker(finding: Finding) -> Blocker:
     )
 
 
+def _shorter(window: AnyWindow) -> str:
+    """Why it is open for less time than it is declared for."""
+    return "" if window.minutes == window.hours * 60 else f" ({window.hours} h, less the time by which daylight saving time moves it)"
+
+
 _WINDOW_SOURCE: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 
 
@@ -263,7 +285,7 @@ def window_blockers(each: Round, window: AnyWindow | None, path: Steps) -> Itera
     if window is not None and known is not None and known > window.minutes:
         message = (
             f"Maintenance window `{window}`: {use.note}. If you start it in the window, it can end after the window: drains can take "
-            f"{minutes_text(known)}, and the window is certain to be open for {minutes_text(window.minutes)}"
+            f"{minutes_text(known)}, and the window is open for {minutes_text(window.minutes)}{_shorter(window)}"
         )
         fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
         severity = Severity.WARNING if use.is_automatic else Severity.NOTE

@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.data.version_support import minor, short
 from nodepools.model.kubernetes.disruption_budget import Allowance
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
-from nodepools.model.listing import joined, quoted
+from nodepools.model.listing import joined, listed, quoted
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.static_pools import pools_of
 from nodepools.rules.engine.path import path_text
@@ -24,6 +24,8 @@ _SHOWN_HOLDS: Final = 3
 class Hold:
     """Pods that are not evicted."""
 
+    name: str
+    """What holds them, in a few words."""
     message: str
     command: str
     """What changes it."""
@@ -84,7 +86,8 @@ def _of_budgets(found: Sequence[BudgetNow], pods: Sequence[RunningPod], fleet: F
         message = f"PodDisruptionBudget `{found[0]}` allows no eviction of {names}: {_hold_reason(found[0])}"
         command = _hold_command(found[0], fleet)
     draining = any(here[node].leaving for node in nodes)
-    return Hold(message=message, command=command, pods=tuple(map(str, pods)), nodes=nodes, is_draining=draining)
+    name = f"PDB {listed(list(map(str, found)), _SHOWN_HOLDS)}"
+    return Hold(name=name, message=message, command=command, pods=tuple(map(str, pods)), nodes=nodes, is_draining=draining)
 
 
 def _hold_reason(now: BudgetNow) -> str:
@@ -114,6 +117,7 @@ def _delete(now: BudgetNow) -> str:
 
 def _of_annotation(pod: RunningPod, here: Mapping[str, RunningNode]) -> Hold:
     return Hold(
+        name=f"do-not-disrupt of {pod}",
         message=f"Karpenter does not evict Pod `{pod}`, which has `{DO_NOT_DISRUPT}`",
         command=f"kubectl annotate pod {pod.name} --namespace {pod.namespace} {DO_NOT_DISRUPT}-",
         pods=(str(pod),),
@@ -179,11 +183,8 @@ class Progress:
     way_back: str
     """What can be undone now, and what cannot: the last point of return."""
     notes: tuple[str, ...] = ()
-
-    @property
-    def has_pools(self) -> bool:
-        """The exports have nodes, or agent pools."""
-        return any(pool.nodes or pool.state for pool in self.pools)
+    unproved: tuple[str, ...] = ()
+    """The control plane, and the pools of which the exports do not show the version of everything."""
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""
@@ -271,7 +272,19 @@ def progress(running: Running, rounds: Sequence[Round], to: str) -> Progress:
         stop=() if step is None else tuple(_stop(running, step, pools, drifting)),
         way_back=running.steps.operations.way_back(f"1.{minor(version) - 1}", short(version), passed=passed),
         notes=tuple(_notes(running, by_pool)),
+        unproved=tuple(_unproved(running, by_pool)),
     )
+
+
+def _unproved(running: Running, by_pool: Mapping[str, Sequence[RunningNode]]) -> Iterator[str]:
+    """NodePools without nodes among the exported ones have none. An agent pool without nodes has a version, with which it launches them."""
+    if not running.least_control_plane:
+        yield "control plane"
+    for name in running.steps.pool_labels:
+        nodes = by_pool.get(name, ())
+        is_empty = bool(running.fleet.nodes) and not nodes and name not in running.steps.cloud_pools
+        if not is_empty and (name not in running.now.pools or any(not node.version for node in nodes)):
+            yield name
 
 
 def _pool(running: Running, name: str, nodes: Sequence[RunningNode], version: str) -> PoolProgress:

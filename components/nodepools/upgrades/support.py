@@ -14,8 +14,8 @@ from nodepools.upgrades.platform_upgrades import steps_of
 from nodepools.upgrades.progress import versions_now
 from nodepools.upgrades.step import bounded
 
-State = Literal["ended", "soon", "supported", "unknown"]
-_STATES: Final[tuple[State, ...]] = ("ended", "soon", "unknown", "supported")
+Verdict = Literal["ended", "soon", "supported", "unknown"]
+_VERDICTS: Final[tuple[Verdict, ...]] = ("ended", "soon", "unknown", "supported")
 """Worst first."""
 NOT_EXPORTED: Final[Mapping[tuple[str, str], Fleet]] = {}
 """No running cluster was exported."""
@@ -52,7 +52,7 @@ class ClusterSupport:
         return self.extended_end if self.uses_extended and not self.extra_usd_per_hour else self.standard_end
 
     @property
-    def state(self) -> State:
+    def verdict(self) -> Verdict:
         """Whether the end has passed."""
         if self.end is None:
             return "unknown"
@@ -98,7 +98,7 @@ class ClusterSupport:
             "cluster": self.cluster,
             "version": self.version,
             "newest": self.newest,
-            "state": self.state,
+            "verdict": self.verdict,
             "support_ends": _text(self.standard_end),
             "extended_ends": _text(self.extended_end),
             "uses_extended": self.uses_extended,
@@ -124,7 +124,7 @@ def support(platforms: Sequence[Platform], today: date, fleets: Mapping[tuple[st
 
 
 def _order(one: ClusterSupport) -> tuple[int, date, str]:
-    return _STATES.index(one.state), one.end if one.end is not None else date.max, one.cluster
+    return _VERDICTS.index(one.verdict), one.end if one.end is not None else date.max, one.cluster
 
 
 def _support(platform: Platform, key: str, today: date, fleet: Fleet | None, *, prefix: bool) -> ClusterSupport:

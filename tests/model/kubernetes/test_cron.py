@@ -1,12 +1,13 @@
 """Schedules as robfig/cron reads them, and when they begin."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodepools.model.kubernetes.cron import Schedule, ScheduleError, unreadable
+from nodepools.model.kubernetes.cron import Schedule, ScheduleError, is_admitted, unreadable
 
 START = datetime(2026, 11, 21, tzinfo=UTC)  # a Saturday
 
@@ -66,6 +67,23 @@ def test_what_karpenter_cannot_read(text: str) -> None:
 def test_only_blanks_of_ascii_separate_fields_as_the_pattern_of_the_crd_has_it() -> None:
     assert unreadable("0\u00a09\u00a0*\u00a0*\u00a0*") == "1 field instead of 5"
     assert unreadable("0\t9  * * mon-fri") is None
+
+
+@given(st.lists(st.sampled_from(["a", "*", " ", "\t", "@daily", "@every"]), max_size=14).map("".join))
+def test_the_api_server_admits_what_the_pattern_of_the_crd_matches(text: str) -> None:
+    named, blank = r"@(annually|yearly|monthly|weekly|daily|midnight|hourly)", r"[ \t]"
+    assert is_admitted(text) is (re.search(rf"^({named})|({blank.join(['(.+)'] * 5)})\Z", text) is not None)
+
+
+@pytest.mark.parametrize("text", ["@every 1h", "@reboot", "0 9 * *", " @daily", "0 9 * * *\n", ""])
+def test_what_the_api_server_rejects(text: str) -> None:
+    assert not is_admitted(text)
+
+
+def test_lines_are_blanks_and_long_texts_take_no_time() -> None:
+    assert is_admitted("0 9\n* * *")
+    assert is_admitted(" " * 100_000)
+    assert not is_admitted("a" * 100_000)
 
 
 BOUNDS = [(0, 59), (0, 23), (1, 31), (1, 12), (0, 6)]

@@ -1,50 +1,43 @@
-"""`nodepools check`: checks declarations and manifests, and prints the findings."""
+"""`nodepools check`: checks declarations and manifests, and reports the findings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import typer
+from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.inputs.input_files import shown
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.output.finding_lines import count, has_errors, listed, print_by_object, print_findings, summary
+from nodepools.cli.output.finding_lines import count, has_errors, summary
+from nodepools.cli.output.report import Report, Section, lines_of
 from nodepools.cli.problem import Problem
+from nodepools.model.listing import joined, listed
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError
 from nodepools.rules.engine.selection import Selection
 
 if TYPE_CHECKING:
+    from nodepools.cli.check.fixes import Fixes
+    from nodepools.cli.inputs.manifest_checks import Checked
     from nodepools.data.karpenter_releases import KarpenterRelease
 
-
-@dataclass(frozen=True, slots=True)
-class Fixing:
-    """Whether fixes are applied."""
-
-    write: bool = False
-    diff: bool = False
-    """Print what fixes change, without writing it."""
-
-    @property
-    def is_on(self) -> bool:
-        """Whether fixes are applied or shown."""
-        return self.write or self.diff
+_NAMED: Final = 3
+"""Inputs that the first line names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
-    """How a command prints findings, and which of them fail it."""
+class Asked:
+    """What the user wants of the findings."""
 
-    form: str
+    options: str
+    """The options and manifests of this run, for a command that follows it."""
     strict: bool = False
-    notes: bool = False
-    """Whether text output lists notes."""
-    fixing: Fixing = Fixing()
+    fix: bool = False
+    dry_run: bool = False
+    """Print what fixes change, without writing it."""
 
 
 def check(
@@ -52,7 +45,7 @@ def check(
     manifests: InputFiles,
     run: CommandRun,
     *,
-    output: Output,
+    asked: Asked,
     selection: Selection,
     crds: Path | None = None,
     today: date | None = None,
@@ -63,49 +56,84 @@ def check(
     Raises:
         UnreadableError: the declaration cannot be read.
     """
-    if output.fixing.is_on:
+    fixes = None
+    if asked.fix or asked.dry_run:
         from nodepools.cli.check.fixes import fix  # needs ruamel.yaml, which a plain check does not
 
-        fix(output.fixing, declared, manifests, selection, today=today, run=run)
+        fixes = fix(declared, manifests, selection, today=today, run=run, writes=asked.fix)
     declarations = [_selected(declaration, selection) for declaration in (check_sources(declared, run) if declared is not None else ())]
-    findings = [finding for declaration in declarations for finding in declaration.findings]
-    if output.fixing.is_on and declared is not None and declared.file is None:
-        from nodepools.cli.check.fixes import show_stack_edits
-
-        show_stack_edits(declarations, is_text=output.form == "text")
+    if fixes is not None and declared is not None and declared.file is None:
+        fixes = fixes.with_stacks(declarations)
     run.problems.extend(Problem.of(str(error)) for declaration in declarations for error in declaration.failed)
-    file = f"stacks/{declarations[0].name}.py" if declarations else ""
-    lines = [*_skipped_rules(declarations), _summary_line(declarations, output)] if declarations else []
-    declared_alone = _result(findings, (), lines, output, file)
-    run.set_result(declared_alone)
-    if not manifests.paths:
-        run.notes.extend(Problem.of(line) for line in selection.without_effect(findings))
-        return declared_alone
-    from nodepools.cli.inputs.manifest_checks import check_manifests
+    answer = _Answer(asked, tuple(declarations), manifests, fixes=fixes)
+    run.set_result(answer.result())
+    if manifests.paths:
+        from nodepools.cli.inputs.manifest_checks import check_manifests
 
-    before = len(run.problems)
-    with user_code():  # own rules
-        checked = check_manifests(manifests, crds, run, today, _keeping(run), karpenter=karpenter)
-    raw = selection.of(checked.findings)
-    lines.extend(f"also validated against {schema}" for schema in checked.schemas)
-    if checked.objects or raw or len(run.problems) == before:
-        lines.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw, notes=output.notes)}")
-    if checked.workloads and not checked.objects:
-        kinds = ", ".join(f"{number} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items())
-        lines.append(f"{kinds}: not checked without NodePools. Where they are scheduled: nodepools explain {' '.join(map(str, manifests.paths))}")
-    run.notes.extend(Problem.of(line) for line in selection.without_effect([*findings, *raw]))
-    return _result(findings, raw, lines, output, file)
+        before = len(run.problems)
+        with user_code():  # own rules
+            checked = check_manifests(manifests, crds, run, today, _keeping(run), karpenter=karpenter)
+        is_read = bool(checked.objects or checked.findings) or len(run.problems) == before
+        answer = replace(answer, checked=replace(checked, findings=tuple(selection.of(checked.findings))) if is_read else None)
+    run.notes.extend(Problem.of(line) for line in selection.without_effect(answer.findings))
+    return answer.result()
 
 
-def _result(findings: Sequence[Finding], raw: Sequence[Finding], lines: Sequence[str], output: Output, file: str) -> Result:
-    every = [*findings, *raw]
-    numbers = {"errors": count(every, Severity.ERROR), "warnings": count(every, Severity.WARNING)}
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    asked: Asked
+    declarations: tuple[CheckedPlatform, ...]
+    manifests: InputFiles
+    checked: "Checked | None" = None
+    """Of the manifests; `None` if nothing could be read."""
+    fixes: "Fixes | None" = None
 
-    def show() -> None:
-        if not output.fixing.diff:  # a diff is on standard output, alone
-            _print_text(findings, raw, lines, notes=output.notes)
+    @property
+    def findings(self) -> list[Finding]:
+        of_platforms = [finding for declaration in self.declarations for finding in declaration.findings]
+        return [*of_platforms, *(self.checked.findings if self.checked is not None else ())]
 
-    return Result(lambda: numbers, show, every, has_errors(every, strict=output.strict), file)
+    def result(self) -> Result:
+        found = self.findings
+        numbers = {"errors": count(found, Severity.ERROR), "warnings": count(found, Severity.WARNING)}
+        fields = {**numbers, **(self.fixes.to_json() if self.fixes is not None else {})}
+        file = f"stacks/{self.declarations[0].name}.py" if self.declarations else ""
+        fails = has_errors(found, strict=self.asked.strict)
+        if not self.declarations and self.checked is None:
+            return Result(lambda: fields, file=file, fails=fails)  # the problems say it all
+        if self.fixes is not None and self.asked.dry_run:
+            return Result(lambda: fields, self.fixes.print_diff, found, fails, file)
+        inputs = [*(declaration.name for declaration in self.declarations), *map(shown, self.manifests.paths)]
+        report = Report(listed(inputs, _NAMED), self._text(), tuple(self._next()), tuple(self._sections()), tuple(found))
+        return Result(lambda: fields, fails=fails, file=file, report=report)
+
+    def _text(self) -> str:
+        found, checked = self.findings, self.checked
+        counts = summary(found)
+        if checked is not None and not checked.objects and not checked.findings:
+            kinds = joined([f"{number:,} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items()])
+            unchecked = f"{kinds}, which `check` does not check without NodePools" if kinds else "no NodePool and no node class: nothing was checked"
+            return f"{counts}; {unchecked}" if self.declarations else unchecked
+        if self.fixes is not None:
+            return f"{self.fixes.text}; {counts}{' left' if found else ''}"
+        number = sum(finding.is_fixable for finding in found)
+        fixable = f"; {number:,} can be fixed: nodepools check {self.asked.options} --fix".replace("  ", " ") if number else ""
+        objects = f"{checked.objects:,} object{'s' * (checked.objects != 1)}: " if checked is not None else ""
+        return f"{objects}{counts}{fixable}"
+
+    def _next(self) -> Iterator[str]:
+        if self.fixes is not None:
+            yield from self.fixes.next
+        if self.checked is not None and not self.checked.objects and self.checked.workloads:
+            yield f"nodepools explain {self.asked.options}"
+
+    def _sections(self) -> Iterator[Section]:
+        if self.fixes is not None:
+            yield from self.fixes.sections
+        if any(declaration.platform is None for declaration in self.declarations):
+            yield lines_of("", "Some rules did not run: correct the CFG errors above, then check again")
+        if self.checked is not None and self.checked.schemas:
+            yield lines_of("", *(f"also validated against {schema}" for schema in self.checked.schemas))
 
 
 def _selected(declaration: CheckedPlatform, selection: Selection) -> CheckedPlatform:
@@ -122,20 +150,3 @@ def _keeping(run: CommandRun) -> Callable[[RuleFailedError], None]:
             run.problems.append(Problem.of(str(error)))
 
     return keep
-
-
-def _skipped_rules(declarations: Sequence[CheckedPlatform]) -> list[str]:
-    if all(declaration.platform is not None for declaration in declarations):
-        return []
-    return ["Some rules did not run because of the CFG errors: fix those, then check again."]
-
-
-def _summary_line(declarations: Sequence[CheckedPlatform], output: Output) -> str:
-    findings = [finding for declaration in declarations for finding in declaration.findings]
-    return f"{', '.join(declaration.name for declaration in declarations)}: {summary(findings, notes=output.notes)}"
-
-
-def _print_text(findings: Sequence[Finding], raw: Sequence[Finding], lines: Sequence[str], *, notes: bool) -> None:
-    print_findings(listed(findings, notes=notes))
-    print_by_object(listed(raw, notes=notes))
-    typer.echo("\n".join(lines), nl=bool(lines))

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from difflib import unified_diff
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import typer
 
@@ -19,7 +19,7 @@ from nodepools.cli.inputs.manifest_checks import manifest_texts
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, project_directory
 from nodepools.cli.os_error import os_error_text
-from nodepools.cli.output.safe_text import safe
+from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import rewrite
 from nodepools.loading import UnreadableError, load_text, text_of
@@ -45,9 +45,6 @@ from nodepools.rules.engine.runner import check, recheck
 from nodepools.rules.engine.selection import Selection
 from nodepools.rules.engine.shown_value import jsonable, shown
 
-if TYPE_CHECKING:
-    from nodepools.cli.check.command import Fixing
-
 Texts: TypeAlias = Mapping[str, str]
 """Text by file name."""
 Select: TypeAlias = Callable[[Sequence[Finding]], Sequence[Finding]]
@@ -69,6 +66,14 @@ class Edit:
     def of(cls, finding: Finding, operation: Operation, file: str, at: SourcePosition, held: object) -> "Edit":
         """The edit of `held`, which is an object or a platform as data."""
         return cls(file, at.line, finding, operation, value_at(held, operation.path))
+
+    def to_json(self) -> dict[str, object]:
+        """The edit as JSON data; without `value` if the old one is removed."""
+        path = self.operation.path
+        data = self.operation.to_json(redacted(jsonable(self.operation.value), path))
+        value = {"value": data["value"]} if "value" in data else {}
+        old = redacted(jsonable(self.old), path)
+        return {"path": f"{self.file}:{self.line}", "code": self.finding.code, "op": self.operation.op, "field": data["path"], "old": old, **value}
 
     def __str__(self) -> str:
         """`np.yaml:12: KAR044 spec.requirements[0].values[1]: 'ondemand' → 'on-demand'`."""
@@ -269,10 +274,79 @@ def _text_of(declaration: Model | None, steps: Steps) -> str | None:
     return str(part) if isinstance(part, Model) and type(part).__str__ is not Model.__str__ else None
 
 
-def fix(fixing: "Fixing", declared: Source | None, manifests: InputFiles, selection: Selection, *, today: date | None, run: CommandRun) -> None:
-    """Applies fixes to a platform file and to manifests, or prints what they change. What cannot be read is a problem of the check that follows.
+@dataclass(frozen=True, slots=True)
+class Fixes:
+    """What `--fix` wrote or would write, and what it left."""
 
-    A file that cannot be written is a problem of `run`.
+    writes: bool
+    edits: tuple[Edit, ...] = ()
+    diff: tuple[str, ...] = ()
+    files: int = 0
+    yours: int = 0
+    """Findings that are left although they have a fix: the user decides on it."""
+    rejected: int = 0
+    """Findings whose certain fix was tried without success."""
+    stacks: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Findings of Python stacks that the diff clears."""
+
+    @property
+    def text(self) -> str:
+        """`2 findings fixed in 1 file`."""
+        number = len({id(edit.finding) for edit in self.edits})
+        verb = "fixed" if self.writes else "would be fixed"
+        return f"{_counted(number)} {verb} in {self.files} file{'s' * (self.files != 1)}" if number else f"nothing {verb}"
+
+    @property
+    def next(self) -> tuple[str, ...]:
+        """How to change stacks, which are Python."""
+        return tuple(f"nodepools check --stack {name} --dry-run | patch -p1" for name, number in self.stacks.items() if number and self.writes)[:3]
+
+    @property
+    def sections(self) -> Iterator[Section]:
+        """Each edit; what was left, and why."""
+        if self.edits:
+            yield lines_of("Fixed", *map(str, self.edits))
+        left = [
+            *(f"{name}: Python is not edited{f'; a diff shows {_counted(number)} fixed' if number else ''}" for name, number in self.stacks.items()),
+            *([f"{_counted(self.yours)}: several edits are possible, or one that changes what runs: you decide"] if self.yours else []),
+            *([f"{_counted(self.rejected)}: the edit causes another finding, or has no place in the file"] if self.rejected else []),
+        ]
+        if left:
+            yield lines_of("Not fixed", *left)
+
+    def to_json(self) -> dict[str, object]:
+        """The edits as JSON data."""
+        return {"edits": [edit.to_json() for edit in self.edits]}
+
+    def print_diff(self) -> None:
+        """Prints what would change, for `patch -p1`."""
+        for line in self.diff:
+            typer.echo(line, nl=not line.endswith("\n"))
+
+    def and_(self, other: "Fixes") -> "Fixes":
+        """Both together."""
+        counts = {name: getattr(self, name) + getattr(other, name) for name in ("edits", "diff", "files", "yours", "rejected")}
+        return Fixes(self.writes, stacks={**self.stacks, **other.stacks}, **counts)
+
+    def with_stacks(self, declarations: Sequence[CheckedPlatform]) -> "Fixes":
+        """The same with the edits of Python stacks, where literals hold the values. Python files are never written."""
+        both = self
+        for declaration in declarations:
+            name = f"stacks/{declaration.name}.py"
+            before = (project_directory() / name).read_text(encoding="utf-8-sig")
+            after, number = before, 0
+            for finding in declaration.findings:
+                changed = python_edited(after, finding.operations) if finding.is_fixable else None
+                if changed is not None:
+                    after, number = changed, number + 1
+            both = both.and_(Fixes(self.writes, diff=tuple(_diff({name: before}, {name: after})), stacks={declaration.name: number}))
+        return both
+
+
+def fix(declared: Source | None, manifests: InputFiles, selection: Selection, *, today: date | None, run: CommandRun, writes: bool) -> Fixes:
+    """Applies fixes to a platform file and to manifests; without `writes`, finds what they change.
+
+    What cannot be read is a problem of the check that follows. A file that cannot be written is a problem of `run`.
 
     Raises:
         UnreadableError: something cannot be read.
@@ -281,55 +355,26 @@ def fix(fixing: "Fixing", declared: Source | None, manifests: InputFiles, select
     for path in (*manifests.paths, *([platform] if platform is not None else ())):
         if str(path) == STDIN or (path.exists() and not (path.is_file() or path.is_dir())):
             usage_error(f"`--fix` and `--dry-run` need files: they cannot edit {'stdin' if str(path) == STDIN else f'`{path}`'}")
+    found = Fixes(writes)
     if declared is not None and platform is not None:
-        _apply(PlatformView.of(str(platform), text_of(platform), selection.of, declared.today), fixing, run)
+        found = found.and_(_applied(PlatformView.of(str(platform), text_of(platform), selection.of, declared.today), run, writes=writes))
     if manifests.paths:
-        _apply(ManifestView.of(manifest_texts(manifests), selection.of, today), fixing, run)
+        found = found.and_(_applied(ManifestView.of(manifest_texts(manifests), selection.of, today), run, writes=writes))
+    if not writes or run.form not in {"text", "json"}:  # where the edits have no other place
+        run.notes.append(Problem("", found.text))
+    return found
 
 
-def show_stack_edits(declarations: Sequence[CheckedPlatform], *, is_text: bool) -> None:
-    """Prints edits of Python stacks, where literals hold the values. Python files are never written. In other formats, stdout is for the document."""
-    for declaration in declarations:
-        file = project_directory() / "stacks" / f"{declaration.name}.py"
-        before = file.read_text(encoding="utf-8-sig")
-        after, number = before, 0
-        for finding in declaration.findings:
-            edited = python_edited(after, finding.operations) if finding.is_fixable else None
-            if edited is not None:
-                after, number = edited, number + 1
-        _print_diff({f"stacks/{file.name}": before}, {f"stacks/{file.name}": after}, err=not is_text)
-        typer.echo(f"{declaration.name}: {_advice(number)}", err=True)
-
-
-def _advice(number: int) -> str:
-    if not number:
-        return "no finding has a fix that can be shown as an edit of the Python file"
-    return f"the diff above fixes {_counted(number)}; Python stacks are not edited: apply it with `patch -p1`"
-
-
-def _apply(view: View, fixing: "Fixing", run: CommandRun) -> None:
+def _applied(view: View, run: CommandRun, *, writes: bool) -> Fixes:
     if not view.texts:
-        return  # none can be read
+        return Fixes(writes)  # none can be read
     result = fixed(view)
     changed = {name: text for name, text in result.texts.items() if text != view.texts[name]}
-    if fixing.diff:
-        _print_diff(view.texts, changed)
-        written = set(changed)
-    else:
-        written = {name for name, text in changed.items() if _is_written(Path(name), text, run)}
+    written = {name for name, text in changed.items() if not writes or _is_written(Path(name), text, run)}
     edits = sorted((edit for edit in result.edits if edit.file in written), key=lambda edit: (edit.file, edit.line))
-    for edit in edits if not fixing.diff else ():
-        typer.echo(safe(str(edit)), err=True)
-    verb = "would be fixed" if fixing.diff else "fixed"
-    typer.echo(
-        f"{_counted(len({id(edit.finding) for edit in edits}))} {verb} in {len(written)} file{'s' * (len(written) != 1)}{_left(result)}", err=True
-    )
-
-
-def _left(result: Fixed) -> str:
-    """How many findings have a fix that `--fix` does not write: the report that follows has them."""
-    number = sum(finding.fix is not None and finding.severity is not Severity.NOTE for finding in result.left)
-    return f"; {_counted(number)} left, whose fix you decide on" if number else ""
+    left = [finding for finding in result.left if finding.fix is not None and finding.severity is not Severity.NOTE]
+    rejected = sum(finding.is_fixable for finding in left)
+    return Fixes(writes, tuple(edits), tuple(_diff(view.texts, changed)), len(written), len(left) - rejected, rejected)
 
 
 def _is_written(file: Path, text: str, run: CommandRun) -> bool:
@@ -343,11 +388,6 @@ def _is_written(file: Path, text: str, run: CommandRun) -> bool:
 
 def _counted(number: int) -> str:
     return f"{number} finding{'s' * (number != 1)}"
-
-
-def _print_diff(before: Mapping[str, str], after: Mapping[str, str], *, err: bool = False) -> None:
-    for line in _diff(before, after):
-        typer.echo(line, nl=not line.endswith("\n"), err=err)
 
 
 def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:

@@ -48,7 +48,7 @@ class ClusterRows(Protocol):
 
 def api_access(server: ApiServer) -> str:
     """Which addresses can reach the API server."""
-    return "private" if server.private else ", ".join(server.authorized_ip_ranges) or "open to all addresses"
+    return "private" if server.private else ", ".join(server.authorized_ip_ranges) or "open to all"
 
 
 def node_pool_row(cluster: str, name: str, pool: NodePool) -> PoolRow:

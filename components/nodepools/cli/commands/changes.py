@@ -1,5 +1,6 @@
 """The commands about changes: what edits do to nodes, and the way to another version of Kubernetes."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    DetailsOption,
     ExcludeOption,
     FileOption,
     FromOption,
@@ -48,7 +50,7 @@ def diff(
     workloads: Annotated[
         list[Path] | None,
         typer.Option(
-            "--workloads", help="Files or directories with workloads: shows which pods lose a pool. Repeatable.  [default: none]", metavar="PATH"
+            "--workloads", help="Files or folders with workloads: shows which pods lose a pool. Repeatable.  [default: none]", metavar="PATH"
         ),
     ] = None,
     exports: FromOption = None,
@@ -75,12 +77,13 @@ def diff(
     answer: Annotated[
         DiffFormat, typer.Option("--format", help="Output format; markdown suits pull request comments, github prints annotations.")
     ] = DiffFormat.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Show what an edit does to nodes, and in which order.
 
     With a branch as OLD, compares with its merge base: the commit from which the working tree started. Works offline.
     """
-    with command_session("diff", answer) as run:
+    with command_session("diff", answer, details=details) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.diff.command import DiffOptions, diff
         from nodepools.cli.diff.demands import demands
@@ -130,15 +133,16 @@ def upgrade(
         bool, typer.Option("--write", help="Set the versions of the next round in the platform file, unless it is blocked.  [default: off]")
     ] = False,
     answer: ReportFormatOption = ReportFormat.TEXT,
+    details: DetailsOption = False,
     strict: StrictOption = False,
 ) -> None:
     """Plan Kubernetes upgrades, and find what blocks them.
 
-    Lists the steps of each cluster in order, with nodes, batches and the part of the time that has a limit. With --workloads, also finds the pods
-    that stop a drain. With --existing, begins where the clusters are in the middle of an upgrade, and names what holds it. Without --to, shows when
-    support of each cluster's version ends.
+    Says whether the upgrade is blocked, what decides it, and lists the steps of each cluster in order; --details adds batches and the part of the
+    time that has a limit. With --workloads, also finds the pods that stop a drain. With --existing, begins where the clusters are in the middle of an
+    upgrade, and names what holds it. Without --to, shows when support of each cluster's version ends.
     """
-    with command_session("upgrade", answer) as run:
+    with command_session("upgrade", answer, details=details) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
@@ -147,11 +151,17 @@ def upgrade(
 
         if write and file is None:
             usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
+        options = (("--workloads", workloads), ("--pools", raw), ("--existing", exports), ("--exclude", exclude))
+        given = [f" {option} {shlex.quote(str(value))}" for option, values in options for value in values or ()]
+        given += [f" --today {day(today)}"] if today is not None else []
+        source = selected_source(stack, every=every, file=file, today=today)
         wanted = upgrade.UpgradeOptions(
             to,
             ics,
-            answer,
+            source.about,
+            f"nodepools upgrade{'' if raw else f' {source.options}'}{''.join(given)}",
             strict=strict,
+            has_exports=bool(exports),
             write=file if write else None,
             read=[*([file] if file is not None else ()), *(workloads or ()), *(exports or ())],
         )
@@ -165,10 +175,10 @@ def upgrade(
             if to is None:
                 usage_error("`--pools` plans the upgrade of a cluster that others manage: add `--to VERSION`")
             running_there = InputFiles(workloads if workloads is not None else (), excluded(exclude))
-            run.set_result(foreign_clusters.upgrade(raw, to, running_there, run, answer, today=on, strict=strict))
+            run.set_result(foreign_clusters.upgrade(raw, to, running_there, run, wanted, today=on))
             return
         exclusion = excluded(exclude)
-        found = load_platforms(selected_source(stack, every=every, file=file, today=today), run, upgrade.ANSWERED)
+        found = load_platforms(source, run, upgrade.ANSWERED)
         platforms = [platform for platform, _ in found]
         known = upgrade.read_inputs(
             InputFiles(workloads if workloads is not None else (), exclusion),
@@ -176,4 +186,4 @@ def upgrade(
             platforms,
             run,
         )
-        run.set_result(upgrade.result(platforms, known, on, wanted))
+        run.set_result(upgrade.result(platforms, known, on, wanted, run))

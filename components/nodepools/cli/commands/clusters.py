@@ -62,18 +62,19 @@ def cost(
         typer.Option("--prices", help="Price file (YAML or JSON) to use instead of the built-in list prices.  [default: none]", metavar="FILE"),
     ] = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Estimate minimum and maximum monthly cost of the pools.
 
     The minimum counts the fewest nodes of each pool, the maximum the most that its scale or limits allow.
     """
-    with command_session("cost", answer) as run:
+    with command_session("cost", answer, details=details) as run:
         from nodepools.cli import cost
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
 
         priced = cost.price_list(prices)
-        platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
-        run.set_result(cost.estimate(cost.months(platforms, priced), priced, answer))
+        source = selected_source(stack, every=every, file=file)
+        run.set_result(cost.estimate(source.about, source.options, cost.months(load_valid_platforms(source, run), priced), priced))
 
 
 def capacity(
@@ -122,4 +123,5 @@ def capacity(
             from nodepools.cli.existing.unused_exports import unused
 
             run.notes.extend(unused(observed, platforms, clusters))
-        run.set_result(capacity.result(source.about, clusters, capacity.by_cluster(found), strict=strict))
+        findings = [finding for _, of_platform in found for finding in of_platform]
+        run.set_result(capacity.result(source.about, clusters, findings, source.options, strict=strict))

@@ -117,7 +117,7 @@ def calendar(
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
-    days: Annotated[int, typer.Option(help="Number of days of maintenance windows to show.", metavar="N", min=1, max=366)] = 7,
+    days: Annotated[int, typer.Option(help="Number of days that --details draws.", metavar="N", min=1, max=366)] = 7,
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
     exclude: ExcludeOption = None,
     first: Annotated[
@@ -125,9 +125,7 @@ def calendar(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(
-            "--at", help="Time at which to compute how many nodes can be disrupted, such as 2026-11-21T02:30Z.  [default: now]", metavar="INSTANT"
-        ),
+        typer.Option("--at", help="Time for which to answer, such as 2026-11-21T02:30Z.  [default: now, or midnight of --start]", metavar="INSTANT"),
     ] = None,
     nodes: Annotated[
         int | None,
@@ -140,13 +138,14 @@ def calendar(
         ),
     ] = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Show when nodes may be disrupted and clusters upgraded.
 
-    Prints calendars for the disruption budgets of each NodePool by reason, and one for each maintenance window of an AKS cluster. Drifted, Empty and
-    Underutilized are Karpenter's disruption reasons.
+    Names the next window, and what is open or closed: the disruption budgets of each NodePool by reason, and the maintenance windows of AKS clusters.
+    Drifted, Empty and Underutilized are Karpenter's disruption reasons. --details draws the hours of each day.
     """
-    with command_session("calendar", answer) as run:
+    with command_session("calendar", answer, details=details) as run:
         from nodepools.cli import calendar
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -158,7 +157,8 @@ def calendar(
         if files:
             sources = calendar.of_manifests(InputFiles(files, excluded(exclude)), run)
         else:
-            sources = calendar.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file), run))
+            source = selected_source(stack, every=every, file=file)
+            sources = calendar.of_platforms(load_valid_platforms(source, run), source.about)
         run.set_result(calendar.result(sources, when, run))
 
 

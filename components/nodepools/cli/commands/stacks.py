@@ -17,12 +17,14 @@ from nodepools.cli.common_options import (
     StackOption,
     StrictOption,
     TodayOption,
+    as_given,
     day,
 )
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReviewFormat
 from nodepools.cli.starter_files import Ci, Cloud
+from nodepools.rules.engine.codes import Severity
 
 
 def named_directory(text: str) -> Path:
@@ -65,18 +67,22 @@ def check(
         ReviewFormat, typer.Option("--format", help="Output format; sarif, github and gitlab are for annotations in code reviews.")
     ] = ReviewFormat.TEXT,
     strict: StrictOption = False,
-    notes: DetailsOption = False,
+    details: DetailsOption = False,
     rules: RulesOption = None,
     exclude: ExcludeOption = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Write fixes into YAML files; those of Python stacks are only printed.  [default: off]")] = False,
-    diff: Annotated[bool, typer.Option("--dry-run", help="Print what --fix would change, without writing it.  [default: off]")] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Write fixes that are certain into YAML and JSON files, and list each edit.  [default: off]")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--dry-run", help="Print what --fix would change, as a diff for `patch -p1`; of Python stacks, too.  [default: off]")
+    ] = False,
 ) -> None:
     """Check a stack or Kubernetes manifests for errors.
 
     Reports all findings in one run, each with path, value, message and fix. Works offline.
     """
-    with command_session("check", answer) as run:
-        from nodepools.cli.check.command import Fixing, Output, check
+    with command_session("check", answer, details=details) as run:
+        from nodepools.cli.check.command import Asked, check
         from nodepools.cli.configuration import configured, excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import named_sources, selected_source
@@ -92,8 +98,11 @@ def check(
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
         selection = configured(rules if rules is not None else (), run.notes)
         inputs = InputFiles(manifests if manifests is not None else (), excluded(exclude))
-        output = Output(answer, strict, notes, Fixing(write=fix, diff=diff))
-        run.set_result(check(declared, inputs, run, output=output, selection=selection, crds=crds, today=day(today), karpenter=release))
+        given = as_given(
+            manifests, stack=stack, all=every, file=file, crds=crds, karpenter=karpenter, today=day(today), own_rules=rules, exclude=exclude
+        )
+        asked = Asked(given, strict=strict, fix=fix, dry_run=diff)
+        run.set_result(check(declared, inputs, run, asked=asked, selection=selection, crds=crds, today=day(today), karpenter=release))
 
 
 def preview(
@@ -102,7 +111,7 @@ def preview(
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     strict: StrictOption = False,
-    notes: DetailsOption = False,
+    details: DetailsOption = False,
     rules: RulesOption = None,
     since: Annotated[
         Path | None,
@@ -142,10 +151,9 @@ def preview(
 ) -> None:
     """Show what a stack registers, without the Pulumi CLI.
 
-    Runs the Pulumi program offline, without an account, and prints all resources that it registers, and all findings.
+    Runs the Pulumi program offline, without an account. Prints clusters, pools and findings; with --details all resources and outputs.
     """
-    with command_session("preview", answer) as run:
-        from nodepools.cli.check.command import Output
+    with command_session("preview", answer, details=details) as run:
         from nodepools.cli.configuration import configured
         from nodepools.cli.inputs.sources import selected_source
         from nodepools.cli.output.status_line import is_wanted, shown
@@ -154,12 +162,11 @@ def preview(
 
         pack = chosen_pack(policy_pack, policy_config)
         selection = configured(rules if rules is not None else (), run.notes)
-        output = Output(answer, strict, notes)
         source = selected_source(stack)
         with shown(wanted=is_wanted(asked=progress)) as say:
             run.set_result(
                 preview_stack(
-                    source.stack, run, output=output, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today), say=say
+                    source.stack, run, strict=strict, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today), say=say
                 )
             )
 
@@ -177,18 +184,19 @@ def render(
         typer.Option(
             "-o",
             "--output",
-            help="Write one file per object into this directory, and remove those of former objects.  [default: print to stdout]",
+            help="Write one file per object into this folder, and remove those of former objects.  [default: print to stdout]",
             metavar="DIR",
         ),
     ] = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Write the in-cluster objects as YAML, for GitOps.
 
     Prints the same objects that Pulumi applies. With `apply="render"` on a cluster, Pulumi leaves applying them to your GitOps tool.
     """
-    with command_session("render", answer) as run:
+    with command_session("render", answer, details=details) as run:
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
         from nodepools.cli.render import render
 
@@ -205,38 +213,49 @@ def doctor(
     ] = False,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Check the tools, roles and quotas a deployment needs.
 
     Looks for tools on this machine, lists the roles and quotas to check manually before the first `pulumi up`, and warns of old tables.
     """
-    with command_session("doctor", answer) as run:
+    with command_session("doctor", answer, details=details) as run:
         from nodepools.cli.clusters import doctor
         from nodepools.cli.inputs.sources import load_valid_platform, selected_source
 
-        platform = load_valid_platform(selected_source(stack, file=file, today=today), run)
-        run.set_result(doctor.exports(platform) if exports else doctor.diagnose(platform, day(today)))
+        source = selected_source(stack, file=file, today=today)
+        platform = load_valid_platform(source, run)
+        run.set_result(doctor.exports(platform) if exports else doctor.diagnose(source.about, platform, day(today)))
 
 
 def rules(
     code: Annotated[
         str | None,
-        typer.Argument(help="Rule to explain, such as AKS014 or hard-taint-on-system-pool.", metavar="RULE", autocompletion=completion.rules),
+        typer.Argument(
+            help="Rule to explain (AKS014, or hard-taint-on-system-pool), a family (AKS), or a word to search.",
+            metavar="RULE",
+            autocompletion=completion.rules,
+        ),
     ] = None,
     *,
+    search: Annotated[
+        str | None, typer.Option("--search", help="List the rules with this word in their code, name or summary.  [default: all]", metavar="WORD")
+    ] = None,
+    severity: Annotated[Severity | None, typer.Option("--severity", help="List only these.  [default: all]")] = None,
     own: RulesOption = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """List the rules, or explain one.
 
-    Without a code or name, lists all rules. For one rule, shows an example and the documentation that it is based on.
+    Counts the rules by family, and lists them with --details. For one rule, shows an example and the documentation that it is based on.
     """
-    with command_session("rules", answer) as run:
+    with command_session("rules", answer, details=details) as run:
         from nodepools.cli.configuration import configured
-        from nodepools.cli.rules import explain_rule, list_rules
+        from nodepools.cli.rules import found_rules
 
         configured(own if own is not None else (), run.notes)
-        run.set_result(list_rules() if code is None else explain_rule(code))
+        run.set_result(found_rules(code, search=search, severity=severity))
 
 
 def schema(

@@ -1,11 +1,9 @@
 """Clusters that others manage, from `--pools`: what they need, and their upgrade."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-
-import typer
 
 from nodepools.cli.assumptions import note_assumptions
 from nodepools.cli.capacity import result
@@ -13,12 +11,10 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.cloud_exports import read_exports
 from nodepools.cli.explain.command import opened_files
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
-from nodepools.cli.output.output_formats import ReportFormat
 from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import InputError, Problem
-from nodepools.cli.upgrade.command import read_inputs
-from nodepools.cli.upgrade.markdown import runbook
-from nodepools.cli.upgrade.text import upgrade_lines
+from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, read_inputs, too_far
+from nodepools.cli.upgrade.plan import plan_result
 from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.live_pools import NO_POOL, ClusterFiles, read_cluster_files
@@ -27,11 +23,12 @@ from nodepools.needs.foreign_capacity import ForeignCapacity
 from nodepools.needs.stock import NOTHING_OBSERVED
 from nodepools.placement.coverage import coverage
 from nodepools.reading.limits import TextError
-from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 
-_MOST_ROUNDS = 10
+_NODES_ALONE = (
+    "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"
+)
 
 
 def cluster_files(paths: Iterable[Path], run: CommandRun) -> ClusterFiles:
@@ -59,7 +56,7 @@ def cluster_files(paths: Iterable[Path], run: CommandRun) -> ClusterFiles:
     return found
 
 
-def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, form: ReportFormat, *, today: date, strict: bool) -> Result:
+def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, wanted: UpgradeOptions, *, today: date) -> Result:
     """The way of a cluster that others manage to a version, as of `today`.
 
     Raises:
@@ -69,8 +66,10 @@ def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, f
     foreign = found.foreign
     if not foreign.version:
         raise UnreadableError("the version of the control plane is not in the files: add `aws eks describe-cluster` or `az aks show`")
-    if not 0 <= minor(to) - minor(foreign.version) <= _MOST_ROUNDS:
-        raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now, and at most {_MOST_ROUNDS} minor versions above it")
+    if minor(to) < minor(foreign.version):
+        raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now")
+    if minor(to) - minor(foreign.version) > MOST_ROUNDS:
+        raise UnreadableError(too_far(to, foreign.version))
     known = read_inputs(workloads, Files(), [], run)
     images = {name: images_of(node_class, entries(spec, "amiSelectorTerms")) for name, (node_class, spec) in found.classes.items()}
     planned = ForeignUpgrade(
@@ -83,25 +82,18 @@ def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, f
         images=images,
     ).plan(to, known, today)
     covered = coverage(found.all_pools)
-    named = [(foreign.name, planned)]
-    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
-
-    def show() -> None:
-        lines = runbook(foreign.name, to, named) if form is ReportFormat.MARKDOWN else upgrade_lines(foreign.name, to, named)
-        typer.echo("\n".join([*lines, "", str(covered)]))
-
-    return Result(
-        lambda: {"clusters": [planned.to_json()], "coverage": covered.to_json()},
-        show,
-        fails=any(blocker.severity in failing for blocker in planned.blockers),
-    )
+    answer = plan_result(foreign.name, to, [(foreign.name, planned)], f"{wanted.again} --to {to}", strict=wanted.strict)
+    if answer.report is None:
+        return answer
+    report = replace(answer.report, sections=(*answer.report.sections, lines_of("", str(covered))))
+    return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
 
 
-def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, *, strict: bool) -> Result:
+def capacity(paths: Sequence[Path], exports: Files, run: CommandRun, *, strict: bool) -> Result:
     """What a cluster that others manage needs, next to what is available, and the room on its nodes.
 
     Raises:
-        UnreadableError: there is no pool, or the files are about several clusters.
+        UnreadableError: there is no pool, or nodes alone, or the files are about several clusters.
     """
     found = cluster_files(paths, run)
     foreign = found.foreign
@@ -114,9 +106,11 @@ def capacity(paths: Iterable[Path], exports: Files, run: CommandRun, *, strict: 
         pools=found.without_nodes,
         classes=found.classes,
     )
+    if not (cluster.groups or cluster.agent_pools or cluster.pools.provisioned):
+        raise UnreadableError(_NODES_ALONE)
     observed = read_exports(exports, (), run) if exports.paths else NOTHING_OBSERVED
     covered, rooms = coverage(found.all_pools), cluster.rooms
-    answer = result(cluster.name, [cluster.counted(observed)], {}, strict=strict)
+    answer = result(cluster.name, [cluster.counted(observed)], (), " ".join(f"--pools {path}" for path in paths), strict=strict)
     if answer.report is None:
         return answer
     room = lines_of("Room for pods on a node, those of DaemonSets included", *map(str, rooms), is_detail=True)

@@ -1,5 +1,6 @@
 """Reads and checks declarations: stacks of a project, or a file."""
 
+import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -34,6 +35,11 @@ class Source:
     def about(self) -> str:
         """What it reads, as the first line of an answer names it."""
         return str(self.file) if self.file is not None else "all stacks" if self.every else self.stack
+
+    @property
+    def options(self) -> str:
+        """The options that name it, for the next command."""
+        return f"--file {shlex.quote(str(self.file))}" if self.file is not None else "--all" if self.every else f"--stack {self.stack}"
 
 
 @dataclass(frozen=True, slots=True)

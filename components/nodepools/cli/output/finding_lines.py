@@ -1,47 +1,47 @@
 """Findings as text: errors first, one block each."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import groupby
+from typing import Final
 
 import typer
 
-from nodepools.cli.output.text_report import wrapped
+from nodepools.cli.output.text_report import width, wrapped
+from nodepools.model.listing import listed
 from nodepools.rules.engine.finding import Finding, Severity
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
-
-
-def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
-    """Prints one block per finding, with its position if known. On a terminal, the severity has a color.
-
-    Equal findings of several clusters are one block that lists the clusters.
-    """
-    for finding, *others in folded(findings):
-        head, *rest = _block(finding).split("\n")
-        typer.echo(
-            head.replace(f" {finding.severity} ", f" {typer.style(str(finding.severity), fg=_COLORS[finding.severity], bold=True)} ", 1), err=err
-        )
-        for line in (*rest, *_also(others)):
-            typer.echo(line, err=err)
-        typer.echo(err=err)
+_MOST_LINES: Final = 30
+"""Longer lists have one entry for each rule, instead of one for each warning. Errors are always shown."""
+_PLACES: Final = 3
+_URN: Final = "urn:pulumi:"
 
 
 def finding_lines(findings: Sequence[Finding], columns: int, *, details: bool) -> Iterator[str]:
-    """A block for each finding, errors first; notes only with `details`. Equal findings of several clusters are one block that lists the clusters."""
+    """A block for each finding, errors first; notes only with `details`. Equal findings of several clusters are one block that lists the clusters.
+
+    Without `details`, warnings of a long list are counted by rule.
+    """
     order = list(Severity)
-    groups = folded(sorted(listed(findings, notes=details), key=lambda finding: order.index(finding.severity)))
-    for number, (finding, *others) in enumerate(groups):
-        if number:
-            yield ""
-        head, *rest = _block(finding).split("\n")
-        first, *more = wrapped(head, columns, "", "    ")
-        severity = str(finding.severity)
-        yield first.replace(f" {severity} ", f" {typer.style(severity, fg=_COLORS[finding.severity], bold=True)} ", 1)
-        yield from more
-        for line in (*rest, *_also(others)):
-            indent = line[: len(line) - len(line.lstrip())]
-            yield from wrapped(line.lstrip(), columns, indent, indent + ("     " if line.lstrip().startswith("fix: ") else ""))
+    shown = sorted((one for one in findings if details or one.severity is not Severity.NOTE), key=lambda finding: order.index(finding.severity))
+    blocks = [_block(*group, columns=columns, details=details) for group in folded(shown)]
+    if not details and sum(len(block) + 1 for block in blocks) > _MOST_LINES:
+        errors = [finding for finding in shown if finding.severity is Severity.ERROR]
+        blocks = [_block(*group, columns=columns, details=False) for group in folded(errors)]
+        by_code: dict[str, list[Finding]] = {}
+        for finding in shown[len(errors) :]:
+            by_code.setdefault(finding.code, []).append(finding)
+        blocks += [_counted(group, columns) for group in by_code.values()]
+    for number, block in enumerate(blocks):
+        yield from ("", *block) if number else block
+
+
+def print_findings(findings: Sequence[Finding], *, err: bool = False) -> None:
+    """Prints all findings, for commands that do not return a report."""
+    for line in finding_lines(findings, width(), details=True):
+        typer.echo(line, err=err)
+
+
+print_by_object = print_findings
 
 
 def has_errors(findings: Iterable[Finding], *, strict: bool = False) -> bool:
@@ -62,46 +62,66 @@ def folded(findings: Iterable[Finding]) -> list[list[Finding]]:
     return list(found.values())
 
 
-def _block(finding: Finding) -> str:
-    if finding.position is None:
-        return str(finding)
-    of_file = finding.object == finding.position.file  # already printed as the position
-    return f"{finding.position}: {replace(finding, object=None) if of_file else finding}"
-
-
-def _also(others: Sequence[Finding]) -> list[str]:
-    clusters = ", ".join(str(finding.steps[1]) for finding in others)
-    return [f"    also in {clusters}"] if others else []
-
-
-def print_by_object(findings: Iterable[Finding], *, err: bool = False) -> None:
-    """Prints findings under a heading for each object, with their positions."""
-    for label, of_object in groupby(findings, key=lambda finding: finding.object):
-        typer.echo(typer.style(label if label is not None else "", bold=True), err=err)
-        for finding in of_object:
-            value = finding.shown_value
-            severity = typer.style(str(finding.severity), fg=_COLORS[finding.severity], bold=True)
-            place = f"{finding.position}: " if finding.position is not None else ""
-            typer.echo(f"  {place}{finding.code} {severity}{f' at {finding.path}' if finding.path else ''}{f': {value}' if value else ''}", err=err)
-            typer.echo(f"      {finding.message}", err=err)
-            if finding.fix is not None:
-                typer.echo("      fix: " + finding.fix.text.rstrip().replace("\n", "\n      "), err=err)
-        typer.echo(err=err)
-
-
-def listed(findings: Sequence[Finding], *, notes: bool) -> list[Finding]:
-    """The findings to list: notes only with `notes`."""
-    return [finding for finding in findings if notes or finding.severity is not Severity.NOTE]
-
-
-def summary(findings: Sequence[Finding], *, notes: bool = True) -> str:
-    """`3 errors, 1 warning, 2 notes`, with a hint if notes are not listed."""
+def summary(findings: Sequence[Finding]) -> str:
+    """`2 errors, 3 warnings in 2 files`; `no errors, 1 warning, 13 notes`; `no findings`."""
     if not findings:
         return "no findings"
-    counts = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := count(findings, kind)) or kind is not Severity.NOTE]
-    return f"{', '.join(counts)}{'' if notes or not count(findings, Severity.NOTE) else ' (--details lists them)'}"
+    found = [finding for finding in findings if finding.severity is not Severity.NOTE]
+    counts = [f"{number:,} {kind}{'s' * (number != 1)}" for kind in Severity if (number := count(findings, kind))]
+    notes = [counts.pop()] if len(found) < len(findings) else []
+    missing = [] if has_errors(findings) else ["no errors"] if found else ["no errors or warnings"]
+    files = {
+        finding.position.file if finding.position is not None else (finding.object if finding.object is not None else "").partition("#")[0]
+        for finding in found
+    }
+    return ", ".join([", ".join([*missing, *counts]) + (f" in {len(files):,} files" if len(files) > 1 else ""), *notes])
 
 
 def count(findings: Iterable[Finding], severity: Severity) -> int:
     """The number of findings of a severity."""
     return sum(finding.severity is severity for finding in findings)
+
+
+def _block(finding: Finding, *others: Finding, columns: int, details: bool) -> list[str]:
+    """The place, the message, and the fix: with `details` all of its lines, which can be a whole object."""
+    first, *more = wrapped(_head(finding), columns, "", "    ")
+    lines = [_colored(first, finding.severity), *more, *wrapped(finding.message, columns, "    ", "    ")]
+    if finding.fix is not None:
+        fix, *rest = finding.fix.text.rstrip().split("\n")
+        end = " --details shows it" if rest and not details else ""
+        lines += [*wrapped(f"fix: {fix}{end}", columns, "    ", " " * 9), *(f"{' ' * 9}{line}" for line in rest if details)]
+    also = listed([str(other.steps[1]) for other in others], len(others) if details else _PLACES)
+    return [*lines, *(wrapped(f"also in {also}", columns, "    ", "    ") if others else [])]
+
+
+def _head(finding: Finding) -> str:
+    """The position, then code, severity, object, path and value."""
+    place = _place(finding)
+    value = f": {finding.shown_value}" if finding.shown_value else ""
+    position = f"{finding.position}: " if finding.position is not None else ""
+    return f"{position}{finding.code} {finding.severity}{f' at {place}' if place else ''}{value}"
+
+
+def _place(finding: Finding) -> str:
+    """The object and the path, without the file if the position names it."""
+    named = finding.object if finding.object is not None else ""
+    if named.startswith(_URN):
+        named = " ".join(named.split("::")[-2:])  # type and name: the rest is the same for all resources of a stack
+    if finding.position is not None:
+        named = named.removeprefix(finding.position.file).removeprefix("#")
+    place = " ".join(word for word in (named, finding.path) if word)
+    return place if place or finding.position is not None else "the top"
+
+
+def _counted(findings: Sequence[Finding], columns: int) -> list[str]:
+    """`7 × AKS055 warning: …`, with the first places."""  # noqa: RUF002
+    first = findings[0]
+    places = listed([str(finding.position) if finding.position is not None else _place(finding) for finding in findings], _PLACES)
+    line = f"{len(findings)} × {first.code} {first.severity}: {first.message}"  # noqa: RUF001
+    head, *more = wrapped(line, columns, "", "    ")
+    return [_colored(head, first.severity), *more, *wrapped(f"at {places}", columns, "    ", "    ")]
+
+
+def _colored(line: str, severity: Severity) -> str:
+    text = str(severity)
+    return line.replace(f" {text}", f" {typer.style(text, fg=_COLORS[severity], bold=True)}", 1)

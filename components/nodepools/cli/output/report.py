@@ -52,6 +52,8 @@ class Section:
     """Columns that are aligned to the right."""
     is_detail: bool = False
     """The whole section is shown with `--details` only."""
+    is_checklist: bool = False
+    """Its rows are tasks: Markdown does not fold them, and has a box for each."""
 
 
 @dataclass(frozen=True, slots=True)

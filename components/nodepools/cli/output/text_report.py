@@ -1,6 +1,7 @@
 """A report as text: the answer, what to do next, then the sections, no line longer than the terminal is wide."""
 
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,9 @@ _PIPED: Final = 100
 """Columns of an output that is not a terminal."""
 _INDENT: Final = "  "
 _GAP: Final = "  "
+_QUOTED: Final = re.compile(r"(?<=[ =])'[^']*'(?= |$)")
+_APART: Final = "\0"
+"""Stands for a space that stays within its line."""
 _LAST_COLUMN: Final = 30
 """A table whose last column has fewer characters left becomes a list."""
 _COLORS: Final[Mapping[Tone, str | None]] = {Tone.GOOD: "green", Tone.CAUTION: "yellow", Tone.BAD: "red", Tone.PLAIN: None}
@@ -56,12 +60,13 @@ def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[st
 def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:
     yield from (typer.style(line, bold=True) for line in wrapped(report.first_line, columns))
     for step in report.next:
-        yield from wrapped(step, columns, "next: ", " " * len("next: "))
+        whole = _QUOTED.sub(lambda found: found[0].replace(" ", _APART), step)  # an argument of a command is copied as one line
+        yield from (line.replace(_APART, " ") for line in wrapped(whole, columns, "next: ", " " * len("next: ")))
     if report.findings:
         from nodepools.cli.output.finding_lines import finding_lines  # only findings need it
 
-        yield ""
-        yield from finding_lines(report.findings, columns, details=details)
+        found = list(finding_lines(report.findings, columns, details=details))
+        yield from ("", *found) if found else ()
     for section in report.sections:
         yield from _section_lines(section, columns, details=details)
 
@@ -80,7 +85,7 @@ def _section_lines(section: Section, columns: int, *, details: bool) -> Iterator
     if section.heads and as_table:
         yield from (typer.style(line, dim=True) for line in _table_row(Row(section.heads), widths, section.numbers, columns))
     for row in rows:
-        yield from _table_row(row, widths, section.numbers, columns) if as_table else _list_row(row, section.heads, columns)
+        yield from _table_row(row, widths, section.numbers, columns) if as_table else _list_row(row, section, columns)
         yield from _below(row, columns, details=details)
 
 
@@ -105,11 +110,12 @@ def _table_row(row: Row, widths: Sequence[int], numbers: frozenset[int], columns
     yield from _colored(row, wrapped(row.cells[-1], columns, start, " " * len(start)))
 
 
-def _list_row(row: Row, heads: Sequence[str], columns: int) -> Iterator[str]:
-    """The cells one after another, those behind the first two with their heads."""
+def _list_row(row: Row, section: Section, columns: int) -> Iterator[str]:
+    """The cells one after another; numbers, and those behind the first two, with their heads."""
     named = [cell for cell in row.cells if cell]
-    if len(heads) == len(row.cells):
-        named = [cell if number <= 1 else f"{head}: {cell}" for number, (head, cell) in enumerate(zip(heads, row.cells, strict=True)) if cell]
+    if len(section.heads) == len(row.cells):
+        cells = enumerate(zip(section.heads, row.cells, strict=True))
+        named = [cell if number <= 1 and number not in section.numbers else f"{head}: {cell}" for number, (head, cell) in cells if cell]
     yield from _colored(row, wrapped(_GAP.join([named[0], "; ".join(named[1:])]) if named else "", columns, _INDENT, _INDENT * 2))
 
 

@@ -7,23 +7,21 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-import typer
-
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.os_error import os_error_text
-from nodepools.cli.output.output_formats import ReportFormat
-from nodepools.cli.upgrade.markdown import runbook
-from nodepools.cli.upgrade.text import upgrade_lines
-from nodepools.data.version_support import minor
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.problem import Problem
+from nodepools.cli.upgrade.plan import plan_result
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
+from nodepools.model.listing import joined, listed
 from nodepools.model.platform import Platform
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workloads.objects import read_workload_objects
-from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text
@@ -35,7 +33,10 @@ from nodepools.upgrades.support import ClusterSupport, support
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})
 """Rules about versions without support: to leave such a version is what the command is for."""
 _VERSION: Final = re.compile(r"1\.([0-9]{1,3})(\.[0-9]{1,4})?")
-_MOST_ROUNDS: Final = 10
+MOST_ROUNDS: Final = 10
+"""Minor versions in one plan."""
+_NAMED: Final = 4
+"""Clusters that a line names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,12 @@ class UpgradeOptions:
 
     to: str | None
     ics: Path | None
-    form: ReportFormat
+    about: str
+    """What is read, as the first line names it."""
+    again: str
+    """The command with its options, without `--to`."""
     strict: bool
+    has_exports: bool
     write: Path | None = None
     """The platform file to edit."""
     read: Sequence[Path] = ()
@@ -87,53 +92,51 @@ def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) ->
     return observed, found.found
 
 
-def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions) -> Result:
+def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions, run: CommandRun) -> Result:
     """The plan, or without a version the support calendar.
 
     Raises:
         InputError: the version is too far away, or the calendar file is an input, or cannot be written.
     """
-    return _calendar(platforms, known, today, wanted) if wanted.to is None else _plan(platforms, known, today, wanted, wanted.to)
+    to = wanted.to
+    if to is None:
+        return _calendar(platforms, known, today, wanted, run)
+    lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
+    if minor(to) - minor(lowest) > MOST_ROUNDS:
+        usage_error(too_far(to, lowest))
+    plans = [(platform.name, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
+    named: list[tuple[str, ClusterUpgrade]] = [(f"{name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for name, plan in plans]
+    if wanted.write is not None:
+        _write(wanted.write, [plan for _, plan in plans], run)
+    unused = wanted.has_exports and not known.fleets and known.observed == NOTHING_OBSERVED
+    return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", strict=wanted.strict, unused=unused)
 
 
-def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions) -> Result:
+def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions, run: CommandRun) -> Result:
     clusters = support(platforms, today, known.fleets)
     if wanted.ics is not None:
         from nodepools.cli.written_file import write_file  # only needed to write
 
         write_file(wanted.ics, ics_text(clusters), wanted.read)
-
-    def show() -> None:
-        lines = support_markdown(clusters) if wanted.form is ReportFormat.MARKDOWN else support_lines(clusters)
-        typer.echo("\n".join(lines))
-
-    return Result(lambda: {"clusters": [cluster.to_json() for cluster in clusters]}, show)
-
-
-def _plan(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions, to: str) -> Result:
-    lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
-    if minor(to) - minor(lowest) > _MOST_ROUNDS:
-        usage_error(f"`--to {to}` is more than {_MOST_ROUNDS} minor versions above {lowest}: plan the upgrade in parts")
-    plans = [(platform.name, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
-    named: list[tuple[str, ClusterUpgrade]] = [(f"{name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for name, plan in plans]
-    failing = (Severity.ERROR, Severity.WARNING) if wanted.strict else (Severity.ERROR,)
-    title = ", ".join(platform.name for platform in platforms)
-    if wanted.write is not None:
-        _write(wanted.write, [plan for _, plan in plans])
-
-    def show() -> None:
-        lines = runbook(title, to, named) if wanted.form is ReportFormat.MARKDOWN else upgrade_lines(title, to, named)
-        typer.echo("\n".join([*lines, *(f"{name}: {plan.coverage}" for name, plan in named if plan.coverage is not None)]))
-
+        run.notes.append(Problem(str(wanted.ics), "has the dates, for calendar programs"))
+    first = clusters[0] if clusters else None
     return Result(
-        lambda: {"clusters": [{**plan.to_json(), "cluster": name} for name, plan in named]},
-        show,
-        fails=any(blocker.severity in failing for _, plan in named for blocker in plan.blockers)
-        or any(hold.is_draining or wanted.strict for _, plan in named if plan.progress is not None for hold in plan.progress.holds),
+        lambda: {"verdict": first.verdict if first is not None else "unknown", "clusters": [cluster.to_json() for cluster in clusters]},
+        fails=wanted.strict and first is not None and first.verdict in {"ended", "soon"},
+        report=_support_report(wanted.about, clusters, wanted.again),
     )
 
 
-def _write(file: Path, plans: Sequence[ClusterUpgrade]) -> None:
+def too_far(to: str, lowest: str) -> str:
+    """Why there is no plan."""
+    tables = {"AKS": AKS_SUPPORT, "EKS": EKS_SUPPORT}
+    if all(minor(to) > minor(table.newest.version) for table in tables.values()):
+        newest = joined([f"{table.newest.version} of {cloud} ({table.day})" for cloud, table in tables.items()])
+        return f"`--to {to}` is newer than the newest known versions: {newest}"
+    return f"`--to {to}` is more than {MOST_ROUNDS} minor versions above {lowest}, which is there now: plan the upgrade in parts"
+
+
+def _write(file: Path, plans: Sequence[ClusterUpgrade], run: CommandRun) -> None:
     """Sets the versions of the next round of each cluster. Later rounds are later changes: run the command again.
 
     Raises:
@@ -153,36 +156,42 @@ def _write(file: Path, plans: Sequence[ClusterUpgrade]) -> None:
         raise UnreadableError(f"{file}: cannot be edited: {error}") from None
     except OSError as error:
         raise UnreadableError(os_error_text(error)) from None
-    for edit in edits:
-        typer.echo(f"{file}: {path_text(edit.path)} is now {edit.value}", err=True)
-    for plan in stopped:
-        typer.echo(f"{file}: versions of {plan.cluster} are unchanged, because its next round is blocked", err=True)
+    run.notes.extend(Problem(str(file), f"{path_text(edit.path)} is now {edit.value}") for edit in edits)
+    run.notes.extend(Problem(str(file), f"versions of {plan.cluster} are unchanged, because its next round is blocked") for plan in stopped)
 
 
-_HEADS: Final = ("state", "cluster", "version", "newest", "support ends", "extended support ends", "latest start", "last window")
-_STATES: Final = {"ended": "✘ ended", "soon": "! ends soon", "supported": "✔ supported", "unknown": "? unknown"}
-_COLORS: Final = {"ended": "red", "soon": "yellow", "supported": "green", "unknown": "yellow"}
+_HEADS: Final = ("verdict", "cluster", "version", "newest", "support ends", "extended ends", "start by", "last window")
+_VERDICTS: Final = {"ended": "✘ ended", "soon": "! ends soon", "supported": "✔ supported", "unknown": "? unknown"}
+_TONES: Final = {"ended": Tone.BAD, "soon": Tone.CAUTION, "supported": Tone.GOOD, "unknown": Tone.CAUTION}
 _NOT_ANNOUNCED: Final = "not known"
 _LONGEST_LINE: Final = 75
 """Octets of a line in an iCalendar file (RFC 5545)."""
 
 
-def support_lines(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
+def _support_report(about: str, clusters: Sequence[ClusterSupport], again: str) -> Report:
     """One row for each cluster, worst first, then what happens at the end of support."""
-    rows = [_HEADS, *map(_cells, clusters)]
-    widths = [max(len(cells[column]) for cells in rows) for column in range(len(_HEADS))]
-    colors = [None, *(_COLORS[cluster.state] for cluster in clusters)]
-    for cells, color in zip(rows, colors, strict=True):
-        padded = [f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)]
-        yield "  ".join([typer.style(padded[0], fg=color), *padded[1:]]).rstrip()
-    yield from ("", *_support_notes(clusters))
+    if not clusters:
+        return Report(about, "has no clusters")
+    first = clusters[0]
+    rows = tuple(Row(_cells(cluster), _TONES[cluster.verdict]) for cluster in clusters)
+    following = f"1.{minor(first.version) + 1}"
+    step = (f"{again} --to {following}",) if minor(first.version) < minor(first.newest) else ()
+    missed, explained, dates = _support_notes(clusters)
+    sections = (Section("", rows, _HEADS), lines_of("After the end of support", *missed), lines_of("", *explained))
+    return Report(about, _ends(first), step, (*sections, lines_of("Sources", *dates, is_detail=True)))
 
 
-def support_markdown(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
-    """The same as a table of Markdown."""
-    yield from (f"| {' | '.join(_HEADS)} |", f"|{'---|' * len(_HEADS)}")
-    yield from (f"| {' | '.join(_cells(cluster))} |" for cluster in clusters)
-    yield from ("", *(f"* {note}" for note in _support_notes(clusters)))
+def _ends(first: ClusterSupport) -> str:
+    """`use1 first: standard support of 1.34 ends 2026-12-02, in 4 days; start by 2026-12-01`."""
+    if first.end is None or first.days_left is None:
+        return f"{first.cluster} first: the end of support of {first.version} is not announced"
+    kind = "extended" if first.end == first.extended_end else "standard"
+    days = f"{abs(first.days_left):,} day{'s' * (abs(first.days_left) != 1)}"
+    if first.days_left < 0:
+        return f"{first.cluster} first: {kind} support of {first.version} ended {first.end}, {days} ago"
+    when = f"in {days}" if first.days_left else "today"
+    start = f"; start by {first.latest_start}" if first.latest_start is not None else ""
+    return f"{first.cluster} first: {kind} support of {first.version} ends {first.end}, {when}{start}"
 
 
 def ics_text(clusters: Sequence[ClusterSupport]) -> str:
@@ -233,7 +242,7 @@ def _folded(line: str) -> Iterator[str]:
 
 def _cells(cluster: ClusterSupport) -> tuple[str, ...]:
     return (
-        _STATES[cluster.state],
+        _VERDICTS[cluster.verdict],
         cluster.cluster,
         cluster.version,
         cluster.newest,
@@ -248,16 +257,17 @@ def _day_text(day: date | None) -> str:
     return day.isoformat() if day is not None else _NOT_ANNOUNCED
 
 
-def _support_notes(clusters: Sequence[ClusterSupport]) -> Iterator[str]:
+def _support_notes(clusters: Sequence[ClusterSupport]) -> tuple[list[str], list[str], list[str]]:
+    """What happens at the end, what the columns mean, and where the dates are from."""
     by_outcome: dict[str, list[str]] = {}
     for cluster in clusters:
         month = f" ({cluster.usd_per_month:,.0f} USD more in a month)" if cluster.extra_usd_per_hour else ""
         by_outcome.setdefault(f"{cluster.if_missed}{month}", []).append(cluster.cluster)
-    yield from (f"{', '.join(names)}: {outcome}" for outcome, names in by_outcome.items())
+    missed = [f"{listed(names, _NAMED)}: {outcome}" for outcome, names in by_outcome.items()]
     longest = max((cluster.bounded_minutes or 0 for cluster in clusters), default=0)
-    most = f", up to {minutes_text(longest)} here" if longest else ""
-    yield f"latest start: leaves time for the drains of agent pools to the next version{most}; not a guarantee, because the rest has no limit"
+    drains = f"drains (up to {minutes_text(longest)})" if longest else "drains"
+    explained = [f"start by: the last day on which {drains} still end before support does; image and control plane updates have no limit"]
     if any(cluster.window is not None for cluster in clusters):
-        yield "last window: the last maintenance window before that, for those who start upgrades in one"
+        explained.append("last window: the last maintenance window before that, for upgrades that start in one")
     days = sorted({(cluster.source, cluster.as_of) for cluster in clusters})
-    yield from (f"dates as of {day}: {source}" for source, day in days)
+    return missed, explained, [f"as of {day}: {source}" for source, day in days]

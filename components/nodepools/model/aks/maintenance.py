@@ -127,7 +127,7 @@ def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWin
     hours, offset = window.minutes // 60, min(offsets(window.tz))
     if hours < _SHORTEST:
         shortened = "" if hours == window.hours else f" ({window.hours} minus the hour by which daylight saving time moves it)"
-        msg = f"is {hours} hours long{shortened}, and AKS supports {_SHORTEST} to 24"
+        msg = f"is {hours} hours long{shortened}; AKS accepts {_SHORTEST} to 24"
         raise UnsupportedWindowError(msg)
     sign, (ahead, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     return MaintenanceWindow(
@@ -151,9 +151,9 @@ def _schedule(weekdays: Sequence[int], configuration: Configuration) -> DailySch
     if len(weekdays) == 1:
         return WeeklySchedule(_WEEK[weekdays[0]])
     if configuration == "releases":
-        msg = f"opens on {len(weekdays)} days of the week, and AKS supports one"
+        msg = f"opens on {len(weekdays)} days of the week; AKS accepts one"
         raise UnsupportedWindowError(msg)
     if len(weekdays) < len(_WEEK):
-        msg = f"opens on {len(weekdays)} days of the week, and AKS supports windows on one day or on every day"
+        msg = f"opens on {len(weekdays)} days of the week; AKS accepts one day or every day"
         raise UnsupportedWindowError(msg)
     return DailySchedule()

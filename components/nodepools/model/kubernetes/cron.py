@@ -1,6 +1,6 @@
 """Cron schedules as Karpenter parses them: Go's robfig/cron, `ParseStandard`, in UTC.
 
-The API server accepts unreadable schedules; then no node is ever disrupted.
+The API server accepts most unreadable schedules; then no node is ever disrupted.
 """
 
 import re
@@ -27,6 +27,9 @@ _FIELDS: tuple[tuple[str, int, int, tuple[str, ...]], ...] = (
 _ENDS = 2
 _BETWEEN_BLANKS = r"[^ \t\n\f\r]+"
 """Go splits at any white space; the pattern of the CRD allows only ASCII white space."""
+
+_FIVE_WORDS = re.compile(r"(?>.+?[ \t\f\r]){4}.")
+_NAMED = re.compile(r"@(?:annually|yearly|monthly|weekly|daily|midnight|hourly)")
 
 
 class ScheduleError(ValueError):
@@ -107,6 +110,13 @@ def unreadable(schedule: str) -> str | None:
     except ScheduleError as error:
         return str(error)
     return None
+
+
+def is_admitted(schedule: str) -> bool:
+    """Whether the CRD's pattern of `schedule` matches: Go's `$` is the end of the text, and `@every 1h` has too few words."""
+    if _NAMED.match(schedule):
+        return True
+    return not schedule.endswith("\n") and ("\n" in schedule or _FIVE_WORDS.match(schedule) is not None)
 
 
 def _field(text: str, name: str, least: int, most: int, words: tuple[str, ...]) -> tuple[frozenset[int], bool]:

@@ -119,7 +119,7 @@ class Remove(Change):
         return _edited(pod, lambda item: () if item == self.expression else (item,))
 
     def __str__(self) -> str:
-        return f"remove `{self.expression}`"
+        return f"remove the selector `{self.expression}`"
 
 
 @dataclass(frozen=True)

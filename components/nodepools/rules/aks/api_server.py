@@ -59,7 +59,7 @@ def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         whole = first_address(text)
         if whole is not None and whole != text:
             at = ("api_server", "authorized_ip_ranges", index)
-            message = f"The range `{text}` does not begin with its first address, which AKS requires according to its documentation"
+            message = f"AKS can reject the range `{text}`: its documentation requires that a range begins with its first address"
             yield finding(cluster, message, path=at, fix=set_to(at, whole))
 
 
@@ -108,7 +108,7 @@ def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[Par
     """AKS requires that a private API server has a name in a private DNS zone or in public DNS."""
     zone = cluster.private_dns_zone
     if isinstance(zone, str) and zone.lower() == "none" and cluster.private_public_fqdn is False:
-        message = "AKS does not support an API server with neither a private DNS zone nor a public name"
+        message = "AKS rejects an API server without a DNS name: this one has no private DNS zone, and its public name is off"
         text = f"Set {ref('private_public_fqdn')} to {literal(value=True)}, or set {ref('private_dns_zone')} to {literal('system')}"
         yield finding(cluster, message, path="private_public_fqdn", fix=Fix(text, (set_to("private_public_fqdn", True),)))
 
@@ -127,7 +127,7 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
     name = zone.lower().rpartition("/")[2]
     if not re.fullmatch(rf"([a-z0-9-]{{1,32}}\.)?private(link)?\.{re.escape(region)}\.[a-z0-9.-]+", name):
         message = f"AKS rejects the private DNS zone `{name}`: the name must be `privatelink.{region}.{_PUBLIC_CLOUD}` or a subzone of it"
-        fix = f"Use a zone with that name, or remove {ref('private_dns_zone')}"
+        fix = f"Use a zone with that name, or remove {ref('private_dns_zone')} (default: `system`, a zone that AKS creates)"
         yield finding(cluster, message, path="private_dns_zone", fix=fix)
 
 

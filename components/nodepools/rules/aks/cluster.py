@@ -15,7 +15,7 @@ from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, NETWORKS, Sample
 from nodepools.rules.engine.samples import SIZE, aks, platform
 
 _SUBNET = "/subscriptions/s/resourceGroups/{}/providers/Microsoft.Network/virtualNetworks/v/subnets/n"
-_ENTRA_ON = Fix(f"{remove('entra').text}: Entra ID is on by default", (remove("entra"),))
+_ENTRA_ON = Fix(f"{remove('entra').text} (default: Entra ID is on)", (remove("entra"),))
 
 _LONGEST_NAME = 90
 _LONGEST_LABEL = 63
@@ -40,7 +40,7 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
         length = min(len(nodes), len(plane))  # the patch version behind "1.35" is unknown
         if nodes[:length] > plane[:length]:
             message = f"The pool's Kubernetes version {pool.kubernetes_version} is newer than that of the control plane, {cluster.kubernetes_version}"
-            text = f"Remove {ref('kubernetes_version')}, or upgrade the cluster first"
+            text = f"Remove {ref('kubernetes_version')} (default: the version of the cluster), or upgrade the cluster first"
             yield finding(pool, message, path="kubernetes_version", fix=Fix(text, (remove("kubernetes_version"),)))
 
 
@@ -91,7 +91,7 @@ def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
     for key, cluster in declared_cluster.clusters.items():
         name = declared_cluster.stem(key)
         if isinstance(cluster, AksClusterArgs) and not _makes_names(cluster, name):
-            message = f"Platform name and cluster key together make `{_short(name)}`, which is not a valid name in Azure"
+            message = f"`{_short(name)}`, the platform name with the cluster key, is not a valid name in Azure"
             yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_renamed(declared_cluster, key))
 
 

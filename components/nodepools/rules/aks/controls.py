@@ -29,7 +29,7 @@ _IMAGES_STAY: Final = ("None", "Unmanaged")
 def aks_audit_logs_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks for audit logs of the control plane."""
     if asks(whole) and _AUDITED.isdisjoint(cluster.audit_categories):
-        message = "The requests to the API server are not recorded: no audit log is collected"
+        message = "Changes through the API server cannot be traced later: no audit log is collected"
         yield finding(cluster, message, path="audit", fix=f"Set {ref('audit.workspace')} to the id of a Log Analytics workspace")
 
 
@@ -72,7 +72,7 @@ def aks_secrets_without_own_key(cluster: AksClusterArgs, whole: Platform) -> Ite
 def azure_policy_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that the policies of the organization apply inside clusters."""
     if asks(whole) and cluster.azure_policy is not True:
-        message = "Policies that are assigned to the subscription do not apply inside the cluster"
+        message = "Azure Policy is off: policies that are assigned to the subscription do not apply inside the cluster"
         yield finding(cluster, message, path="azure_policy", fix=set_to("azure_policy", value=True))
 
 
@@ -105,7 +105,7 @@ def defender_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFindi
 def run_command_on(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """`az aks command invoke` runs commands as cluster admin for everyone who has its Azure action, independent of their rights in the cluster."""
     if asks(whole) and cluster.run_command is not False:
-        message = "`az aks command invoke` runs commands as cluster admin, also past a private API server"
+        message = "`az aks command invoke` is on: it runs commands as cluster admin, even if the API server is private"
         yield finding(cluster, message, path="run_command", fix=set_to("run_command", value=False))
 
 
@@ -119,7 +119,7 @@ def run_command_on(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFin
 def workload_identity_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that pods have identities of their own instead of that of their node."""
     if asks(whole) and not cluster.workload_identity:
-        message = "Pods reach Azure with the identity of their node, which all of them share"
+        message = "Pods reach Azure with the identity that all pods of a node share: workload identity is off"
         yield finding(cluster, message, path="workload_identity", fix=set_to("workload_identity", value=True))
 
 
@@ -149,7 +149,7 @@ def node_images_not_upgraded(cluster: AksClusterArgs, whole: Platform) -> Iterat
     """The baseline asks that nodes get security patches."""
     if asks(whole) and cluster.node_os_upgrade in _IMAGES_STAY and cluster.auto_upgrade != "node-image":
         fix = Fix(f"Set {ref('node_os_upgrade')} to {literal('NodeImage')}", (set_to("node_os_upgrade", "NodeImage"),))
-        yield finding(cluster, "Nodes get no new images, and with them no security patches", path="node_os_upgrade", fix=fix)
+        yield finding(cluster, "Nodes get no security patches: automatic upgrades of node images are off", path="node_os_upgrade", fix=fix)
 
 
 @rule(

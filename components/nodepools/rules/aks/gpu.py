@@ -56,7 +56,7 @@ def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     plugin = cluster.own_device_plugin
     if plugin is not None and plugin.mig_strategy == "none" and any(pool.mig is not None for pool in cluster.gpu_pools.values()):
         at = ("device_plugin", "mig_strategy")
-        message = f"With {ref(at)} {literal('none')} the device plugin does not expose the MIG devices of the GPU pools"
+        message = f"Pods cannot request the MIG devices of the GPU pools: {ref(at)} is {literal('none')}"
         yield finding(cluster, message, path=at, fix=set_to(at, "single"))
 
 
@@ -106,8 +106,9 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
 def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs the NVIDIA device plugin itself."""
     if cluster.gpu_operator and cluster.device_plugin is not None and "device_plugin" in cluster.model_fields_set:
+        fix = Fix(f"{remove('device_plugin').text} (default with {ref('gpu_operator')}: none)", (remove("device_plugin"),))
         message = f"{ref('device_plugin')} and {ref('gpu_operator')} would both install the NVIDIA device plugin"
-        yield finding(cluster, message, path="device_plugin", fix=remove("device_plugin"))
+        yield finding(cluster, message, path="device_plugin", fix=fix)
 
 
 @rule(
@@ -134,7 +135,7 @@ def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
     """Secure boot does not load the NVIDIA driver that AKS installs on Ubuntu."""
     if pool.secure_boot and pool.driver == "Install" and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")):
         text = f"Remove {ref('secure_boot')}, or set {ref('driver')} to {literal('None')} and install a signed driver"
-        message = "Secure boot does not load the NVIDIA driver that AKS installs on Ubuntu: the GPUs cannot be used"
+        message = "Pods cannot use the GPUs: secure boot does not load the NVIDIA driver that AKS installs on Ubuntu"
         yield finding(pool, message, path="secure_boot", fix=Fix(text, (remove("secure_boot"),)))
 
 
@@ -148,7 +149,7 @@ def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
 def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A device plugin that does not tolerate the taints of the GPU pools does not run on their nodes, which then offer no GPU."""
     if cluster.device_plugin is None and not cluster.gpu_operator and any(pool.node_taints for pool in cluster.gpu_pools.values()):
-        message = "The device plugin that you install must tolerate the taints of the GPU pools: otherwise their nodes offer no `nvidia.com/gpu`"
+        message = "Nodes offer `nvidia.com/gpu` only if the device plugin that you install tolerates the taints of the GPU pools"
         yield finding(cluster, message, path="device_plugin")
 
 

@@ -34,7 +34,8 @@ def workload_identity_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFi
     if cluster.workload_identity and not cluster.oidc_issuer:
         message = f"AKS rejects {ref('workload_identity')} without an OIDC issuer"
         text = (
-            f"Set {ref('workload_identity')} to {literal(value=False)}, or remove {ref('oidc_issuer')} (default: {literal(value=True)}, permanently)"
+            f"Set {ref('workload_identity')} to {literal(value=False)}, or remove {ref('oidc_issuer')} (default: {literal(value=True)}; "
+            "it cannot be turned off again)"
         )
         yield finding(cluster, message, path="workload_identity", value=True, fix=Fix(text, (set_to("workload_identity", value=False),)))
 
@@ -141,8 +142,11 @@ def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[Par
 def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[PartFinding]:
     """Roles are assigned to identities that are created; an existing one has its roles already."""
     if identity.identity is not None and identity.roles:
-        message = f"The existing {ref('identity')} gets no roles: its principal is not known"
-        fix = f"Remove {ref('roles')} and assign them elsewhere, or remove {ref('identity')}: an identity with these roles is created"
+        message = f"{ref('roles')} cannot be assigned to the existing {ref('identity')}: its id does not contain its principal"
+        fix = (
+            f"Remove {ref('roles')} and assign them where the identity is created, or remove {ref('identity')} "
+            "(default: a new identity with these roles)"
+        )
         yield finding(identity, message, path="roles", value=len(identity.roles), fix=fix)
 
 
@@ -165,7 +169,7 @@ def unknown_azure_role(role: AzureRole) -> Iterator[PartFinding]:
             if near is not None
             else f"Set {ref('role')} to the id from `az role definition list --name NAME`"
         )
-        yield finding(role, f"{literal(role.role)} is not a known name of a role: use the UUID of its definition", path="role", fix=fix)
+        yield finding(role, f"{literal(role.role)} is neither the UUID of a role nor a name that `nodepools` knows", path="role", fix=fix)
 
 
 @rule(
@@ -181,7 +185,7 @@ def service_account_with_several_identities(cluster: AksClusterArgs) -> Iterator
     for key, identity in cluster.workload_identities.items():
         other = first.setdefault((identity.namespace, identity.service_account), key)
         if other != key:
-            message = f"`{other}` and `{key}` are identities of the same service account, whose annotation has one client id"
+            message = f"Pods get only one of the identities `{other}` and `{key}`: their service account can name one client ID"
             fix = f"Move the roles of `{key}` to `{other}`, or use another service account"
             yield finding(cluster, message, path=("workload_identities", key), value=key, fix=fix)
 
@@ -201,8 +205,11 @@ def too_many_federated_credentials(cluster: AksClusterArgs) -> Iterator[PartFind
     counts = Counter(identity.identity.lower() for identity in cluster.workload_identities.values() if isinstance(identity.identity, str))
     for identity, count in counts.items():
         if count > _MOST:
-            message = f"{count} service accounts use `{identity.rpartition('/')[2]}`; an identity has at most {_MOST} federated credentials"
-            yield finding(cluster, message, path="workload_identities", value=count, fix="Use several identities")
+            message = (
+                f"{count} service accounts use the identity `{identity.rpartition('/')[2]}`: "
+                f"Azure accepts at most {_MOST} federated credentials for one"
+            )
+            yield finding(cluster, message, path="workload_identities", value=count, fix="Split the service accounts between several identities")
 
 
 _PERMISSIONS: Final = f"{_PAGES}/aks-service-permissions"
@@ -227,7 +234,10 @@ def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
     """A load balancer with IP-based backend pools joins the virtual network, for which a role on subnets is not enough."""
     balancer = cluster.network_profile.load_balancer
     if balancer is not None and balancer.backend_pool_type == "NodeIP" and _has_subnet_rights(cluster):
-        message = f"Backend pools by IP address need a role on the virtual network, and {ref('network_rights')} has it on subnets only: Services fail"
+        message = (
+            "Services get no load balancer: `NodeIP` backends need a role on the virtual network, "
+            f"and {ref('network_rights')} gives it on subnets only"
+        )
         yield finding(cluster, message, path="network_rights", fix=_WHOLE)
 
 
@@ -241,7 +251,10 @@ def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
 def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS links the private DNS zone of a private API server to the virtual network, and documents a role on the whole network for that."""
     if cluster.api_server.private and cluster.private_dns_zone != "none" and _has_subnet_rights(cluster):
-        message = f"AKS links the private DNS zone to the virtual network, and {ref('network_rights')} gives roles on subnets only: creation can fail"
+        message = (
+            "AKS can fail to link the private DNS zone: that needs a role on the virtual network, "
+            f"and {ref('network_rights')} gives it on subnets only"
+        )
         fix = Fix(f"{_WHOLE.text}, or set {ref('private_dns_zone')} to `none`", (_WHOLE,))
         yield finding(cluster, message, path="network_rights", fix=fix)
 
@@ -256,7 +269,7 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
 def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some uses need a role on the virtual network, or on resources that subnets refer to."""
     if isinstance(cluster.network, ExistingAksNetwork) and _has_subnet_rights(cluster):
-        message = "Roles on subnets do not cover Private Link Services, nor route tables and network security groups of other resource groups"
+        message = "Private Link Services, and route tables and network security groups of other resource groups, need more than roles on subnets"
         yield finding(cluster, message, path="network_rights")
 
 
@@ -319,7 +332,7 @@ def kubelet_identity_with_system_identity(cluster: AksClusterArgs) -> Iterator[P
     """AKS accepts a kubelet identity of your own only in clusters whose own identity is user-assigned."""
     if cluster.identity == SYSTEM_ASSIGNED and (cluster.kubelet_identity is not None or cluster.creates_kubelet_identity):
         field = "kubelet_identity" if cluster.kubelet_identity is not None else "registries"
-        message = f"AKS rejects the kubelet identity of {ref(field)}, because the identity of the cluster is system-assigned"
+        message = f"AKS rejects {ref(field)}: a kubelet identity requires a user-assigned cluster identity, and this one is system-assigned"
         fix = Fix(f"Remove {ref('identity')} (default: a new user-assigned identity), or remove {ref(field)}", (remove("identity"),))
         yield finding(cluster, message, path=field, fix=fix)
 
@@ -349,8 +362,14 @@ def incomplete_kubelet_identity(identity: KubeletIdentity) -> Iterator[PartFindi
 def new_kubelet_identity_with_existing_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """An existing identity gets no roles, so it has none on a kubelet identity that is created with the cluster."""
     if cluster.identity not in (None, SYSTEM_ASSIGNED) and cluster.creates_kubelet_identity:
-        message = f"{ref('identity')} gets no role on the new kubelet identity: AKS rejects the cluster unless it is Managed Identity Operator there"
-        fix = f"Set all ids of {ref('kubelet_identity')}, or grant the role on the resource group, or remove {ref('identity')}"
+        message = (
+            f"AKS rejects the cluster unless {ref('identity')} is Managed Identity Operator on the new kubelet identity, "
+            "which this program does not grant"
+        )
+        fix = (
+            f"Set all ids of {ref('kubelet_identity')}, or grant the role on the resource group, or remove {ref('identity')} "
+            "(default: a new identity with the role)"
+        )
         yield finding(cluster, message, path="identity", fix=fix)
 
 

@@ -67,7 +67,7 @@ def dcsv2_size_with_overlay(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
             pool,
             message,
             path="vm_size",
-            fix="Use another network mode, or, without SGX enclaves, a size of the DCasv5 series, such as `Standard_DC4as_v5`",
+            fix="Use a size of the DCasv5 series, such as `Standard_DC4as_v5` (it has no SGX enclaves), or another network mode",
         )
 
 
@@ -154,7 +154,7 @@ def os_sku_without_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
         return
     for field, what in (("secure_boot", "secure boot"), ("vtpm", "vTPM")):
         if getattr(pool, field) is not True:
-            message = f"AKS documents that `{image.name}` requires {what}, on other pages not: without it AKS can reject the pool"
+            message = f"AKS can reject `{image.name}` without {what}: one page of AKS requires it, others do not"
             yield finding(pool, message, path=field, fix=set_to(field, value=True))
 
 

@@ -68,7 +68,7 @@ def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The IPv6 ranges of the virtual network, the pods and the services of a cluster must not overlap."""
     for (other, taken, _), (name, cidr, at) in combinations(_ranges(cluster), 2):
         if overlap(taken, cidr):
-            message = f"`{cidr}`, the IPv6 range of the {name}, overlaps `{taken}`, that of the {other}"
+            message = f"The IPv6 range of the {name} (`{cidr}`) overlaps the IPv6 range of the {other} (`{taken}`)"
             yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
 
 
@@ -112,7 +112,7 @@ def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if nodes > room:
         at = ("network_profile", "pod_cidr_v6")
-        message = f"The IPv6 range of the pods, `{pods}`, has a /{_OF_A_NODE} for each of {room:,} nodes; the pools can have {nodes:,}"
+        message = f"The IPv6 range of the pods (`{pods}`) is enough for {room:,} nodes (a /{_OF_A_NODE} each), and the pools can have {nodes:,}"
         yield finding(cluster, message, path=at, value=pods, fix=f"Set {ref(at)} to a larger range, such as a /{_SUBNET}")
 
 
@@ -177,7 +177,7 @@ def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding
     """AKS supports Azure and Calico network policies with IPv4 only; with IPv6 Cilium enforces them."""
     engine = _ENGINES.get(profile.policy) if profile.policy is not None and profile.plugin == "azure" else None
     if engine is not None and is_dual(profile) and profile.dataplane != "cilium":  # where it is, AKS045 tells it
-        message = f"AKS does not support {engine} with IPv6, which {ref('ip_families')} adds"
+        message = f"AKS does not support {engine} with IPv6 ({ref('ip_families')})"
         fix = f"Remove {ref('policy')} and set {ref('dataplane')} to {literal('cilium')}, or set {ref('ip_families')} to {literal(['IPv4'])}"
         yield finding(profile, message, path="policy", fix=fix)
 
@@ -215,7 +215,7 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     """A NAT gateway of the Standard SKU translates IPv4 only; one of the StandardV2 SKU translates both families."""
     if is_dual(profile) and profile.outbound_type in _GATEWAYS:
-        message = f"With `{profile.outbound_type}` IPv6 has no outbound route if the gateway has the Standard SKU, which translates IPv4 only"
+        message = "IPv6 traffic cannot leave the cluster if the NAT gateway has the Standard SKU, which translates IPv4 only"
         fix = f"Use a gateway of the StandardV2 SKU, or set {ref('outbound_type')} to {literal('loadBalancer')}"
         yield finding(profile, message, path="outbound_type", fix=fix)
 

@@ -28,7 +28,7 @@ def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects labels under `kubernetes.azure.com/` and `kubernetes.io/`, and labels that it sets itself."""
     for key, value in pool.labels.items():
         if (domain(key) in ("kubernetes.azure.com", "kubernetes.io") or key in _SET_BY_AKS) and pool.own_labels.get(key) != value:
-            message = f"AKS rejects the label `{key}`: it reserves this key for itself"
+            message = f"AKS rejects the label `{key}`: the key is reserved"
             yield finding(pool, message, path=("labels", key), fix=_own_prefix(key))
 
 
@@ -85,7 +85,9 @@ def legacy_label(pool: AgentPool) -> Iterator[PartFinding]:
     """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are legacy labels that AKS sets itself."""
     for key in pool.labels:
         if key in _LEGACY:
-            yield finding(pool, f"`{key}` is a legacy label that AKS sets itself", path=("labels", key), fix="Use another key, or remove the label")
+            yield finding(
+                pool, f"`{key}` is a legacy label whose value AKS sets itself", path=("labels", key), fix="Use another key, or remove the label"
+            )
 
 
 def _own_prefix(key: str) -> str:

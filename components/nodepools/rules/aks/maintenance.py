@@ -32,7 +32,9 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
     """Long-term support requires the Premium tier."""
     if cluster.support_plan == "AKSLongTermSupport" and cluster.tier != "Premium":
         message = f"Long-term support requires the Premium tier, and {ref('tier')} is `{cluster.tier}`"
-        fix = Fix(f"Set {ref('tier')} to {literal('Premium')}, or remove {ref('support_plan')}", (set_to("tier", "Premium"),))
+        fix = Fix(
+            f"Set {ref('tier')} to {literal('Premium')}, or remove {ref('support_plan')} (default: standard support)", (set_to("tier", "Premium"),)
+        )
         yield finding(cluster, message, path="support_plan", fix=fix)
 
 
@@ -45,8 +47,8 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
 def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool three minor versions behind its cluster, the most that any page of AKS allows, has to be upgraded before the cluster's next upgrade."""
     if pool.kubernetes_version is not None and minor_of(cluster.kubernetes_version) - minor_of(pool.kubernetes_version) == _SKEW:
-        message = f"This pool (Kubernetes {pool.kubernetes_version}) is three minor versions behind, and AKS documents a limit of three or of two"
-        yield finding(pool, f"{message}: upgrade the pool before the cluster", path="kubernetes_version")
+        message = f"AKS can reject the next upgrade of the cluster before this pool (Kubernetes {pool.kubernetes_version}) is upgraded"
+        yield finding(pool, f"{message}: it is three minor versions behind", path="kubernetes_version")
 
 
 @rule(
@@ -92,7 +94,7 @@ def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFi
 def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With the upgrade channel `node-image` the node OS upgrade channel is `NodeImage`."""
     if cluster.auto_upgrade == "node-image" and cluster.node_os_upgrade not in (None, "NodeImage"):
-        message = f"{ref('node_os_upgrade')} (`{cluster.node_os_upgrade}`) contradicts the upgrade channel `node-image`, which upgrades node images"
+        message = f"The upgrade channel `node-image` upgrades node images, although {ref('node_os_upgrade')} is `{cluster.node_os_upgrade}`"
         yield finding(cluster, message, path="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
 
 

@@ -68,7 +68,7 @@ def two_tables_of_container_logs(logs: ContainerLogs) -> Iterator[PartFinding]:
     """The agent writes container logs to one table, `ContainerLog` or `ContainerLogV2`: the stream of the other has no data."""
     if {LEGACY_LOGS, LOGS} <= set(logs.streams):
         at = ("streams", list(logs.streams).index(LEGACY_LOGS))
-        message = f"`{LOGS}` stays empty: the agent writes container logs to one table, and `{LEGACY_LOGS}` selects the older one"
+        message = f"Container logs go to the old table `{LEGACY_LOGS}`, and `{LOGS}` stays empty: the agent writes to one of them"
         yield finding(logs, message, path=at, fix=Fix(f"Remove `{LEGACY_LOGS}`", (remove(at),)))
 
 
@@ -137,11 +137,12 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
     if agent_alone(cluster):
         yield finding(
             cluster,
-            f"The add-on `{_AGENT}` collects no logs: no `DataCollectionRuleAssociation` connects the cluster with a `DataCollectionRule`",
+            f"The add-on `{_AGENT}` collects nothing: the cluster is not associated with a data collection rule",
             path=("overrides", _ADD_ON, _AGENT),
             value=_AGENT,
             fix=Fix(
-                f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates both",
+                f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, "
+                "which creates the rule and its association",
                 only_in_declarations=True,
             ),
         )

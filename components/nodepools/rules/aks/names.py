@@ -56,7 +56,7 @@ def duplicate_azure_name(declared_cluster: Platform) -> Iterator[PartFinding]:
         first = groups.setdefault((cluster.subscription_id, nodes.lower()), key)
         if first != key:
             message = f"AKS rejects a second cluster with the node resource group `{nodes}`, which `{first}` has too"
-            fix = f"Remove {ref(('clusters', key, 'node_resource_group'))}, or use another name"
+            fix = f"Remove {ref(('clusters', key, 'node_resource_group'))} (default: a name of its own), or use another name"
             yield finding(declared_cluster, message, path=_place(key, cluster, "node_resource_group"), value=nodes, fix=fix)
 
 
@@ -123,7 +123,7 @@ def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeCla
     for key in part.tags if not isinstance(part, Platform) or _has_aks(part) else ():
         prefix = AZURE_TAGS.reserved_prefix(key)
         if prefix is not None:
-            message = f"Azure reserves keys of tags that begin with `{prefix}`, and documents that it rejects them: `{key}` can stop the deployment"
+            message = f"Azure can reject the tag `{key}`: its documentation reserves keys that begin with `{prefix}`"
             yield finding(part, message, path=("tags", key), value=key, fix="Use a key that begins with another word")
 
 

@@ -37,7 +37,10 @@ def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
         return
     if not room:
         message = f"`{pool.vm_size}` has no local storage for an ephemeral OS disk: AKS rejects it (VMSizeDoesNotSupportEphemeralOS)"
-        fix = Fix(f"Remove {ref('os_disk_type')}, or use a size with a local disk, such as `{SIZE}`", (remove("os_disk_type"),))
+        fix = Fix(
+            f"Remove {ref('os_disk_type')} (default here: managed disks), or use a size with a local disk, such as `{SIZE}`",
+            (remove("os_disk_type"),),
+        )
         yield finding(pool, message, path="os_disk_type", fix=fix)
     elif pool.os_disk_size_gb is not None and pool.os_disk_size_gb > room:
         message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB: AKS rejects {ref('os_disk_size_gb')} {pool.os_disk_size_gb}"
@@ -57,10 +60,7 @@ def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     """A VM size with 100 to 127 GiB of local storage may not hold an ephemeral OS disk of the default size."""
     room = _room(pool)
     if room is not None and _is_ephemeral(pool) and pool.os_disk_size_gb is None and _USUAL <= room < _SINCE_2025:
-        message = (
-            f"{ref('os_disk_size_gb')} is not set: the default can exceed the {room} GiB that `{pool.vm_size}` has for an ephemeral OS disk, "
-            "and AKS rejects that"
-        )
+        message = f"AKS can reject the ephemeral OS disk: its default size can exceed the {room} GiB that `{pool.vm_size}` has for it"
         yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 

@@ -84,7 +84,7 @@ def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     for index, name in enumerate(kubelet.allowed_unsafe_sysctls):
         if name != _SEMAPHORES and not name.startswith(_NAMESPACED):
             at = ("allowed_unsafe_sysctls", index)
-            message = f"Pods cannot set the sysctl `{name}`: AKS allows `kernel.shm*`, `kernel.msg*`, `kernel.sem`, `fs.mqueue.*` and `net.*`"
+            message = f"Pods cannot set the sysctl `{name}`: only `kernel.shm*`, `kernel.msg*`, `kernel.sem`, `fs.mqueue.*` and `net.*` are allowed"
             yield finding(kubelet, message, path=at, fix=remove(at))
 
 
@@ -128,7 +128,7 @@ def impossible_ports(sysctls: Sysctls) -> Iterator[PartFinding]:
     first, last = map(int, value.split())
     if not (_FIRST_PORTS[0] <= first <= _FIRST_PORTS[1] and _LAST_PORTS[0] <= last <= _LAST_PORTS[1] and first <= last):
         at = "net_ipv4_ip_local_port_range"
-        message = f"{ref(at)} (`{value}`) must be a first port from 1024 to 60999 and a last port from 32768 to 65535, in ascending order"
+        message = f"{ref(at)} (`{value}`) must be a first port (1024 to 60999) and a greater last port (32768 to 65535)"
         begin, end = _clamped(first, *_FIRST_PORTS), _clamped(last, *_LAST_PORTS)
         yield finding(sysctls, message, path=at, fix=set_to(at, f"{begin} {end}" if begin < end else "32768 60999"))
 
@@ -156,6 +156,6 @@ _FORMS: Final = ("ssh-rsa ", "ssh-ed25519 ")
 def invalid_public_ssh_key(profile: LinuxProfile) -> Iterator[PartFinding]:
     """AKS rejects public keys that Azure does not support; Azure supports the types RSA and ED25519, in OpenSSH format."""
     if not profile.ssh_key.startswith(_FORMS):
-        message = "AKS rejects a key that is not a public SSH key in OpenSSH format, of the type RSA or ED25519"
+        message = "AKS rejects this SSH key: it must be a public key in OpenSSH format, of the type RSA or ED25519"
         fix = "Use the content of a file such as `id_rsa.pub`, which starts with `ssh-rsa` or `ssh-ed25519`"
         yield finding(profile, message, path="ssh_key", value="", fix=fix)

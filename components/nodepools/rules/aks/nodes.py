@@ -41,7 +41,7 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
     for at, what in kept.items() if pool.os_disk_type == "Ephemeral" else ():
         if what == "Deallocate":
-            message = f"{ref(at)} (`Deallocate`) requires managed OS disks: AKS cannot deallocate nodes with ephemeral ones"
+            message = f"AKS cannot deallocate nodes with ephemeral OS disks: {ref(at)} (`Deallocate`) requires managed ones"
             yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
 
 
@@ -58,7 +58,7 @@ def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
     kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
     for at, what in kept.items() if pool.os_disk_type is None and room is not None and room >= size else ():
         if what == "Deallocate":
-            message = f"{ref(at)} (`Deallocate`) requires managed OS disks, and those of `{pool.vm_size}` are ephemeral by default: AKS can reject it"
+            message = f"AKS can reject {ref(at)} (`Deallocate`): it requires managed OS disks, and those of `{pool.vm_size}` are ephemeral by default"
             yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
 
 
@@ -71,7 +71,10 @@ def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
 def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
     """DaemonSets of AKS, such as kube-proxy and the CSI drivers, take some of the pods of each node: with a low maximum few are left."""
     if pool.max_pods is not None and pool.max_pods < _FEW_PODS and not 0 < pool.fewest_nodes * pool.max_pods < _LEAST_PODS:  # otherwise AKS039
-        message = f"{ref('max_pods')} ({pool.max_pods}) counts DaemonSets of AKS, such as kube-proxy and CSI drivers: few pods of yours fit a node"
+        message = (
+            f"Few of your pods fit on a node: {ref('max_pods')} ({pool.max_pods}) counts the DaemonSets of AKS too, "
+            "such as kube-proxy and CSI drivers"
+        )
         yield finding(pool, message, path="max_pods", fix=f"Set {ref('max_pods')} to {literal(_LEAST_PODS)} or more")
 
 
@@ -113,7 +116,7 @@ def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
 def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS cannot stop system pools."""
     if pool.power_state == "Stopped":
-        fix = Fix(f"Remove {ref('power_state')}: to stop its nodes, stop the whole cluster", (remove("power_state"),))
+        fix = Fix(f"Remove {ref('power_state')} (default: running); only the whole cluster can be stopped", (remove("power_state"),))
         yield finding(pool, "AKS cannot stop a system pool", path="power_state", fix=fix)
 
 
@@ -146,7 +149,10 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS requires room for at least 30 pods in a node pool: with 10 pods per node that is three nodes."""
     least = pool.fewest_nodes
     if pool.max_pods is not None and 0 < least * pool.max_pods < _LEAST_PODS:
-        message = f"{ref('max_pods')} ({pool.max_pods}) leaves room for {least * pool.max_pods} pods in the pool: AKS requires at least {_LEAST_PODS}"
+        message = (
+            f"AKS requires room for at least {_LEAST_PODS} pods in a pool: "
+            f"{ref('max_pods')} ({pool.max_pods}) leaves room for {least * pool.max_pods}"
+        )
         yield finding(pool, message, path="max_pods", fix=set_to("max_pods", ceil(_LEAST_PODS / least)))
 
 
@@ -160,7 +166,7 @@ def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFindin
     """A cluster of AKS has at most 100 agent pools, including the first system pool and previous generations."""
     number = sum(1 if pool.retiring is None else 2 for _, pool in cluster.all_pools())
     if number > POOLS_OF_A_CLUSTER:
-        message = f"The cluster has {number} agent pools with previous generations: AKS accepts at most {POOLS_OF_A_CLUSTER}"
+        message = f"The cluster has {number} agent pools, previous generations included: AKS accepts at most {POOLS_OF_A_CLUSTER}"
         fix = f"Remove {number - POOLS_OF_A_CLUSTER} pools, or move them to another cluster"
         yield finding(cluster, message, path="pools", value=number, fix=fix)
 
@@ -175,7 +181,7 @@ def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[P
     """AKS adds no taint to arm64 nodes: next to pools of amd64, pods without a node selector run on either, and some images start on one only."""
     others = {_arch(other) for _, other in cluster.all_pools() if other.takes_ordinary_pods}
     if _arch(pool) == "arm64" and pool.takes_ordinary_pods and "amd64" in others:
-        message = "Pods without a node selector can be scheduled on these arm64 nodes: images that are built for amd64 alone do not start there"
+        message = "Pods without a node selector can be scheduled on these arm64 nodes, where images for amd64 do not start"
         fix = f"Add a taint such as {literal('arch=arm64:NoSchedule')}, or build all images for both architectures"
         yield finding(pool, message, path="taints", value=None, fix=fix)
 
@@ -219,8 +225,8 @@ def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure accepts a VM size in any case, but every later change of its spelling rotates the pool."""
     size = azure_vm_sizes().get(pool.vm_size)
     if size is not None and size.name != pool.vm_size:
-        message = f"Azure spells this size `{size.name}`: it accepts any case, but a pool that exists rotates when the spelling changes"
-        fix = f"Set {ref('vm_size')} to {literal(size.name)} before the pool is created; leave it for a pool that exists"
+        message = f"Azure spells this size `{size.name}`: every spelling works, but changing it later replaces the pool"
+        fix = f"Set {ref('vm_size')} to {literal(size.name)} if the pool does not exist yet; keep the spelling of an existing pool"
         yield finding(pool, message, path="vm_size", fix=fix)
 
 
@@ -237,7 +243,7 @@ def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure retires the series of a VM size within a year, or planned to do so by now: its machines are then stopped."""
     row = retirement_of(pool.vm_size)
     if row is not None and not row.is_refused(today) and not row.is_far(today):
-        yield finding(pool, f"{row.ended(today)}: Azure then stops its machines, and provisions no others", path="vm_size", fix=_REPLACE)
+        yield finding(pool, f"{row.ended(today)}: Azure then stops its VMs, and creates no new ones", path="vm_size", fix=_REPLACE)
 
 
 @rule(
@@ -249,8 +255,10 @@ def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
 def ephemeral_disk_seen_rejected(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS was seen to reject ephemeral OS disks on Dpdsv6 and V710 sizes in some regions, although their documentation allows them."""
     if pool.os_disk_type == "Ephemeral" and _SEEN_REJECTED.fullmatch(pool.vm_size):
-        message = f"AKS was seen to reject an ephemeral OS disk on `{pool.vm_size}` in some regions, although it is documented to fit"
-        yield finding(pool, message, path="os_disk_type", fix=f"Set {ref('os_disk_type')} to {literal('Managed')}, or try it in this region")
+        message = f"AKS can reject an ephemeral OS disk on `{pool.vm_size}`: that was seen in some regions, although it is documented to fit"
+        yield finding(
+            pool, message, path="os_disk_type", fix=f"Set {ref('os_disk_type')} to {literal('Managed')}, or keep it if this region accepts it"
+        )
 
 
-_REPLACE: Final = "Use a size of a newer series of the same family; a pool that exists rotates"
+_REPLACE: Final = "Use a size of a newer series; an existing pool is then replaced (it rotates)"

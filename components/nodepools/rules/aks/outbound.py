@@ -60,7 +60,7 @@ def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=Fix(text, (create,)) if outbound == "userAssignedNATGateway" else text)
     if requested is not None and isinstance(network, ManagedAksNetwork):
         at = ("network_profile", "outbound_type")
-        message = f"AKS rejects `{outbound}` in a subnet without {requested}, and the subnet that is created with the cluster has none"
+        message = f"AKS rejects `{outbound}` in a subnet without {requested}, and the new subnet of this cluster has none"
         fix = f"Use an existing subnet that has {requested} ({ref('network.subnet_id')}), or set {ref(at)} to {literal('loadBalancer')}"
         yield finding(cluster, message, path=at, fix=fix)
 
@@ -142,7 +142,7 @@ def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartF
     has_profile = isinstance(profile, Mapping)
     source = cast("Mapping[str, object]", profile).get("artifact_source") if has_profile else None
     if cluster.network_profile.outbound_type == "none" and source != "Cache" and cluster.image_cache is None:
-        message = "AKS rejects the outbound type `none` unless the nodes get their images from a cache (network isolated cluster)"
+        message = "AKS rejects the outbound type `none` without an image cache (network isolated cluster)"
         of_source = ("overrides", "bootstrap_profile", "artifact_source")
         cached = set_to(of_source, "Cache") if has_profile else set_to("image_cache", {})
         fix = Fix(f"{cached.text}, or set {ref(at)} to {literal('loadBalancer')}", (cached,))
@@ -243,13 +243,13 @@ def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFin
         return
     for field, held, of_field in (("nat", network.nat, _OF_THE_NETWORK[0]), ("route_table_id", network.route_table_id, _OF_THE_NETWORK[1])):
         if held is not None and outbound not in _OF_THE_NETWORK:
-            message = f"{ref(('network', field))} is for the outbound type `{of_field}`; with `{outbound}` AKS creates another outbound route"
+            message = f"{ref(('network', field))} is not the only outbound route: with `{outbound}` AKS creates a second one"
             yield finding(cluster, message, path=_TYPE, fix=set_to(_TYPE, of_field))
 
 
 @rule(
     "AKS321",
-    Severity.NOTE,
+    Severity.WARNING,
     source=f"{_PAGES}/api-server-authorized-ip-ranges: AKS adds the address of its own load balancer, not that of a NAT gateway or a firewall",
     sample=Sample("api_server.authorized_ip_ranges", lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"})),
 )
@@ -259,8 +259,12 @@ def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterato
     is_added = isinstance(network, AksNetworkArgs) and network.nat is not None and outbound == _OF_THE_NETWORK[0]
     is_public = access.authorized_ip_ranges and not access.private and cluster.api_server_subnet_id is None
     if is_public and outbound in _OF_THE_NETWORK and not is_added:
-        message = f"Nodes reach the API server only if {ref(_RANGES)} has the address of their egress: AKS does not add it with `{outbound}`"
-        yield finding(cluster, message, path=_RANGES)
+        message = f"Nodes cannot join unless {ref(_RANGES)} contains their outbound address: AKS does not add it with `{outbound}`"
+        fix = (
+            f"Add the address of the {'NAT gateway' if outbound == _OF_THE_NETWORK[0] else 'firewall'} to them, "
+            "or accept this warning if they have it"
+        )
+        yield finding(cluster, message, path=_RANGES, fix=fix)
 
 
 @rule(
@@ -288,7 +292,7 @@ def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFin
         return
     zone = cluster.private_dns_zone
     if not cluster.api_server.private or zone is None or zone in ("system", "none"):
-        message = f"AKS accepts {ref('fqdn_subdomain')} only with a private API server in a private DNS zone of your own"
+        message = f"AKS rejects {ref('fqdn_subdomain')} without a private API server in a private DNS zone of your own"
         yield finding(cluster, message, path="fqdn_subdomain", fix=remove("fqdn_subdomain"))
     elif cluster.dns_prefix is not None:
         message = f"{ref('dns_prefix')} and {ref('fqdn_subdomain')} cannot both be set"
@@ -305,5 +309,5 @@ def force_upgrade_over(cluster: AksClusterArgs, today: date) -> Iterator[PartFin
     """A time in the past forces no upgrade."""
     until = cluster.force_upgrade_until
     if until is not None and until[:10] < today.isoformat():
-        message = f"Upgrades were forced until {literal(until)}, which is over: AKS checks for removed APIs again"
+        message = f"{ref('force_upgrade_until')} has no effect: it ended at {literal(until)}, and AKS checks upgrades for removed APIs again"
         yield finding(cluster, message, path="force_upgrade_until", fix=certain(remove("force_upgrade_until")))

@@ -32,8 +32,8 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key of an agent pool is part of its name and a label value: at most 63 lowercase letters, digits and hyphens, a letter first."""
     for key in cluster.pools:
         if not _KEY.fullmatch(key):
-            message = f"`{key}` cannot be the key of an agent pool: only lowercase letters, digits and hyphens are allowed"
-            fix = "Use a key of at most 63 characters that starts with a letter and does not end with a hyphen"
+            message = f"`{key}` cannot be the key of an agent pool: a key is part of the name of the pool"
+            fix = "Use at most 63 lowercase letters, digits and hyphens, with a letter first and no hyphen at the end"
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
@@ -47,7 +47,7 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key `system` belongs to `system_pool`."""
     if "system" in cluster.pools:
-        message = f"The key `system` belongs to {ref('system_pool')}"
+        message = f"The key `system` is taken: it is the key of {ref('system_pool')}"
         yield finding(cluster, message, path=("pools", "system"), value="system", fix=rename(("pools", "system"), _free_key(cluster)))
 
 
@@ -97,7 +97,7 @@ def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
 
 
 def _of_which_one_can_fail(*least: Operation) -> Fix:
-    return Fix(f"{sentence(least)}: with a single node, cluster DNS fails if the node fails", least)
+    return Fix(f"{sentence(least)} (AKS accepts 1, but cluster DNS then fails with its node)", least)
 
 
 @rule(
@@ -137,7 +137,7 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     for taint in pool.taints:
         if taint.is_hard and taint.key != "CriticalAddonsOnly":
             message = f"AKS rejects the taint `{taint}` on a system pool (SystemPoolHasRestrictedTaint)"
-            soft = "Use a user pool for its pods, or the effect `PreferNoSchedule`, which keeps no pod away for certain"
+            soft = "Move the taint to a user pool, or set its effect to `PreferNoSchedule`, which only discourages other pods"
             yield finding(taint, message, fix=Fix(soft, (set_to("effect", "PreferNoSchedule"),)))
 
 
@@ -180,7 +180,7 @@ def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
 def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Only the cluster autoscaler replaces evicted spot nodes."""
     if pool.scale is None and getattr(pool, "spot", None) is not None:
-        message = f"This spot pool has a fixed {ref('count')}: nodes that Azure evicts are not replaced"
+        message = f"Nodes that Azure evicts are not replaced: this spot pool has a fixed {ref('count')}"
         yield finding(pool, message, path="spot", fix=_autoscaled(pool))
 
 
@@ -223,8 +223,8 @@ def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """The cluster autoscaler does not choose the zone of a new node: pods with a volume in one zone can stay Pending."""
     if pool.scale is not None and len(pool.zones) > 1:
         message = (
-            f"The pool spans {len(pool.zones)} zones, and the autoscaler cannot choose the zone of a new node: "
-            "a pod with a volume in one zone can stay Pending"
+            f"A pod with a volume in one zone can stay Pending: the pool spans {len(pool.zones)} zones, "
+            "and the autoscaler cannot choose the zone of a new node"
         )
         yield finding(pool, message, path="zones")
 

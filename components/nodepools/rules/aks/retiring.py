@@ -164,7 +164,7 @@ def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFindi
     if cluster.network_profile.plugin == "kubenet" and not report:
         update = "`az aks update --network-plugin azure --network-plugin-mode overlay`"
         plugin = ref("network_profile.plugin")
-        fix = f"Move to Azure CNI Overlay by {update}, run `pulumi refresh`, then remove {plugin}: in another order, Pulumi replaces the cluster"
+        fix = f"Run {update}, then `pulumi refresh`, then remove {plugin}: in another order, Pulumi replaces the cluster"
         yield finding(cluster, KUBENET.ended(today), path=("network_profile", "plugin"), value="kubenet", fix=fix)
     elif _overridden(cluster, "network_plugin") == "kubenet" and not report:
         at, mode = ("overrides", "network_profile", "network_plugin"), set_to("network_profile.plugin_mode", "overlay")
@@ -270,7 +270,7 @@ def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[Par
     """The application routing add-on with NGINX gets no security patches after November 2026."""
     routing = mapping(mapping(cluster.overrides.get(_NGINX[1])).get(_NGINX[2]))
     if routing.get(_NGINX[3]) is True:
-        fix = "Move Ingresses to the Gateway API, such as with Application Gateway for Containers or the Istio add-on, then remove it"
+        fix = "Move Ingresses to the Gateway API (Application Gateway for Containers or the Istio add-on), then turn `web_app_routing` off"
         yield finding(cluster, MANAGED_NGINX.ended(today), path=_NGINX, fix=fix)
 
 
@@ -286,6 +286,6 @@ def ended_istio_revision(istio: Istio, today: date) -> Iterator[PartFinding]:
     ended = {revision: ISTIO[revision] for revision in istio.revisions if ISTIO.get(revision, now) < now}
     if istio.enabled and len(ended) == len(istio.revisions):
         for index, (revision, month) in enumerate(ended.items()):
-            message = f"AKS supported revision `{revision}` until about {month}: it gets no fixes, and AKS installs no new mesh with it"
+            message = f"Support for the Istio revision `{revision}` ended about {month}: it gets no fixes, and new meshes cannot use it"
             fix = f"Add a newer revision to {ref('revisions')}, restart the workloads with its label, then remove `{revision}`"
             yield finding(istio, message, path=("revisions", index), value=revision, fix=fix)

@@ -42,10 +42,8 @@ def _distinguishable(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
     """The reason that a pool has the name of its previous generation, and the fix."""
     pool = cluster.pools[key]
     if pool.name is not None:
-        return "`name` is set, so it never changes", remove(("pools", key, "name"))
-    return "it is made from the immutable fields and `generation`, which are all the same", set_to(
-        ("pools", key, "generation"), "b" if pool.generation != "b" else "c"
-    )
+        return "`name` is set, so the name never changes", remove(("pools", key, "name"))
+    return "their immutable fields and `generation` are the same", set_to(("pools", key, "generation"), "b" if pool.generation != "b" else "c")
 
 
 @rule(
@@ -60,8 +58,8 @@ def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFindin
     for key, pool in cluster.pools.items():
         if pool.name is not None and pool.labeled:  # a pool without the label needs its name
             at = ("pools", key, "name")
-            message = f"With {ref(at)}, the name of the pool is fixed: a new VM size deletes the pool before its replacement exists"
-            fix = Fix(f"Remove {ref(at)}, and select the nodes by their label `nodepools/name`", (remove(at),))
+            message = f"A new VM size deletes this pool before its replacement exists: {ref(at)} fixes its name"
+            fix = Fix(f"Remove {ref(at)} (an existing pool rotates once), and select the nodes by their label `nodepools/name`", (remove(at),))
             yield finding(cluster, message, path=at, fix=fix)
 
 
@@ -77,8 +75,11 @@ def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding
     for key, pool in cluster.pools.items():
         if not pool.labeled and pool.name is None:
             at = ("pools", key, "labeled")
-            message = f"The nodes of `{key}` have no label that stays: without `nodepools/name`, the name of the pool changes when it rotates"
-            fix = Fix(f"Remove {ref(at)}, or set {ref(('pools', key, 'name'))} to the name that the pool has in Azure", (remove(at),))
+            message = f"Pods can select the pool `{key}` only by its name in Azure, which changes when it rotates: {ref(at)} is off"
+            fix = Fix(
+                f"Remove {ref(at)} (default: the label `nodepools/name`), or set {ref(('pools', key, 'name'))} to the name of the pool in Azure",
+                (remove(at),),
+            )
             yield finding(cluster, message, path=at, value=False, fix=fix)
 
 
@@ -94,7 +95,7 @@ def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if cluster.system_pool.previous is not None:
         at = ("system_pool", "previous")
         message = f"The first system pool cannot have {ref(at)}: it is part of the cluster and cannot rotate"
-        text = f"Remove {ref(at)}, and add a second system pool to {ref('pools')} (docs/decisions/0002)"
+        text = f"Remove {ref(at)}, and add a second system pool to {ref('pools')}, which can rotate"
         yield finding(cluster, message, path=at, fix=Fix(text, (remove(at),)))
     for key, pool in cluster.pools.items():
         if pool.retiring is not None and pool.retiring.retiring is not None:
@@ -175,6 +176,8 @@ def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding
     """AKS rejects an upgrade of a cluster if the request has the version of its first system pool but not those of its other pools."""
     if cluster.system_pool.kubernetes_version is not None:
         version = "system_pool.kubernetes_version"
-        message = "AKS rejects upgrades of a cluster if the request has the version of its first system pool but not those of its other pools"
-        text = f"Remove {ref(version)}, and upgrade the nodes of this pool with `az aks nodepool upgrade` (docs/guides/upgrade.md)"
+        message = (
+            f"The next Kubernetes upgrade fails: {ref(version)} is sent with the cluster, and AKS then requires the versions of its other pools too"
+        )
+        text = f"Remove {ref(version)}, and upgrade the nodes of this pool with `az aks nodepool upgrade`"
         yield finding(cluster, message, path=("system_pool", "kubernetes_version"), fix=Fix(text, (remove(version),)))

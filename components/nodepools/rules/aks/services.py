@@ -54,10 +54,10 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The service CIDR must be smaller than a /12 and contain the address of the DNS service."""
     prefix = IPv4Network(cluster.service_cidr).prefixlen
     if prefix < _LARGEST:
-        message = f"The service CIDR `{cluster.service_cidr}` is too large: AKS requires a range smaller than a /{_LARGEST}"
+        message = f"AKS rejects the service CIDR `{cluster.service_cidr}`: it must be a /{_LARGEST + 1} or smaller"
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
     elif prefix > _SMALLEST and _dns_service_ip(cluster) is None:
-        message = f"The service CIDR `{cluster.service_cidr}` is too small: the DNS service takes address {_DNS} of the range"
+        message = f"AKS rejects the service CIDR `{cluster.service_cidr}`: it is too small for the DNS service, which takes its address {_DNS}"
         fix = f"Set {ref(_SERVICES)} to a /{_SMALLEST} or larger"
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=fix)
 
@@ -71,9 +71,7 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that the service CIDR must be smaller than a /12; Kubernetes itself accepts a /12."""
     if IPv4Network(cluster.service_cidr).prefixlen == _LARGEST:
-        message = (
-            f"The service CIDR `{cluster.service_cidr}` can be rejected: according to its documentation, AKS requires one smaller than a /{_LARGEST}"
-        )
+        message = f"AKS can reject the service CIDR `{cluster.service_cidr}`: it documents a /{_LARGEST + 1} or smaller"
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
 
 
@@ -146,7 +144,7 @@ def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     nodes, room = _nodes_and_blocks(cluster)
     if room is not None and nodes > room:
         rooms = f"{room:,} node{'s' * (room != 1)}"
-        message = f"AKS rejects the pod CIDR `{cluster.pod_cidr}`: it has a /{_NODE} for each of {rooms}, and the pools can have {nodes:,}"
+        message = f"AKS rejects the pod CIDR `{cluster.pod_cidr}`: it is enough for {rooms} (a /{_NODE} each), and the pools can have {nodes:,}"
         fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + _surge(cluster) - 1).bit_length()} or larger, or lower the sizes of the pools"
         yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
 
@@ -163,7 +161,7 @@ def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFin
     more = _surge(cluster)
     if room is not None and nodes <= room < nodes + more:
         needs = f"the pools can have {nodes:,}, and an upgrade adds {more:,}"
-        message = f"The pod CIDR `{cluster.pod_cidr}` has a /{_NODE} for each of {room:,} nodes; {needs}"
+        message = f"Upgrades have no room for surge nodes: the pod CIDR `{cluster.pod_cidr}` is enough for {room:,} nodes; {needs}"
         fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + more - 1).bit_length()} or larger"
         yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
 
@@ -292,7 +290,7 @@ def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
 def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
     """An HTTP proxy has a URL for HTTP, for HTTPS, or for both."""
     if proxy.http is None and proxy.https is None:
-        yield finding(proxy, "The HTTP proxy has no URL: nothing uses it", path=(), fix=f"Set {ref('http')}, {ref('https')} or both")
+        yield finding(proxy, "The HTTP proxy has no effect: it has no URL", path=(), fix=f"Set {ref('http')}, {ref('https')} or both")
 
 
 @rule(
@@ -339,7 +337,7 @@ def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding
 def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS requires the id of a version of the key that encrypts etcd."""
     if isinstance(key.key_id, str) and not re.fullmatch(r"https://[^/]+/keys/[^/]+/[^/]+", key.key_id):
-        message = f"{ref('key_id')} must be the id of a version of a key: `https://VAULT.vault.azure.net/keys/KEY/VERSION`"
+        message = f"{ref('key_id')} must be the id of a key version, such as `https://VAULT.vault.azure.net/keys/KEY/VERSION`"
         yield finding(key, message, path="key_id", fix="Use the id that `az keyvault key show --query key.kid` prints")
 
 
@@ -353,9 +351,12 @@ def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
 def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS encrypts etcd with a key of a vault only for clusters with a user-assigned identity, which can read the key before the cluster exists."""
     if cluster.etcd_key is not None and cluster.etcd_key.enabled and cluster.identity == SYSTEM_ASSIGNED:
-        message = f"AKS requires a user-assigned identity for {ref('etcd_key')}, which can use the key before the cluster exists"
+        message = f"{ref('etcd_key')} requires a user-assigned identity, which can have access to the key before the cluster exists"
         yield finding(
-            cluster, message, path="identity", fix=Fix(f"Remove {ref('identity')}, or set it to the id of an identity", (remove("identity"),))
+            cluster,
+            message,
+            path="identity",
+            fix=Fix(f"Remove {ref('identity')} (default: a new user-assigned identity), or set it to the id of an identity", (remove("identity"),)),
         )
 
 
@@ -384,7 +385,9 @@ def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[
 def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS requires the resource id of a private key vault."""
     if key.vault_access == "Private" and key.vault_id is None:
-        yield finding(key, "AKS requires the resource id of a private key vault", path="vault_id", fix=f"Set {ref('vault_id')}")
+        yield finding(
+            key, f"{ref('vault_id')} is required: AKS needs the resource id of a private key vault", path="vault_id", fix=f"Set {ref('vault_id')}"
+        )
 
 
 @rule(
@@ -396,6 +399,6 @@ def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
 def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS uses one version of the key until `key_id` changes, and Secrets keep their key until they are written again."""
     if key.enabled:
-        lost = "All Secrets are lost if this version of the key, which encrypts etcd, is deleted"
-        message = f"{lost}. To rotate it, change {ref('key_id')}, then write all Secrets again"
+        lost = "If this version of the key is deleted, every Secret is lost"
+        message = f"{lost}; to rotate, set {ref('key_id')} to the new version, then rewrite all Secrets"
         yield finding(key, message, path="key_id")

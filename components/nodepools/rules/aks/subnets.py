@@ -42,7 +42,7 @@ _MINUTE, _IDLE = 60, (4, 120)
 def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts an IP allocation mode only for pools whose pods have a pod subnet."""
     if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None and not _has_pod_subnet(cluster):
-        message = f"{ref('pod_ip_allocation')} requires a pod subnet, and this pool has none"
+        message = f"AKS rejects {ref('pod_ip_allocation')} without a pod subnet, and this pool has none"
         yield finding(pool, message, path="pod_ip_allocation", fix=remove("pod_ip_allocation"))
 
 
@@ -128,7 +128,7 @@ def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
     kinds = [field for field in ("managed_outbound_ips", "outbound_ip_ids", "outbound_ip_prefix_ids") if getattr(balancer, field) not in (None, ())]
     if len(kinds) > 1:
         names = " and ".join(map(ref, kinds))
-        message = f"{names} are different kinds of outbound addresses: a load balancer has one kind"
+        message = f"{names} cannot be set together: a load balancer has one kind of outbound address"
         yield finding(balancer, message, fix=f"Keep one of {names}")
     if outbound not in ("loadBalancer", "userDefinedRouting") and kinds:  # routes do not even go together with it: AKS208
         message = f"The outbound addresses of the load balancer have no effect with the outbound type `{outbound}`"
@@ -175,7 +175,7 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
     for field in ("node_public_ip_prefix_id", "node_public_ip_tags"):
         if getattr(pool, field) not in (None, {}) and not pool.node_public_ip:
             fix = remove(field) if without else set_to("node_public_ip", value=True)
-            yield finding(pool, f"{ref(field)} requires nodes with public IPs", path=field, fix=fix)
+            yield finding(pool, f"AKS rejects {ref(field)} on nodes without public IPs", path=field, fix=fix)
 
 
 @rule(
@@ -188,7 +188,7 @@ def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterA
     """Nodes with public IPs reach the API server from these IPs: authorized ranges must contain them, and only a prefix makes them predictable."""
     if pool.node_public_ip and pool.node_public_ip_prefix_id is None and cluster.api_server.authorized_ip_ranges:
         ranges = ref("api_server.authorized_ip_ranges", part=AksClusterArgs)
-        message = f"These nodes reach the API server from public IPs that {ranges} does not contain: they can fail to join"
+        message = f"These nodes can fail to join: they reach the API server from public IPs that {ranges} does not contain"
         fix = f"Set {ref('node_public_ip_prefix_id')}, and add the range of that prefix to {ranges}"
         yield finding(pool, message, path="node_public_ip", fix=fix)
 
@@ -287,11 +287,11 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
         mode = pool.pod_ip_allocation or "DynamicIndividual"
         if mode != first.setdefault(subnet, mode):
             at = (*_parent(cluster, key, pool), "pod_ip_allocation")
-            message = f"`{key}` has the IP allocation mode `{mode}`, but other pools of its pod subnet have `{first[subnet]}`: a subnet has one mode"
+            message = f"Pools in one pod subnet must have the same IP allocation mode: `{key}` has `{mode}`, others have `{first[subnet]}`"
             text = f"Set {ref(at)} to {literal(first[subnet])}, or {ref((*at[:-1], 'pod_subnet_id'))} to another subnet"
             yield finding(cluster, message, path=at, value=mode, fix=Fix(text, (set_to(at, first[subnet]),)))
         if isinstance(pool, WindowsPool) and pool.os_sku == "Windows2019":
-            message = f"AKS does not support Windows Server 2019 with pod subnets, and the pods of `{key}` have one"
+            message = f"AKS does not support Windows Server 2019 (`{key}`) with pod subnets"
             yield finding(cluster, message, path=("pools", key, "os_sku"), fix=set_to(("pools", key, "os_sku"), "Windows2022"))
     own = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
     if own is not None and first.get(OWN_PODS) == "StaticBlock" and IPv4Network(own).prefixlen < _LARGEST_STATIC:
@@ -370,8 +370,8 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
         requested = sum(pool.most_nodes * each for pool, each in pools)
         more = max(surge(pool, minimum=True) * each for pool, each in pools)
         if requested <= room < requested + more:
-            needs = f"during an upgrade nodes{_with_pods(cluster)} can need {requested + more:,}"
-            message = f"The node subnet `{cidr}` has {room:,} usable addresses; {needs}"
+            needs = f"nodes{_with_pods(cluster)} can then need {requested + more:,}"
+            message = f"An upgrade can fail: the node subnet `{cidr}` has {room:,} usable addresses, and {needs}"
             yield finding(cluster, message, path=at, value=cidr, fix=_larger(cluster, at))
 
 
@@ -387,10 +387,7 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         return
     apart = [key for key, pool in cluster.all_pools() if pool.pod_subnet_id is not None]
     if apart and len(apart) <= len(cluster.pools):
-        message = (
-            f"The pool `{apart[0]}` has a pod subnet, and other pools have none: "
-            "according to its documentation, AKS requires one on all pools or on none"
-        )
+        message = f"AKS can reject the pool `{apart[0]}`: it has a pod subnet and other pools have none; AKS documents all or none"
         at = (*(("pools", apart[0]) if apart[0] in cluster.pools else ("system_pool",)), "pod_subnet_id")
         yield finding(cluster, message, path=at, fix=f"Remove {ref(at)}, or set it on all pools")
 
@@ -409,7 +406,7 @@ def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         for key, pool in cluster.pools.items():
             if pool.vnet_subnet_id is not None:
                 at = ("pools", key, "vnet_subnet_id")
-                message = f"AKS rejects a custom subnet for `{key}`: the first pool of the cluster is in a subnet that AKS manages"
+                message = f"AKS rejects a subnet of your own for `{key}`: the first pool of the cluster is in a subnet that AKS manages"
                 yield finding(cluster, message, path=at, fix=Fix(f"Remove {ref(at)}, or set it on the first pool too", (remove(at),)))
 
 
@@ -430,7 +427,9 @@ def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certa
     if requested > room:
         verb = "need" if certain else "can need"
         at = ("network", "pod_subnet_cidr")
-        message = f"The pod subnet `{cidr}` has {max(room, 0):,} batches of {BATCH} addresses; the nodes of its pools {verb} {requested:,} batches"
+        message = (
+            f"The pod subnet `{cidr}` is too small: it has {max(room, 0):,} blocks of {BATCH} addresses, and its nodes {verb} {requested:,} blocks"
+        )
         yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a larger range")
 
 

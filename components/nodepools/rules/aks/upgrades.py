@@ -98,9 +98,7 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     surge = counted(pool.upgrade.max_surge, total=most) if pool.upgrade is not None else 0
     if most + surge > NODES_OF_A_POOL:
         at = ("scale", "max") if pool.scale is not None else ("count",)
-        message = (
-            f"{ref(at)} ({most}) and the surge nodes of an upgrade ({surge}) exceed the limit of 1,000 nodes: AKS rejects the upgrade of a full pool"
-        )
+        message = f"AKS rejects upgrades of a full pool: {ref(at)} ({most}) plus {surge} surge nodes exceeds the limit of 1,000 nodes"
         yield finding(pool, message, path=at, fix=_with_room(pool))
 
 
@@ -130,7 +128,7 @@ def short_drain(settings: UpgradeSettings) -> Iterator[PartFinding]:
     least, sure = _LIMITS["drain_timeout"][0], _SURE["drain_timeout"]
     if settings.drain_timeout is not None and least * _MINUTE <= seconds(settings.drain_timeout) < sure * _MINUTE:
         value = f"{ref('drain_timeout')} (`{settings.drain_timeout}`)"
-        message = f"{value} is less than {sure} minutes: AKS documents {sure} as the minimum on one page, and {least} on another"
+        message = f"AKS can reject {value}: one page documents a minimum of {sure} minutes, another of {least}"
         yield finding(settings, message, path="drain_timeout", fix=set_to("drain_timeout", f"{sure}m"))
 
 

@@ -35,7 +35,7 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
     """Windows pools require a cluster that was created with a Windows profile."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and cluster.windows_profile is None:
-            message = f"The Windows pool `{key}` requires a Windows profile of the cluster, which AKS accepts only when it creates a cluster"
+            message = f"AKS rejects the Windows pool `{key}`: the cluster has no Windows profile, and it can be set only when a cluster is created"
             fix = f"Add {ref('windows_profile')}: an existing cluster without it must be replaced"
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
@@ -91,9 +91,8 @@ def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
 def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs."""
     if not pool.outbound_nat and (cluster.network_profile.outbound_type == "loadBalancer" or pool.node_public_ip):
-        message = (
-            "Outbound NAT of this Windows pool cannot be off: AKS requires a NAT gateway or user-defined routing for that, and no node public IPs"
-        )
+        why = "its nodes have public IPs" if pool.node_public_ip else "the outbound type of the cluster is `loadBalancer`"
+        message = f"AKS cannot turn outbound NAT off for this Windows pool: {why}"
         yield finding(pool, message, path="outbound_nat", fix=set_to("outbound_nat", value=True))
 
 
@@ -121,7 +120,7 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """AKS requires a Windows admin password of 8 to 123 characters."""
     password = revealed(profile.admin_password) if profile.admin_password is not None else None
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
-        message = "Azure rejects a Windows admin password with fewer than 8 or more than 123 characters; its documentation requires at least 14"
+        message = "Azure rejects this Windows admin password: it must have 8 to 123 characters (at least 14 by its documentation)"
         fix = "Use a password of 14 to 123 characters, and read it from a secret"
         yield finding(profile, message, path="admin_password", fix=fix)
 
@@ -196,8 +195,8 @@ def untainted_windows_pool(pool: WindowsPool, cluster: AksClusterArgs) -> Iterat
         and any(all_pool.os_type == "Linux" for _, all_pool in cluster.all_pools())
     ):
         message = (
-            f"These Windows nodes have no taint such as `{WINDOWS_TAINT}`: pods without a node selector can be scheduled on them, where Linux images "
-            "do not start"
+            "Pods without a node selector can be scheduled on these Windows nodes, where Linux images do not start: "
+            f"the pool has no taint `{WINDOWS_TAINT}`"
         )
         yield finding(pool, message, path="tainted", fix=set_to("tainted", value=True))
 

@@ -162,7 +162,7 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     entries = cluster.access_entries.values()
     admitted = cluster.admins or any(entry.type == "STANDARD" and (entry.policies or entry.groups) for entry in entries)
     if not (cluster.creator_is_admin or admitted) and cluster.apply == "direct" and cluster.has_objects:
-        message = "No identity has access to the cluster, not even the one that runs Pulumi: creating objects in the cluster fails"
+        message = "Pulumi cannot create objects in the cluster: no identity has access to it, not even the one that runs Pulumi"
         fix = f"Add that identity to {ref('admins')}, or set {ref('apply')} to {literal('render')}"
         yield finding(cluster, message, path="creator_is_admin", fix=fix)
 
@@ -178,7 +178,7 @@ def same_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterato
     """NodeClasses with the node role of the built-in NodePools use the access entry that EKS manages while a built-in NodePool is enabled."""
     if cluster.node_role is not None and cluster.auto_mode.built_in_node_pools and cluster.auto_mode.shares_a_role:
         message = (
-            f"{ref('node_role')} is shared by built-in NodePools and NodeClasses: "
-            "turning the built-in NodePools off can remove the access entry of all their nodes"
+            f"Turning the built-in NodePools off can remove the access of all nodes: NodeClasses share {ref('node_role')}, "
+            "whose access entry EKS manages"
         )
         yield finding(cluster, message, path="node_role")

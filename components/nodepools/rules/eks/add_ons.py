@@ -40,8 +40,7 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
         least = least_add_on(name, add_on.version)
         if add_on.version is not None and least is not None and is_older_add_on(add_on.version, least):
             at = ("add_ons", name, "version")
-            minimum = f"`{least}`, the minimum for turning Auto Mode on in an existing cluster"
-            message = f"Version `{add_on.version}` of the add-on `{name}` is older than {minimum}"
+            message = f"Turning Auto Mode on in an existing cluster requires at least `{least}` of the add-on `{name}`, not `{add_on.version}`"
             yield finding(cluster, message, path=at, fix=Fix(f"Set {ref(at)} to {literal(least)} or newer", (set_to(at, least),)))
 
 
@@ -56,8 +55,8 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
     """Auto Mode includes networking, DNS, block storage and pod identity: these add-ons serve other nodes only."""
     for name in cluster.add_ons:
         if name in _EXISTING:
-            message = f"The add-on `{name}` has no use on Auto Mode nodes, which include it: only other nodes need it"
-            fix = "Remove the add-on when no node outside Auto Mode is left"
+            message = f"Auto Mode nodes do not need the add-on `{name}`, which is built into them"
+            fix = "Remove the add-on once no other node is left"
             yield finding(cluster, message, path=("add_ons", name), value=name, fix=fix)
 
 

@@ -29,8 +29,8 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     if any(declared.capacity_reservations for declared in auto.node_classes.values()):
         for name, declared in auto.node_classes.items():
             if not declared.capacity_reservations:
-                message = f"NodeClass `{name}` uses no capacity reservation: as soon as one NodeClass selects some, all must select theirs"
-                fix = "Select the reservations here too, if this NodeClass is meant to use any"
+                message = f"Nodes of the NodeClass `{name}` use no capacity reservations, not even open ones: another NodeClass selects some"
+                fix = "Select the reservations here too, if this NodeClass needs any"
                 yield finding(auto, message, path=("node_classes", name), value=name, fix=fix)
 
 
@@ -76,7 +76,7 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
     is_built_in = name == BUILT_IN_CLASS and bool(auto.built_in_node_pools)
     selects = not is_built_in if declared is None else declared.selects_reservations  # of a class that is not here nothing is certain
     if selects is False:
-        message = f"Only reserved capacity is allowed, but the NodeClass `{name}` selects no capacity reservation: no node is ever launched"
+        message = f"No node is ever launched: only reserved capacity is allowed, and the NodeClass `{name}` selects no capacity reservation"
         where = (
             f"Select capacity reservations in the NodeClass `{name}`"
             if declared is not None
@@ -106,8 +106,8 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(requirements_of(pool.requirements))]
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
         message = (
-            f"Pods do not use the local NVMe disks of these instances (`{min(sizes)}Gi` or more): "
-            f"the disk of NodeClass `{pool.node_class}` is not smaller"
+            f"The local NVMe disks of these instances (`{min(sizes)}Gi` or more) stay unused: "
+            f"they are not larger than the disk of the NodeClass `{pool.node_class}`"
         )
         yield finding(pool, message, path="node_class")
 
@@ -128,8 +128,8 @@ def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[
     zones = [together[key] for key in (keys.zone.name, keys.zone_id.name) if key in together]
     if declared is not None and declared.placement_group is not None and not any(len(zone.members) == 1 and not zone.complement for zone in zones):
         message = (
-            f"If the placement group of NodeClass `{pool.node_class}` is a cluster placement group, all nodes are in its zone: "
-            "pods bound to other zones stay Pending"
+            f"Pods bound to other zones stay Pending if the placement group of the NodeClass `{pool.node_class}` is a cluster placement group, "
+            "which is in one zone"
         )
         yield finding(pool, message, path="node_class")
 

@@ -40,7 +40,7 @@ def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
         if isinstance(cluster, EksClusterArgs) and cluster.name is None and not _NAME.fullmatch(name):
             yield finding(
                 declared_cluster,
-                f"EKS rejects the cluster name `{name}` (platform name and key)",
+                f"EKS rejects the cluster name `{name}`, which is the platform name with the cluster key",
                 path=("clusters", key),
                 value=key,
                 fix=_new_key(declared_cluster, key),
@@ -97,7 +97,9 @@ def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """EKS requires subnets in at least two availability zones."""
     if len(network.zones) == 1:
-        fix = Fix(f"Add one or two zones to {ref('zones')}, or remove that field (default: the first three zones of the region)", (remove("zones"),))
+        fix = Fix(
+            f"Add one or two zones to {ref('zones')}, or remove {ref('zones')} (default: the first three zones of the region)", (remove("zones"),)
+        )
         yield finding(network, "EKS requires subnets in at least two availability zones: this network has one", path="zones", fix=fix)
 
 

@@ -26,7 +26,7 @@ _AUDIT: Final = "audit"
 def eks_audit_logs_off(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks for audit logs of the control plane."""
     if asks(whole) and _AUDIT not in cluster.log_types:
-        message = "The requests to the API server are not recorded: no audit log is collected"
+        message = "Changes through the API server cannot be traced later: no audit log is collected"
         yield finding(cluster, message, path="log_types", fix=add("log_types", _AUDIT))
 
 
@@ -69,7 +69,7 @@ def eks_network_policies_off(cluster: EksClusterArgs, whole: Platform) -> Iterat
 def creator_stays_admin(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that the creator of a cluster does not stay its admin. Pulumi needs the access where it applies the objects."""
     if asks(whole) and cluster.creator_is_admin and cluster.apply == "render":
-        message = "The principal that creates the cluster stays its admin, although another tool applies the objects in it"
+        message = "The IAM principal that creates the cluster stays its admin, which it does not need: another tool applies the objects"
         yield finding(cluster, message, path="creator_is_admin", fix=set_to("creator_is_admin", value=False))
 
 
@@ -83,5 +83,5 @@ def creator_stays_admin(cluster: EksClusterArgs, whole: Platform) -> Iterator[Pa
 def eks_cluster_not_protected(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that no single command deletes a cluster."""
     if asks(whole) and not cluster.deletion_protection:
-        message = "One request deletes the cluster: AWS does not reject it"
+        message = "Deletion protection is off: one `DeleteCluster` call deletes the cluster"
         yield finding(cluster, message, path="deletion_protection", fix=set_to("deletion_protection", value=True))

@@ -136,7 +136,7 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     named = _devices(admitted_types(pool))
     if named and pool.replicas is None and (named | {"nodes"}).isdisjoint(pool.limits):
         device = min(named)
-        message = f"{ref('limits')} does not limit `{device}`: the number of accelerators, and their cost, has no maximum"
+        message = f"The number of accelerators, and their cost, has no maximum: {ref('limits')} has no `{device}`"
         yield finding(
             pool, message, path="limits", value=None, fix=f"Add the largest number that you need to {ref('limits')}, such as {literal({device: '8'})}"
         )

@@ -24,7 +24,7 @@ _KEY: Final = "arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-12
 def log_group_key_is_not_an_arn(group: LogGroup) -> Iterator[PartFinding]:
     """CloudWatch Logs accepts a KMS key by the ARN of the key, not by an alias or an id."""
     if _is_rejected(group.kms_key):
-        message = f"CloudWatch Logs rejects `{group.kms_key}`: a KMS key of a log group is named by the ARN of the key"
+        message = f"CloudWatch Logs rejects `{group.kms_key}`: a log group requires the ARN of its KMS key"
         yield finding(group, message, path="kms_key", fix=f"Use the ARN of the key, such as `{_KEY}`")
 
 
@@ -38,7 +38,7 @@ def log_group_key_is_not_an_arn(group: LogGroup) -> Iterator[PartFinding]:
 def log_group_key_policy(group: LogGroup) -> Iterator[PartFinding]:
     """CloudWatch Logs uses a KMS key only if the key policy allows its service principal to do so."""
     if group.kms_key is not None and not group.existing and not _is_rejected(group.kms_key):
-        message = "The policy of this KMS key must allow `logs.REGION.amazonaws.com` to use it: otherwise `pulumi up` fails at the log group"
+        message = "`pulumi up` fails at the log group unless the policy of this KMS key allows `logs.REGION.amazonaws.com` to use it"
         yield finding(group, message, path="kms_key", fix="Allow it in the key policy, then accept this warning")
 
 

@@ -27,7 +27,7 @@ def network_policy_without_controller(node_class: EksNodeClass, cluster: EksClus
     """Network policies are enforced only where ConfigMap `kube-system/amazon-vpc-cni` turns their controller on."""
     if node_class.needs_network_policies and cluster.objects.network_policies is False:
         off = remove("objects.network_policies", part=EksClusterArgs)
-        fix = Fix(f"{off.text}: the ConfigMap is declared by default", (off,))
+        fix = Fix(f"{off.text} (default: the ConfigMap is created)", (off,))
         yield finding(node_class, without_effect(node_class), path=field_of(node_class), fix=fix)
 
 
@@ -40,6 +40,6 @@ def without_effect(node_class: EksNodeClass) -> str:
     """The message for a NodeClass if the network policy controller is off."""
     value = node_class.network_policy if node_class.network_policy == "DefaultDeny" else node_class.network_policy_event_logs
     return (
-        f'`{value}` has no effect: it requires ConfigMap `kube-system/amazon-vpc-cni` with `enable-network-policy-controller: "true"`, '
-        "which is not declared here"
+        f"`{value}` has no effect without the ConfigMap `kube-system/amazon-vpc-cni`, which is not declared here "
+        '(`enable-network-policy-controller: "true"`)'
     )

@@ -27,8 +27,8 @@ _PUBLIC: Final = {"ingress_class": {"scheme": "internet-facing"}}
 def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """A NAT gateway to the internet requires a public subnet."""
     if network.nat is not None and not network.public_subnets:
-        message = "NAT gateways are in public subnets: a network without public subnets has none"
-        fix = Fix(f"Remove {ref('public_subnets')}, or set {ref('nat')} to {literal(None)}", (remove("public_subnets"),))
+        message = f"NAT gateways need public subnets, and {ref('public_subnets')} is off"
+        fix = Fix(f"Remove {ref('public_subnets')} (default: on), or set {ref('nat')} to {literal(None)}", (remove("public_subnets"),))
         yield finding(network, message, path="nat", fix=fix)
 
 
@@ -55,7 +55,7 @@ def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFindin
 def service_range_of_ipv6_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS chooses the service range of an IPv6 cluster."""
     if cluster.ip_family == "IPv6" and cluster.service_cidr is not None:
-        message = "EKS rejects a service range for an IPv6 cluster, whose range it chooses"
+        message = f"EKS rejects {ref('service_cidr')} for an IPv6 cluster: it chooses that range itself"
         yield finding(cluster, message, path="service_cidr", fix=remove("service_cidr"))
 
 
@@ -73,7 +73,7 @@ def public_ingress_without_public_subnets(cluster: EksClusterArgs) -> Iterator[P
     """An internet-facing load balancer requires public subnets."""
     ingress = cluster.objects.ingress_class
     if ingress is not None and ingress.scheme == "internet-facing" and not cluster.network.public_subnets:
-        message = "The network has no public subnets: Ingresses of this class get no load balancer"
+        message = "Ingresses of this class get no load balancer: the network has no public subnets"
         fix = Fix(f"Remove {ref('objects.ingress_class.scheme')} (default here: `internal`)", (remove("objects.ingress_class.scheme"),))
         yield finding(cluster, message, path=("objects", "ingress_class", "scheme"), fix=fix)
 
@@ -93,5 +93,5 @@ def ipv6_pods_without_ipv4_egress(node_class: EksNodeClass, cluster: EksClusterA
     networking = node_class.advanced_networking
     if cluster.ip_family == "IPv6" and (networking is None or networking.enable_v4_egress is not True):
         egress = ref(("advanced_networking", "enable_v4_egress"))
-        message = f"Pods on these nodes have only IPv6 addresses: they reach IPv4 destinations only with {egress}"
+        message = f"Pods on these nodes cannot reach IPv4 destinations: they have only IPv6 addresses, and {egress} is off"
         yield finding(node_class, message, path="advanced_networking", value=None)

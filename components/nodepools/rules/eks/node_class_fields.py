@@ -79,7 +79,7 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
     """The pattern by which EKS validates disk sizes rejects 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
     size = str(node_class.ephemeral_storage)
     if _GAP.fullmatch(size):
-        message = f"EKS rejects the disk size `{size}`: it does not match the pattern that validates sizes"
+        message = f"EKS rejects the disk size `{size}`: the pattern of the CRD does not accept this number of Ti"
         yield finding(node_class, message, path="ephemeral_storage", fix=certain(set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi")))
 
 
@@ -109,7 +109,7 @@ def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFindi
     for index, term in enumerate(node_class.capacity_reservations):
         if term.id is None and not term.tags:
             fix = f"Set {ref(('capacity_reservations', index, 'id'))} or {ref(('capacity_reservations', index, 'tags'))}"
-            message = "This capacity reservation term has neither an ID nor tags: it selects nothing"
+            message = "This capacity reservation term selects nothing: it has neither an ID nor tags"
             yield finding(node_class, message, path=("capacity_reservations", index), fix=fix)
         if isinstance(term.id, str) and not re.fullmatch(r"cr-[0-9a-z]+", term.id):
             yield finding(term, f"`{term.id}` is not the ID of a capacity reservation", path="id", fix=whole_id(term.id, "cr"))
@@ -211,6 +211,6 @@ def reserved_eks_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Auto Mode sets the tags under `eks:` itself, and its permissions depend on them."""
     for key in node_class.tags:
         if key.startswith("eks:"):
-            message = f"Auto Mode sets tags under `eks:` itself, and its permissions depend on them: `{key}` is one of them"
+            message = f"The tag `{key}` can break the permissions of Auto Mode, which sets tags under `eks:` itself"
             fix = Fix("Remove the tag, or use a key of your own", (remove(("tags", key)),))
             yield finding(node_class, message, path=("tags", key), value=key, fix=fix)

@@ -63,8 +63,15 @@ def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
         name = declared.name if declared.name is not None else key if by_key else None
         if name in taken:
             at = ("node_classes", *place.split("/"), *(("name",) if declared.name is not None else ()))
-            message = f"The NodeClass `{key}` has the name `{name}`, which is the name of the NodeClass {taken[name]}"
-            yield finding(auto, message, path=at, value=name, fix=f"Use another name for one of the two, or remove {ref(at)}")
+            message = f"The NodeClass `{key}` cannot have the name `{name}`: it is the name of the NodeClass {taken[name]}"
+            yield finding(
+                auto,
+                message,
+                path=at,
+                value=name,
+                fix="Use another name for one of the two"
+                + (f", or remove {ref(at)} (default: a name with its key)" if declared.name is not None else ""),
+            )
         if name is not None:
             taken.setdefault(name, f"`{key}`")
 

@@ -208,7 +208,7 @@ def node_pool_zone_in_other_region(requirement: Requirement, _: EksNodePool, clu
     if requirement.label == keys.zone.name and requirement.operator == "In":
         zones = eks_zones(cluster)
         if not any(map(zones.has, requirement.values)):
-            message = f"None of these values is a zone of {zones.where}: no node is ever launched"
+            message = f"No node is ever launched: none of these values is a zone of {zones.where}"
             yield finding(requirement, message, path="values", fix=f"Use names of zones, such as `{zones.example}`")
 
 
@@ -226,9 +226,7 @@ def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> 
             where = f"its network is in {_listed(values)}" if values.certain else f"its region is {cluster.region}"
             at = next((at for at in _places(pool, key)), ("requirements",))
             fix = f"Allow a zone of the network in `{key}`, or add a zone to the network" if values.certain else f"Use a zone of {cluster.region}"
-            yield finding(
-                pool, f"The NodePool allows no value of `{key}` that its nodes can have: {where}; no node is ever launched", path=at, fix=fix
-            )
+            yield finding(pool, f"No node is ever launched: the NodePool allows no value of `{key}` that nodes can have ({where})", path=at, fix=fix)
 
 
 @rule(
@@ -249,7 +247,7 @@ def zone_outside_of_network(requirement: Requirement, pool: EksNodePool, cluster
         if values.verdict(Values(frozenset({value}), complement=False)) is Verdict.CANNOT:
             where = f"the network of this cluster is in {_listed(values)}" if values.certain else f"nodes of this cluster are in {cluster.region}"
             fix = without_value(requirement, index, "Use another zone")
-            yield finding(requirement, f"No node is in `{value}`: {where}; Karpenter ignores the value", path=("values", index), fix=fix)
+            yield finding(requirement, f"Karpenter ignores `{value}`: {where}", path=("values", index), fix=fix)
 
 
 def _in_two_zones(requirement: Requirement) -> EksClusterArgs:

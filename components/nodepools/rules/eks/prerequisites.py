@@ -87,7 +87,7 @@ def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFi
     """Requests reach the public endpoint from public addresses: a private range allows none."""
     for index, written in enumerate(cluster.api_server.authorized_ip_ranges):
         if is_private(written):
-            message = f"The range `{written}` is private: no request to the public endpoint has such an address"
+            message = f"The range `{written}` has no effect: no request to the public endpoint comes from a private address"
             fix = "Use the public addresses of the NAT gateways or the office, or the private endpoint"
             yield finding(cluster, message, path=("api_server", "authorized_ip_ranges", index), fix=fix)
 
@@ -104,7 +104,12 @@ def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Pa
     end = EKS_SUPPORT.end(version)
     if cluster.upgrade_policy == "STANDARD" and end is not None and end < today and not EKS_SUPPORT.is_over(version, today):
         message = f"EKS rejects the upgrade policy `STANDARD`: standard support of Kubernetes {version} ended on {end}"
-        yield finding(cluster, message, path="upgrade_policy", fix=f"Upgrade the cluster first, or remove {ref('upgrade_policy')}")
+        yield finding(
+            cluster,
+            message,
+            path="upgrade_policy",
+            fix=f"Upgrade the cluster first, or remove {ref('upgrade_policy')} (default: `EXTENDED`, which costs more)",
+        )
 
 
 @rule(
@@ -136,8 +141,8 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
     """EKS opens the security groups that it created (`eks-cluster-sg-…`) to load balancers; for others the cluster role needs more permissions."""
     if node_class.security_groups:
         message = (
-            "These nodes use security groups of your own: EKS adds the rules for load balancers only to `eks-cluster-sg-…`, "
-            "unless the cluster role can change other groups"
+            "Load balancers may not reach these nodes: EKS opens only `eks-cluster-sg-…` for them, "
+            "unless the cluster role can change other security groups"
         )
         yield finding(node_class, message, path="security_groups", value=None)
 
@@ -155,8 +160,8 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
     """A KMS key for disks must be symmetric, and its policy must let the cluster role use it."""
     if node_class.ephemeral_storage_kms_key_id is not None:
         message = (
-            "Nodes are launched only if the policy of this KMS key allows the cluster role to use the key and to create grants "
-            "(with the condition `kms:GrantIsForAWSResource`)"
+            "No node of this NodeClass is launched unless the policy of the KMS key allows the cluster role to use it and to create grants "
+            "(`kms:GrantIsForAWSResource`)"
         )
         fix = "Allow both in the key policy, then accept this warning"
         yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=fix)
@@ -173,7 +178,7 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
 def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """Custom tags of a NodeClass need permissions of the cluster role that the managed policies of AWS do not include."""
     if node_class.has_tags and (cluster is None or cluster.cluster_role is not None):
-        message = "Nodes with custom tags are launched only if the cluster role allows it: the AWS managed policies do not"
+        message = "No node of this NodeClass is launched unless a policy of the cluster role allows custom tags: the AWS managed policies do not"
         fix = f"Allow it in a policy of the cluster role ({_IAM}), then accept this warning, or remove the tags"
         yield finding(node_class, message, path="tags", value=None, fix=fix)
 

@@ -64,7 +64,7 @@ def few_instance_types_for_spot_consolidation(pool: EksNodePool) -> Iterator[Par
         is_spot_only(admitting_requirements(pool)) and FEW_FOR_SPOT <= count < _FEW_FOR_CONSOLIDATION and happens("Underutilized", pool)
     ):  # EKS061 reports fewer
         message = (
-            f"{count} instance types meet the requirements of this spot-only NodePool: Karpenter replaces a single spot node by a cheaper one "
-            f"only with {_FEW_FOR_CONSOLIDATION} or more"
+            "Karpenter does not replace a single spot node by a cheaper one: "
+            f"that needs {_FEW_FOR_CONSOLIDATION} instance types, and this NodePool allows {count}"
         )
         yield finding(pool, message, path="requirements", value=None)

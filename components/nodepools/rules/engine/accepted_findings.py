@@ -82,10 +82,10 @@ def _wrong(ignore: Ignore, *, about_error: bool) -> Finding:
             f"Write the reason behind `# nodepools: ignore {ignore.code}`",
         )
     elif about_error:
-        code, message = "IGN003", f"A comment cannot ignore {ignore.code} here: it is an error, which the cloud rejects or which never works"
-        fix = f"Correct what {ignore.code} reports, and remove the comment. Only `accepted_errors` of a cluster can accept an error"
+        code, message = "IGN003", f"This comment has no effect: {ignore.code} is an error here, which the cloud rejects or which never works"
+        fix = f"Correct what {ignore.code} reports, and remove the comment (only `accepted_errors` of a cluster can accept an error)"
     else:
-        code, message, fix = "IGN001", f"This comment ignores {ignore.code}, which has no finding here", "Remove the comment"
+        code, message, fix = "IGN001", f"This comment has no effect: {ignore.code} has no finding here", "Remove the comment"
     found = Finding(code, OTHER_CODES[code].severity, "", f"ignore {ignore.code}".strip(), message, fix_of(fix), "nodepools", ignore.label)
     return replace(found, position=ignore.position)
 

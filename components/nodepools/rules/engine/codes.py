@@ -39,6 +39,25 @@ class Code:
         return f"{self.code} {self.name}"
 
 
+FAMILIES: Final[Mapping[str, str]] = {
+    "CFG": "Shape of a declaration",
+    "OBJ": "Objects in files",
+    "IGN": "Comments that accept findings",
+    "AKS": "Agent pools and clusters of AKS",
+    "NAP": "Node auto provisioning of AKS",
+    "EKS": "Clusters, Auto Mode and NodeClasses of EKS",
+    "SMK": "EC2NodeClasses of self-managed Karpenter",
+    "KAR": "Every Karpenter NodePool",
+    "PLT": "Across pools and clusters",
+}
+"""The first letters of codes, with what their rules are about."""
+
+
+def family(code: str) -> str:
+    """The letters of a code."""
+    return code.rstrip("0123456789")
+
+
 def _table(*rows: Code) -> Mapping[str, Code]:
     return {row.code: row for row in rows}
 
@@ -63,7 +82,7 @@ SCHEMA_CODES: Final = _table(
     Code("CFG012", "change-of-missing-entry", Severity.ERROR, "`derive()` changes an entry, such as a pool, that the base does not have."),
     Code("CFG013", "repeated-key-in-declaration", Severity.ERROR, "A mapping of a platform file has a key twice."),
     Code("CFG014", "number-with-leading-zero-in-declaration", Severity.ERROR, "A number such as `010` is 8 in YAML 1.1, and 10 in YAML 1.2."),
-    Code("CFG015", "repeated-name", Severity.ERROR, "Two pools of a cluster have the same name in the cloud."),
+    Code("CFG015", "repeated-name", Severity.ERROR, "Two resources, or two pools of a cluster, have the same name in the cloud."),
 )
 """Schema errors of a declaration."""
 

@@ -51,7 +51,7 @@ def shape_findings(error: ValidationError, root: type[Model]) -> list[Finding]:
 
 def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
     """Returns findings for keys without a value in a file: the intention can be none, or the default."""
-    fix = "Remove the key for the default, write `null` for none, or write a value"
+    fix = "Write a value, remove the key (for the default), or write `null` (for none)"
     return [_made(MessageTemplate("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
 
 
@@ -62,9 +62,9 @@ def doubtful_findings(doubts: Iterable[tuple[Steps, str, int | None]]) -> list[F
 
 def _doubtful(text: str, first: int | None) -> MessageTemplate:
     if first is not None:
-        return MessageTemplate("CFG013", f"{{field}} is there twice, first in line {first}", "Remove one of them")
+        return MessageTemplate("CFG013", f"{{field}} is set twice, first in line {first}", "Remove one of them")
     eight, ten = int(text, 8), int(text)
-    return MessageTemplate("CFG014", f"{{field}} is `{text}`: {eight} in YAML 1.1, and {ten} in YAML 1.2", f"Write `{eight}` or `{ten}`")
+    return MessageTemplate("CFG014", f"{{field}} is `{text}`, which is {eight} in YAML 1.1 and {ten} in YAML 1.2", f"Write `{eight}` or `{ten}`")
 
 
 def _open_errors(error: ValidationError, root: type[Model]) -> Iterator[tuple[ErrorDetails, Target]]:
@@ -306,7 +306,9 @@ def _not_text(given: object, here: Target, root: type[Model]) -> MessageTemplate
         version = here.field == "kubernetes_version"
         if version:
             return MessageTemplate(
-                "CFG004", f"{{field}} must be text, not the number {given}: as a number, 1.30 is 1.3", 'Write the version in quotes, such as `"1.36"`'
+                "CFG004",
+                f"{{field}} must be text, not the number {given}: without quotes, 1.30 becomes 1.3",
+                'Write the version in quotes, such as `"1.36"`',
             )
         fix = next((_said(detail, here, root).fix for detail in _errors_of(str(given), here)), f'Write it in quotes: `"{given}"`')
         return MessageTemplate("CFG004", f"{{field}} must be text, not the number {given}", fix)

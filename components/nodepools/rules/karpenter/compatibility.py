@@ -19,6 +19,8 @@ from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool
 
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
+_HEALTH = ("Unhealthy", "NodeNotHealthy")
+"""Reasons that not every NodePool CRD has."""
 _HOUR = 3600
 _KNOWN = ("amazonaws.com", "azure.com", "k8s.aws", "k8s.io", "karpenter.sh", "kubernetes.io")
 _OF_A_CLAIM = 100
@@ -36,7 +38,7 @@ def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter launches the replacement of a node in a static NodePool first, which needs room in `limits.nodes`."""
     if pool.replicas and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) == pool.replicas:
         at = ("limits", "nodes")
-        message = f"{ref(at)} equals {ref('replicas')} ({pool.replicas}): Karpenter has no room to launch a replacement for a node"
+        message = f"Karpenter cannot launch replacements for nodes: {ref(at)} equals {ref('replicas')} ({pool.replicas})"
         yield finding(pool, message, path=at, fix=set_to(at, str(pool.replicas + 1)))
 
 
@@ -60,14 +62,15 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
 @rule(
     "KAR024",
     Severity.ERROR,
-    source="NodePool CRD of node auto provisioning: reasons",
+    source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons",
     sample=Sample("disruption.budgets[1].reasons", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])]))),
 )
-def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted."""
-    if "NodeNotHealthy" in _reasons(budget):
-        message = "`NodeNotHealthy` is not a disruption reason of node auto provisioning"
-        yield finding(budget, message, path="reasons", fix=_without_health(budget))
+def rejected_budget_reason(budget: Budget, of: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted; self-managed Karpenter 1.15 accepts Unhealthy, too."""
+    rejected, who = (_HEALTH, "node auto provisioning") if isinstance(of, AksNodePool) else (_HEALTH[1:], "self-managed Karpenter")
+    for reason in rejected:
+        if reason in _reasons(budget):
+            yield finding(budget, f"`{reason}` is not a disruption reason of {who}", path="reasons", fix=_without(reason, budget))
 
 
 @rule(
@@ -89,14 +92,15 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpente
 @rule(
     "EKS056",
     Severity.WARNING,
-    source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy; in no release of Karpenter",
+    source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy, in no release of Karpenter; CRD of Karpenter 1.15: Unhealthy",
     sample=Sample("disruption.budgets[1].reasons", lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])]))),
 )
 def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
-    """`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12; AWS does not document whether it still is."""
-    if "NodeNotHealthy" in _reasons(budget):
-        message = "`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12: EKS may reject it today"
-        yield finding(budget, message, path="reasons", fix=_without_health(budget))
+    """AWS documents neither `Unhealthy` of Karpenter 1.15 nor `NodeNotHealthy` of 2024-12 as a disruption reason of Auto Mode."""
+    for reason, origin in zip(_HEALTH, ("of Karpenter since 1.15", "of Auto Mode in 2024-12"), strict=True):
+        if reason in _reasons(budget):
+            message = f"`{reason}` is a disruption reason {origin}; AWS does not document it: EKS may reject it"
+            yield finding(budget, message, path="reasons", fix=_without(reason, budget))
 
 
 @rule(
@@ -141,7 +145,7 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
 def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
     """If a NodePool only requires a custom label to exist, its nodes get the value that a pod selects, or a random number."""
     if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
-        message = f"The requirement sets no value for `{requirement.key}`: nodes get the value that a pod selects, or a random number"
+        message = f"Nodes get the value of `{requirement.key}` that a pod selects, or a random number: the requirement sets none"
         yield finding(requirement, message, path="operator")
 
 
@@ -154,7 +158,7 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
 def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
     if taint.effect == "PreferNoSchedule" and taint in pool.taints:
-        message = f"Karpenter first treats the taint `{taint}` like `NoSchedule`: it launches nodes in other NodePools before this one"
+        message = f"Pods without the toleration get nodes of other NodePools first: Karpenter first tries `{taint}` as `NoSchedule`"
         yield finding(taint, message, path="effect")
 
 
@@ -185,9 +189,9 @@ def _reasons(budget: Budget) -> Sequence[str]:
     return budget.reasons if budget.reasons is not None else ()
 
 
-def _without_health(budget: Budget) -> FixLike:
-    """The same budget without `NodeNotHealthy`; a budget without reasons would apply to all of them."""
-    places = [place for place, reason in enumerate(_reasons(budget)) if reason == "NodeNotHealthy"]
-    if len(places) == len(_reasons(budget)):
+def _without(unsupported: str, budget: Budget) -> FixLike:
+    """The same budget without a reason; a budget without reasons would apply to all of them."""
+    places = [place for place, reason in enumerate(_reasons(budget)) if reason == unsupported]
+    if all(reason in _HEALTH for reason in _reasons(budget)):
         return "Remove the budget, or use the reasons `Underutilized`, `Empty` or `Drifted`"
     return tuple(remove(("reasons", place)) for place in reversed(places))

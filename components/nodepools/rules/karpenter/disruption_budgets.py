@@ -9,7 +9,7 @@ from nodepools.model.active_minutes import active_minutes
 from nodepools.model.disruption import REASONS, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import DisruptionCalendar, State, disruption_calendar
 from nodepools.model.karpenter import NodePool
-from nodepools.model.kubernetes.cron import Schedule, unreadable
+from nodepools.model.kubernetes.cron import Schedule
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.maintenance import AnyWindow
 from nodepools.model.per_cloud import AnyCluster
@@ -50,14 +50,14 @@ _WEEKDAYS_REPEAT: Final = range(2024, 2024 + 28)
 )
 def budget_without_effect(budget: Budget) -> Iterator[PartFinding]:
     """A disruption budget with an empty list of reasons, or with a duration of 0, limits nothing."""
-    if not _is_readable(budget) or _never_starts(budget):  # another rule reports the budget, and it does have an effect
+    if not budget.is_readable or _never_starts(budget):  # another rule reports the budget, and it does have an effect
         return
     if budget.reasons is not None and not budget.reasons:
-        fix = f"Remove {ref('reasons')}, so that the budget limits disruption for every reason, or remove the budget"
-        yield finding(budget, f"The budget has no effect: with an empty list of {ref('reasons')}, it limits no reason", path="reasons", fix=fix)
+        fix = f"Remove {ref('reasons')} (default: the budget is for every reason), or remove the budget"
+        yield finding(budget, f"The budget limits nothing: its {ref('reasons')} are an empty list", path="reasons", fix=fix)
     if budget.duration is not None and seconds(budget.duration) == 0:
         fix = f"Set {ref('duration')} to how long the budget stays active after each start, such as {literal('8h')}, or remove the budget"
-        yield finding(budget, f"The budget has no effect: with a {ref('duration')} of 0, it is never active", path="duration", fix=fix)
+        yield finding(budget, f"The budget limits nothing: with a {ref('duration')} of 0, it is never active", path="duration", fix=fix)
 
 
 @rule(
@@ -69,7 +69,7 @@ def budget_without_effect(budget: Budget) -> Iterator[PartFinding]:
 def budget_schedule_never_starts(budget: Budget) -> Iterator[PartFinding]:
     """If the schedule of a disruption budget never starts, such as on February 30, Karpenter applies the budget at all times."""
     if _never_starts(budget):
-        message = f"No date matches the schedule `{budget.schedule}`: Karpenter then applies the budget at all times"
+        message = f"Karpenter applies this budget at all times: no date matches its schedule `{budget.schedule}`"
         fix = f"Correct the day and the month in {ref('schedule')}, or remove {ref('schedule')} and {ref('duration')} if that is intended"
         yield finding(budget, message, path="schedule", fix=fix)
 
@@ -94,7 +94,7 @@ def budgets_without_open_time(pool: NodePool) -> Iterator[PartFinding]:
     if never:
         alone = [index for index, budget in locks.items() if blocked_reasons(Disruption(budgets=[budget])).issuperset(never)]
         of = "" if len(never) == len(_happening(pool)) else f" for {_listed([f'`{reason}`' for reason in never], 'or')}"
-        yield _locked(pool, alone[0] if alone else None, f"Karpenter never disrupts the nodes{of}")
+        yield _locked(pool, alone[0] if alone else None, f"Karpenter never disrupts these nodes{of}")
 
 
 @rule(
@@ -108,7 +108,7 @@ def reason_without_budget(pool: NodePool) -> Iterator[PartFinding]:
     if pool.disruption.budgets is None:
         return
     unlimited: list[Reason] = [reason for reason in _moving(pool) if not any(budget.limits(reason) for budget in _own(pool))]
-    if unlimited and all(map(_is_readable, _own(pool))):
+    if unlimited and all(one.is_readable for one in _own(pool)):
         does = _listed([DONE[reason] for reason in unlimited], "and")
         message = f"No budget limits {_listed([f'`{reason}`' for reason in unlimited], 'or')}: Karpenter {does}, any number at a time"
         yield finding(pool, message, path=_AT, fix=add(_AT, Budget(nodes="10%", reasons=unlimited)))
@@ -125,10 +125,12 @@ def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platf
     scheduled: list[Reason] = [reason for reason in _moving(pool) if _permits_in_windows(reason, _own(pool))]
     window = window_of(pool, cluster, platform)
     outside: list[Reason] = [reason for reason in scheduled if window is None or reason not in window.reasons]
-    unlimited: list[Reason] = [reason for reason in outside if all(map(_is_readable, _own(pool))) and not _is_always_limited(reason, _own(pool))]
+    unlimited: list[Reason] = [
+        reason for reason in outside if all(one.is_readable for one in _own(pool)) and not _is_always_limited(reason, _own(pool))
+    ]
     if unlimited:
-        does = _listed([DONE[reason] for reason in unlimited], "and")
-        message = f"{_first_gap(unlimited[0], _own(pool))}no budget is active: Karpenter {does}, any number at a time"
+        reasons = ", ".join(f"`{reason}`" for reason in unlimited)
+        message = f"Karpenter disrupts any number of nodes at a time ({reasons}) when no budget is active: {_first_gap(unlimited[0], _own(pool))}"
         fix = "Add a budget of 0 nodes for the other times, or a budget without a schedule"
         yield finding(pool, message, path=_AT, fix=fix)
 
@@ -161,7 +163,7 @@ def useless_budgets(disruption: Disruption) -> Sequence[tuple[int, int]]:
 def _useless_budgets(disruption: Disruption) -> Iterator[tuple[int, int]]:
     budgets = disruption.budgets if disruption.budgets is not None else ()
     pairs = {index: [other for other, one in enumerate(budgets) if _is_lower(one, budget)] for index, budget in enumerate(budgets)}
-    if not any(pairs.values()) or not all(map(_is_readable, budgets)):
+    if not any(pairs.values()) or not all(one.is_readable for one in budgets):
         return
     never = blocked_reasons(disruption)  # other rules report that
     for index, lower in pairs.items():
@@ -218,9 +220,9 @@ def _locked(pool: NodePool, alone: int | None, effect: str) -> PartFinding:
     """The finding about the budget at `alone`, or about several budgets together."""
     if alone is None:
         fix = "Shorten a budget, so that nodes can be disrupted between the budgets"
-        return finding(pool, f"Budgets of 0 nodes cover all times together: {effect}", path=_AT, fix=fix)
+        return finding(pool, f"{effect}: together its budgets of 0 nodes cover all times", path=_AT, fix=fix)
     budget = _own(pool)[alone]
-    message = f"Each window of this budget of 0 nodes lasts until the next start of `{budget.schedule}`: {effect}"
+    message = f"{effect}: this budget of 0 nodes starts again (`{budget.schedule}`) before its window ends"
     fix = f"Set {ref((*_AT, alone, 'duration'))} to less than the time between two starts"
     return finding(pool, message, path=(*_AT, alone, "duration"), fix=fix)
 
@@ -237,15 +239,8 @@ def _moving(pool: NodePool) -> list[Reason]:
     return [reason for reason in _MOVING if happens(reason, pool)]
 
 
-def _is_readable(budget: Budget) -> bool:
-    """Karpenter can read the budget: a schedule and a duration, or neither."""
-    if budget.schedule is None or budget.duration is None:
-        return budget.schedule is None and budget.duration is None
-    return unreadable(budget.schedule) is None
-
-
 def _never_starts(budget: Budget) -> bool:
-    if budget.schedule is None or not _is_readable(budget):
+    if budget.schedule is None or not budget.is_readable:
         return False
     schedule = Schedule.parse(budget.schedule)
     return not any(schedule.last_day(year) for year in _WEEKDAYS_REPEAT)
@@ -269,7 +264,7 @@ def _is_lock(budget: Budget) -> bool:
 
 
 def _is_timed_lock(budget: Budget) -> bool:
-    return _is_lock(budget) and budget.schedule is not None and _is_readable(budget) and not _never_starts(budget)
+    return _is_lock(budget) and budget.schedule is not None and budget.is_readable and not _never_starts(budget)
 
 
 def _permits_in_windows(reason: Reason, budgets: Sequence[Budget]) -> bool:
@@ -279,14 +274,14 @@ def _permits_in_windows(reason: Reason, budgets: Sequence[Budget]) -> bool:
 
 
 def _first_gap(reason: Reason, budgets: Sequence[Budget]) -> str:
-    """The first time of a week at which no budget limits the reason, for the beginning of a sentence."""
+    """The first time of a week at which no budget limits the reason, for the end of a sentence."""
     calendar = disruption_calendar(Disruption(budgets=[budget for budget in budgets if budget.limits(reason)]), _MONDAY, _MONDAY + timedelta(days=14))
     gaps = [(one.start, one.end) for one in calendar.intervals() if one.states[reason] is State.OPEN]
     whole = [(start, end) for start, end in gaps if start != calendar.start]
     if not whole:
-        return "Outside the schedules of its budgets, "
+        return "outside their schedules"
     (start, end), *_ = whole
-    return f"From {start:%a %H:%M} to {end:%a %H:%M} UTC and at other times, " if len(gaps) > 1 else f"From {start:%a %H:%M} UTC, "
+    return f"{start:%a %H:%M} to {end:%a %H:%M} UTC and at other times" if len(gaps) > 1 else f"from {start:%a %H:%M} UTC on"
 
 
 def _listed(words: Sequence[str], conjunction: str) -> str:

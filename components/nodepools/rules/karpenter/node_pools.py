@@ -10,7 +10,7 @@ from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NODE_RESOURCES, NodePool, Requirement
-from nodepools.model.kubernetes.cron import unreadable
+from nodepools.model.kubernetes.cron import is_admitted, unreadable
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
@@ -77,7 +77,7 @@ def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartF
     """NodeClaims are named after their NodePool, with its dots."""
     for name in parent.node_pools:
         if "." in name:
-            message = f"The name `{name}` contains a dot, and so do the names of its NodeClaims: tools that expect names without dots can reject them"
+            message = f"Tools that expect names without dots can reject the NodeClaims of `{name}`, whose names contain this name"
             yield finding(parent, message, path=("node_pools", name), value=name)
 
 
@@ -91,7 +91,12 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool (one with `replicas`) cannot have a weight."""
     if pool.replicas is not None and pool.weight is not None:
         message = f"The API server rejects {ref('weight')} of a static NodePool (one with {ref('replicas')})"
-        yield finding(pool, message, path="weight", fix=Fix(f"Remove {ref('weight')} or {ref('replicas')}", (remove("weight"),)))
+        yield finding(
+            pool,
+            message,
+            path="weight",
+            fix=Fix(f"Remove {ref('weight')}, or remove {ref('replicas')} (Karpenter then launches nodes for pending pods)", (remove("weight"),)),
+        )
 
 
 @rule(
@@ -120,7 +125,7 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
         at = ("limits", "nodes")
         message = f"{ref(at)} ({pool.limits['nodes']}) is less than {ref('replicas')} ({pool.replicas}): the NodePool never has that many nodes"
         fix = Fix(
-            f"Set {ref(at)} to {literal(str(pool.replicas + 1))}: one spare, so that nodes can be replaced", (set_to(at, str(pool.replicas + 1)),)
+            f"Set {ref(at)} to {literal(str(pool.replicas + 1))} (one more, so that nodes can be replaced)", (set_to(at, str(pool.replicas + 1)),)
         )
         yield finding(pool, message, path=at, fix=fix)
 
@@ -136,7 +141,7 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     for resource, quantity in pool.limits.items():
         limit = amount(str(quantity))
         at = ("limits", resource)
-        message = f"{ref(at)} ({quantity}) is below the smallest node: Karpenter never launches one"
+        message = f"No node is ever launched: {ref(at)} ({quantity}) is below the smallest node"
         if resource == "cpu" and 0 < limit < pool.fewest_cpus:
             fix = Fix(
                 f"Set {ref(at)} to at least {literal(str(pool.fewest_cpus))}, or to {literal('0')} to turn the NodePool off",
@@ -246,12 +251,17 @@ def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
     sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")])),
 )
 def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
-    """A schedule has five cron fields, in UTC, with days 0-6 from Sunday; the API server accepts any other, and Karpenter then disrupts nothing."""
-    why = unreadable(budget.schedule) if budget.schedule is not None else None
-    if budget.schedule is not None and why is not None:
+    """A schedule has five cron fields, in UTC, with days 0-6 from Sunday; the API server accepts most others, and Karpenter then disrupts nothing."""
+    if budget.schedule is None:
+        return
+    why, admitted = unreadable(budget.schedule), is_admitted(budget.schedule)
+    if why is not None or not admitted:
         near = readable(budget.schedule)
         advice = f"Use five cron fields, in UTC, with days 0-6 from Sunday, such as {literal('0 9 * * sat,sun')}"
-        message = f"Karpenter cannot read the schedule `{budget.schedule}`, and then disrupts nothing ({why})"
+        message = f"Karpenter disrupts nothing in this NodePool: it cannot read the schedule `{budget.schedule}` ({why})"
+        if not admitted:
+            form = "a line break ends it" if budget.schedule.endswith("\n") else "it must have five fields, or begin with a name such as `@daily`"
+            message = f"The API server rejects the schedule `{budget.schedule.strip()}`: {form}"
         yield finding(budget, message, path="schedule", fix=certain(set_to("schedule", near)) if near is not None else advice)
 
 
@@ -264,7 +274,7 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
 def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     """A budget of 0 nodes without a schedule blocks consolidation and drift permanently: the most restrictive budget wins."""
     if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and budget.reasons is None:
-        message = "A budget of 0 nodes without a schedule blocks every voluntary disruption: nodes are not upgraded until they expire"
+        message = "Nodes are not upgraded until they expire: a budget of 0 nodes without a schedule blocks every voluntary disruption"
         fix = f"Add {ref('schedule')} and {ref('duration')}, or limit the budget to some {ref('reasons')}"
         yield finding(budget, message, path="nodes", fix=fix)
 
@@ -341,7 +351,7 @@ def _zeros(pool: NodePool, *, alone: bool) -> Iterator[PartFinding]:
     if alone is (len(zeros) == len(pool.limits)):
         for resource in zeros:
             at = ("limits", resource)
-            message = f"{ref(at)} is 0: the NodePool is off, and launches no node"
+            message = f"The NodePool is off: it launches no node, because {ref(at)} is 0"
             yield finding(pool, message, path=at, fix=None if alone else Fix(f"Remove {ref(at)}, or raise it", (remove(at),)))
 
 
@@ -377,7 +387,7 @@ def readable(schedule: str) -> str | None:
     fields = schedule.lower().split()
     days = ",".join(map(_one_by_one, fields[-1].split(","))) if fields else ""
     same = " ".join([*fields[:-1], days])
-    return same if unreadable(same) is None else None
+    return same if unreadable(same) is None and is_admitted(same) else None
 
 
 def _one_by_one(part: str) -> str:

@@ -134,7 +134,7 @@ def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
     for place, name, agent_pools, node_pools in started_twice(platform):
         both = " and ".join(", ".join(f"`{pool}`" for pool in pools) for pools in (agent_pools, node_pools))
         message = f"Workload `{name}` fits an autoscaled agent pool and a NodePool ({both}): a Pending pod makes both add a node"
-        fix = f"Select one of them, or taint the agent pool with `{CAS_BLOCK.key}` and the NodePool with `{NAP_BLOCK.key}`, and tolerate one"
+        fix = f"Select one of them with a label, or taint them (`{CAS_BLOCK.key}`, `{NAP_BLOCK.key}`) and tolerate one taint"
         yield finding(platform, message, path=("must_fit", place), value=name, fix=fix)
 
 

@@ -47,7 +47,7 @@ def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     """Nodes match all requirements and labels of their NodePool: if these leave no value for a label that every node has, no node is launched."""
     for key, at in _contradictions(pool):
         if key in _EVERY_NODE_HAS:
-            message = f"The requirements and labels for `{key}` contradict each other: no node can match, so none is ever launched"
+            message = f"No node is ever launched: the requirements and labels for `{key}` contradict each other"
             yield finding(pool, message, path=at, fix="Remove the requirement or label that is not intended")
 
 
@@ -61,7 +61,9 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
     for key, at in _contradictions(pool):
         if key not in _EVERY_NODE_HAS:
-            message = f"The requirements and labels for `{key}` contradict each other: nodes get no such label, and pods that select it stay Pending"
+            message = (
+                f"Pods that select `{key}` stay Pending: the requirements and labels for it contradict each other, and nodes do not get the label"
+            )
             yield finding(pool, message, path=at, fix="Remove the requirement or label that is not intended")
 
 
@@ -75,7 +77,9 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
     """A requirement must list at least as many values as its `min_values`."""
     count = len(requirement.values)
     if requirement.operator == "In" and requirement.min_values is not None and requirement.min_values > count:
-        message = f"{ref('min_values')} is {requirement.min_values}, but only {count} {'value is' if count == 1 else 'values are'} listed"
+        message = (
+            f"The API server rejects {ref('min_values')} ({requirement.min_values}): only {count} {'value is' if count == 1 else 'values are'} listed"
+        )
         yield finding(requirement, message, path="min_values", fix=set_to("min_values", count))
 
 
@@ -175,7 +179,7 @@ def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
             if value.isascii() and value.isdecimal() and 0 < int(value) < _MEBIBYTES_OF_A_GIBIBYTE:
                 at, mebibytes = ("values", index), str(int(value) * _MEBIBYTES_OF_A_GIBIBYTE)
                 fix = Fix(f"Set {ref(at)} to {literal(mebibytes)} for {value} GiB", (set_to(at, mebibytes),))
-                yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has", path=at, fix=fix)
+                yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has: the unit is MiB", path=at, fix=fix)
 
 
 @rule(

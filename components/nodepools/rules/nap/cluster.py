@@ -59,9 +59,7 @@ def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
     """AKS rejects autoscaled agent pools with node auto provisioning, unless `with_cluster_autoscaler` declares a registered feature."""
     auto = cluster.node_provisioning
     if auto is not None and not auto.with_cluster_autoscaler and pool.scale is not None:
-        message = (
-            "In a cluster with node auto provisioning, AKS rejects autoscaled pools unless the feature `AllowClusterAutoscalerAndNAP` is registered"
-        )
+        message = "AKS rejects autoscaled pools next to node auto provisioning, unless the feature `AllowClusterAutoscalerAndNAP` is registered"
         yield finding(pool, message, path="scale", fix=_not_autoscaled(pool))
 
 
@@ -123,7 +121,7 @@ def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
         for name in declared:
             if name in provisioning.built_in_node_pools:
                 kind = "NodePool" if field == "node_pools" else "AKSNodeClass"
-                message = f"AKS creates the {kind} `{name}` itself, and can overwrite this one"
+                message = f"AKS can overwrite this {kind}: it creates one with the name `{name}` itself"
                 fix = f"Rename `{name}`, or set {ref('default_node_pools')} to {literal('None')}"
                 yield finding(provisioning, message, path=(field, name), value=name, fix=fix)
 
@@ -201,7 +199,7 @@ def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksCl
 def _not_autoscaled(pool: AgentPool) -> FixLike:
     """A fixed number of nodes; a spot pool would lose those that Azure evicts: AKS017."""
     if getattr(pool, "spot", None) is not None:
-        return "Use a NodePool for spot nodes instead of this pool, or register the feature"
+        return "Register the feature, or use a NodePool for spot nodes instead of this pool"
     nodes = max(pool.first_count, 1)
-    text = f"Remove {ref('scale')} and set {ref('count')} to {literal(nodes)}, after which the pool no longer scales, or register the feature"
+    text = f"Register the feature, or remove {ref('scale')} and set {ref('count')} to {literal(nodes)} (the pool then no longer scales)"
     return Fix(text, (remove("scale"), set_to("count", nodes)))

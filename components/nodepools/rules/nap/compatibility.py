@@ -93,7 +93,7 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
         if cluster.node_provisioning is not None and is_missing:
             at = ("overrides", *steps)
             message = f"Node auto provisioning requires {required}, and {ref(at)} excludes it"
-            yield finding(cluster, message, path=at, fix=Fix(f"{remove(at).text}: the default is compatible", (remove(at),)))
+            yield finding(cluster, message, path=at, fix=Fix(f"{remove(at).text} (default: {required})", (remove(at),)))
 
 
 @rule(
@@ -107,7 +107,7 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
     """Node auto provisioning replaces nodes for new images in the maintenance window of node images, or at any time without one."""
     has_window = cluster.maintenance is not None or (platform is not None and platform.maintenance is not None)
     if cluster.node_provisioning is not None and cluster.maintenance_configurations.node_images is None and not has_window:
-        message = "No maintenance window covers node images: node auto provisioning replaces nodes for new images at any time"
+        message = "Node auto provisioning replaces nodes for new node images at any time: no maintenance window covers them"
         yield finding(cluster, message, path="maintenance", fix=set_to("maintenance", Weekly(days="sun", start="02:00", hours=5)))
 
 
@@ -145,7 +145,7 @@ def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClu
         and any(not CILIUM_LABEL.keys() & pool.labels.keys() for pool in provisioning.node_pools.values())
     ):
         message = (
-            f"{ref('cilium_startup_taint')} is off: NodePools get neither the label nor the startup taint of Cilium, so pods can start before Cilium"
+            f"Pods can start before Cilium: {ref('cilium_startup_taint')} is off, so nodes get neither the label nor the startup taint of Cilium"
         )
         yield finding(provisioning, message, path="cilium_startup_taint", fix=set_to("cilium_startup_taint", value=True))
 
@@ -170,16 +170,16 @@ def autoscalers_not_separated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         return
     for key, pool in cluster.pools.items():
         if pool.scale is not None and not _fenced(CAS_BLOCK.key, pool):
-            message = f"No taint separates the autoscaled pool `{key}` from node auto provisioning: both can add a node for a pending pod"
+            message = f"The autoscaled pool `{key}` and node auto provisioning can both add a node for a pending pod: no taint separates them"
             yield finding(cluster, message, path=("pools", key, "taints"), fix=add(("pools", key, "taints"), CAS_BLOCK))
     for name, node_pool in auto.node_pools.items():
         if not _fenced(NAP_BLOCK.key, node_pool):
             at = ("node_provisioning", "node_pools", name, "taints")
-            message = f"No taint separates the NodePool `{name}` from autoscaled agent pools: both can add a node for a pending pod"
+            message = f"The NodePool `{name}` and autoscaled agent pools can both add a node for a pending pod: no taint separates them"
             yield finding(cluster, message, path=at, fix=add(at, NAP_BLOCK))
     if auto.default_node_pools == "Auto":
         at = ("node_provisioning", "default_node_pools")
-        message = "No taint separates the built-in NodePools from autoscaled agent pools: both can add a node for a pending pod"
+        message = "The built-in NodePools and autoscaled agent pools can both add a node for a pending pod: no taint separates them"
         fix = Fix(f"Set {ref(at)} to {literal('None')} while agent pools are autoscaled", (set_to(at, "None"),))
         yield finding(cluster, message, path=at, fix=fix)
 

@@ -75,7 +75,7 @@ def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFindi
     """Trusted launch needs a Karpenter newer than 1.14, the latest that AKS is known to run: older CRDs reject or drop its fields."""
     for field in _TRUSTED_LAUNCH:
         if getattr(node_class, field) is not None:
-            message = f"{ref(field)} needs a Karpenter newer than 1.14, the latest that AKS is known to run: older CRDs reject or drop it"
+            message = f"AKS can reject or drop {ref(field)}: it needs a Karpenter newer than 1.14, the latest that AKS is known to run"
             fix = Fix(f"Remove {ref(field)}, unless the AKSNodeClass CRD in the cluster has it", (remove(field),))
             yield finding(node_class, message, path=field, fix=fix)
 
@@ -93,7 +93,7 @@ def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[P
         in_place = set_to("kubelet.fail_swap_on", value=False)
         mended = in_place if node_class.kubelet is not None else set_to("kubelet", KubeletConfig(fail_swap_on=False))
         fix = Fix(in_place.text, (mended,))
-        message = f"{ref(at)} requires that {ref('kubelet.fail_swap_on')} is {literal(value=False)}"
+        message = f"The API server rejects {ref(at)} unless {ref('kubelet.fail_swap_on')} is {literal(value=False)}"
         yield finding(node_class, message, path=at, fix=fix)
 
 
@@ -145,7 +145,7 @@ def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass 
     """Names of `cluster.local` cannot be forwarded to the DNS of the virtual network, and stale answers cannot be verified over TCP."""
     of_cluster = override.zone == "cluster.local" or (node_class is not None and override.zone.endswith("cluster.local"))
     if of_cluster and override.forward_destination == "VnetDNS":
-        message = f"Names of `{override.zone}` cannot be forwarded to the DNS of the virtual network, which does not know them"
+        message = f"The DNS of the virtual network cannot resolve the names of `{override.zone}`, which exist only in the cluster"
         yield finding(override, message, path="forward_destination", fix=set_to("forward_destination", "ClusterCoreDNS"))
     if override.serve_stale == "Verify" and override.protocol == "ForceTCP":
         message = f"{ref('serve_stale')} cannot be `Verify` if {ref('protocol')} is `ForceTCP`"
@@ -166,7 +166,7 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
     for override in dns.vnet_dns:
         zone = override.zone if node_class is not None else override.zone.rstrip(".")
         if override.forward_destination == "ClusterCoreDNS" and not zone.endswith("cluster.local"):
-            message = f"CoreDNS cannot resolve the names of the zone `{override.zone}`, which are outside the cluster"
+            message = f"CoreDNS of the cluster cannot resolve the names of the zone `{override.zone}`, which are outside the cluster"
             yield finding(override, message, path="forward_destination", fix=set_to("forward_destination", "VnetDNS"))
 
 

@@ -94,7 +94,7 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date
         for index, value in enumerate(requirement.values):
             what = _not_launched(value, today)
             if what is not None:
-                message = f"Node auto provisioning never launches `{value}`: the size is {what}"
+                message = f"Node auto provisioning never launches `{value}`, which {what}"
                 fix = f"Use a size with at least {_LEAST_CPUS} vCPUs that is neither constrained nor confidential"
                 yield finding(requirement, message, path=("values", index), fix=fix)
     if requirement.label == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
@@ -178,9 +178,9 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
         node_class = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
         managed = node_class is not None and _MANAGED_GPUS in node_class.tags
         if _asks_for_gpus(pool) and not managed:
-            message = f"Pods find no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
-            operator = f"Install the NVIDIA GPU operator and set {ref('gpu_operator')} to {literal(value=True)}"
-            fix = f"{operator}, or install a device plugin for all GPU nodes and set {ref('device_plugin')} to {literal(None)}"
+            message = f"Pods get no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
+            operator = f"Install the NVIDIA GPU operator (then set {ref('gpu_operator')} to {literal(value=True)})"
+            fix = f"{operator}, or a device plugin for all GPU nodes (then set {ref('device_plugin')} to {literal(None)})"
             yield finding(cluster, message, path=("node_provisioning", "node_pools", name), value=name, fix=fix)
 
 
@@ -199,7 +199,7 @@ def limit_below_required_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
     least = next((number for number in range(_LEAST_CPUS, _MOST_CPUS) if str(number) in cpus), None)
     if least is not None and limit < least:
         at = ("limits", "cpu")
-        message = f"{ref(at)} ({pool.limits['cpu']}) is below {least} vCPUs, the fewest that the requirements allow: no node is ever launched"
+        message = f"No node is ever launched: {ref(at)} ({pool.limits['cpu']}) is below {least} vCPUs, the fewest that the requirements allow"
         fix = Fix(f"Set {ref(at)} to at least {literal(str(least))}, or allow smaller VM sizes", (set_to(at, str(least)),))
         yield finding(pool, message, path=at, fix=fix)
 
@@ -208,10 +208,10 @@ def _not_launched(name: str, today: date) -> str | None:
     """Why node auto provisioning never launches a size; `None` if nothing keeps it from that."""
     size, retirement = azure_vm_sizes().get(name), retirement_of(name)
     if size is not None and (size.confidential or size.constrained):
-        return "confidential" if size.confidential else "constrained"
+        return "is confidential" if size.confidential else "has constrained vCPUs"
     if retirement is not None and retirement.is_refused(today):
-        return "retired"
-    return f"smaller than {_LEAST_CPUS} vCPUs" if size is not None and size.cpu is not None and size.cpu < _LEAST_CPUS else None
+        return "is retired"
+    return f"has fewer than {_LEAST_CPUS} vCPUs" if size is not None and size.cpu is not None and size.cpu < _LEAST_CPUS else None
 
 
 def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:

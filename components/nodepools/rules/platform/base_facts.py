@@ -65,7 +65,7 @@ def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFi
     near = place.known.misspelt(place.name)
     if near:
         listed = " or ".join(f"`{region}`" for region in near)
-        message = f"`{place.written}` is not a region of {place.cloud}: the nearest is {listed}"
+        message = f"`{place.written}` is not a region of {place.cloud}; the closest name is {listed}"
         fix = correct_spelling(place.field, place.name, near[0]) if len(near) == 1 else f"Use {listed}"
         yield finding(cluster, message, path=place.field, fix=fix)
 

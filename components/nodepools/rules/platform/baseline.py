@@ -27,7 +27,7 @@ def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
     if not asks(whole) and _is_production(whole):
         yield finding(
             whole,
-            f"Controls of the CIS benchmarks that clusters leave open are reported only with {ref('baseline')}: {literal('cis')}",
+            f"Controls of the CIS benchmarks that clusters leave open are not reported: {ref('baseline')} is not {literal('cis')}",
             path="baseline",
         )
 
@@ -46,7 +46,7 @@ def production_not_protected(whole: Platform) -> Iterator[PartFinding]:
     for key in whole.clusters:
         if not whole.cluster(key).is_protected:
             at = ("clusters", key, "protect")
-            message = "Nothing stops `pulumi up` from deleting this cluster of production: it is not protected"
+            message = f"An edit or `pulumi destroy` can delete this production cluster at once: {ref(at)} is off"
             yield finding(whole, message, path=at, value=False, fix=set_to(at, value=True))
 
 

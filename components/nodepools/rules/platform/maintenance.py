@@ -42,7 +42,7 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
     for name in cluster.effective_configurations:
         why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
-            message = f"AKS does not use the maintenance window for {_COVERS[name]} of {_named(cluster, platform)}: the window {why}"
+            message = f"The maintenance window has no effect on {_COVERS[name]} of {_named(cluster, platform)}: it {why}"
             yield finding(
                 parent,
                 message,
@@ -64,7 +64,7 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
     why = _unsaid(cluster, window, "releases")
     if why is not None and not any(unsupported_maintenance_window(cluster, platform)):
         anytime = f"AKS releases reach {_named(cluster, platform)} at any time"
-        yield finding(parent, f"The maintenance window {why}: without {_own(cluster, platform, 'releases')} {anytime}", path="maintenance")
+        yield finding(parent, f"{anytime}: the window {why} (in {_own(cluster, platform, 'releases')})", path="maintenance")
 
 
 @rule(
@@ -101,7 +101,7 @@ def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool)
     happening = [DONE[reason] for reason in outside if any(happens(reason, pool) for _, pool in _governed(parent))]
     if happening:
         held = ", ".join(f"`{reason}`" for reason in parent.maintenance.reasons)
-        message = f"Karpenter {' and '.join(happening)} outside the maintenance window, too: its `reasons` are {held}"
+        message = f"Karpenter {' and '.join(happening)} outside the maintenance window, too: the window is only for {held}"
         yield finding(parent, message, path="maintenance")
 
 
@@ -162,7 +162,7 @@ def built_in_pools_ignore_window(cluster: AnyCluster, platform: Platform | None)
     if window is not None and names:
         pools = ", ".join(f"`{name}`" for name in names)
         where = _named(cluster, platform)
-        message = f"Built-in NodePools ({pools}) of {where} keep the cloud's own disruption budgets and ignore the maintenance window"
+        message = f"The built-in NodePools ({pools}) of {where} ignore the maintenance window: they have the disruption budgets of the cloud"
         yield finding(parent, message, path="maintenance")
 
 

@@ -35,7 +35,7 @@ def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
 )
 def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
     """All pods of every workload of `must_fit` are certain to be scheduled, next to the other workloads."""
-    fix = "Select labels and request resources that the declaration determines: `nodepools explain` lists the others"
+    fix = "Select labels that the declaration sets: `nodepools explain` shows what is unknown"
     yield from _found(platform, fix, certain=False)
 
 
@@ -62,8 +62,8 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
                 fix = "Use a pod, or an object that creates pods, such as a `Deployment`"
                 yield finding(platform, f"{entry} creates no pods: its kind is `{kind}`", path=("must_fit", index), value=kind, fix=fix)
         except PodError as wrong:
-            message = f"{entry} is not a valid workload: {wrong}"
-            yield finding(platform, message, path=("must_fit", index), value=kind, fix="Correct the object: Kubernetes rejects it as it is")
+            message = f"{entry} is not a valid workload ({wrong})"
+            yield finding(platform, message, path=("must_fit", index), value=kind, fix="Correct the object; Kubernetes rejects it, too")
 
 
 @rule(

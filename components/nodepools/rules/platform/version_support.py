@@ -115,7 +115,7 @@ def _ended(version: str, table: SupportTable, support: str) -> str:
 
 def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable, known: str, command: str) -> PartFinding:
     """No older version is advised: a cluster that has the newer one cannot go back."""
-    message = f"Kubernetes {cluster.kubernetes_version} is newer than {table.newest.version}, the newest version that {known}"
+    message = f"Kubernetes {cluster.kubernetes_version} may not be available: the newest version that {known} is {table.newest.version}"
     fix = f"Use a version that `{command}` lists"
     return finding(cluster, message, path="kubernetes_version", fix=fix)
 

@@ -31,7 +31,7 @@ def missing_ami_family(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Images that are not selected by an alias need an AMI family, which decides their user data."""
     if node_class.ami_family is None and node_class.alias_family is None:
         fix = f"Set {ref('ami_family')} to {literal('AL2023')}, or to the family of the images"
-        yield finding(node_class, f"{ref('ami_family')} is required: no alias names the family of the images", path="ami_family", fix=fix)
+        yield finding(node_class, f"{ref('ami_family')} is required, because no alias names the family of the images", path="ami_family", fix=fix)
 
 
 @rule(
@@ -44,7 +44,7 @@ def ami_family_contradicts_alias(node_class: Ec2NodeClass) -> Iterator[PartFindi
     """With an alias, the AMI family is that of the alias or `Custom`."""
     family = AMI_FAMILIES.get(node_class.alias_family or "")
     if family is not None and node_class.ami_family not in (None, family, "Custom"):
-        message = f"{ref('ami_family')} is `{node_class.ami_family}`, but the alias selects images of `{family}`"
+        message = f"{ref('ami_family')} (`{node_class.ami_family}`) contradicts the alias, which selects images of `{family}`"
         yield finding(node_class, message, path="ami_family", fix=remove("ami_family"))
 
 
@@ -59,7 +59,9 @@ def empty_ami_term(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for index, term in enumerate(node_class.ami_terms):
         if not any(getattr(term, field) for field in _SELECTING):
             fix = f"Set one of {', '.join(ref(('ami_terms', index, field)) for field in _SELECTING)}"
-            yield finding(node_class, "This image term selects nothing", path=("ami_terms", index), fix=fix)
+            yield finding(
+                node_class, "This image term selects nothing: it has no alias, ID, name, SSM parameter or tags", path=("ami_terms", index), fix=fix
+            )
 
 
 @rule(
@@ -87,7 +89,7 @@ def exclusive_ami_field(term: AmiTerm) -> Iterator[PartFinding]:
 def alias_beside_other_terms(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """An alias is the only image term of a node class."""
     if node_class.alias_family is not None and len(node_class.ami_terms) > 1:
-        message = f"An alias must be the only image term; {len(node_class.ami_terms)} terms are set"
+        message = f"An alias must be the only image term, and {len(node_class.ami_terms)} terms are set"
         yield finding(node_class, message, path="ami_terms", fix="Keep the alias alone, or select all images without an alias")
 
 
@@ -124,7 +126,7 @@ def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """With the version `latest`, all nodes drift as soon as AWS publishes another image."""
     if term.alias is not None and term.alias.endswith("@latest") and not term.alias.lower().startswith("windows"):
         family = term.alias.partition("@")[0]
-        message = f"`{term.alias}` replaces every node when AWS publishes an image, and that image was not tested before"
+        message = f"Every node is replaced as soon as AWS publishes an image, which no environment has tested: `{term.alias}` follows it"
         yield finding(
             term, message, path="alias", fix=f"Use a version, such as `{family}@v20260801`, and raise it in one environment after the other"
         )

@@ -35,10 +35,10 @@ def invalid_kubelet_setting(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for name, known in (*((field, _RESERVED) for field in ("kubeReserved", "systemReserved")), *((field, _SIGNALS) for field in _OF_SIGNALS)):
         for key, value in mapping(kubelet.get(name)).items():
             if key not in known:
-                message = f"`{key}` is not a key of `{name}`: Karpenter launches no node"
+                message = f"Karpenter launches no node: `{key}` is not a key of `{name}`"
                 yield finding(node_class, message, path=("kubelet", name, key), value=key, fix=f"Use one of {', '.join(f'`{one}`' for one in known)}")
             elif str(value).startswith("-"):
-                message = f"`{key}` of `{name}` is negative: Karpenter launches no node"
+                message = f"Karpenter launches no node: `{key}` of `{name}` is negative"
                 yield finding(node_class, message, path=("kubelet", name, key), value=value, fix=remove(("kubelet", name, key)))
     yield from _without_counterpart(node_class)
     yield from _out_of_range(node_class)
@@ -48,7 +48,7 @@ def _without_counterpart(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for name, other in (_PAIR, _PAIR[::-1]):
         for key, value in mapping(node_class.kubelet.get(name)).items():
             if key not in mapping(node_class.kubelet.get(other)):
-                message = f"`{key}` of `{name}` has no counterpart in `{other}`: Karpenter launches no node"
+                message = f"Karpenter launches no node: `{key}` is in `{name}`, but not in `{other}`"
                 yield finding(node_class, message, path=("kubelet", name, key), value=value, fix=f"Add `{key}` to `{other}`")
 
 
@@ -57,11 +57,11 @@ def _out_of_range(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for name in (*_COUNTS, *_PERCENTAGES):
         value = kubelet.get(name)
         if _is_number(value) and (value < 0 or (name in _PERCENTAGES and value > _MOST)):
-            message = f"`{name}` must be {'from 0 to 100' if name in _PERCENTAGES else '0 or more'}: Karpenter launches no node"
+            message = f"Karpenter launches no node: `{name}` must be {'from 0 to 100' if name in _PERCENTAGES else '0 or more'}"
             yield finding(node_class, message, path=("kubelet", name), value=value, fix=remove(("kubelet", name)))
     high, low = (kubelet.get(name) for name in _PERCENTAGES)
     if _is_number(high) and _is_number(low) and high <= low:
-        message = f"`{_PERCENTAGES[0]}` ({high}) must be greater than `{_PERCENTAGES[1]}` ({low}): Karpenter launches no node"
+        message = f"Karpenter launches no node: `{_PERCENTAGES[0]}` ({high}) must be greater than `{_PERCENTAGES[1]}` ({low})"
         yield finding(node_class, message, path=("kubelet", _PERCENTAGES[0]), value=high, fix=f"Raise `{_PERCENTAGES[0]}` above {low}")
 
 

@@ -60,7 +60,7 @@ def empty_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             if term.id is None and not term.tags and _name(term) is None:
                 named = f", {ref((field, index, 'name'))}" if field == "security_groups" else ""
                 fix = f"Set {ref((field, index, 'id'))}{named} or {ref((field, index, 'tags'))}"
-                yield finding(node_class, "This term selects nothing", path=(field, index), fix=fix)
+                yield finding(node_class, "This term selects nothing: it is empty", path=(field, index), fix=fix)
 
 
 @rule(
@@ -104,7 +104,8 @@ def empty_ec2_selector_tag(term: SubnetTerm | SecurityGroupTerm | AmiTerm | Ec2R
     for key, value in term.tags.items():
         if not key or not value:
             message = f"The tag `{key}` of this term has no value" if key else "A tag of this term has an empty key"
-            fix = set_to(("tags", key), "*") if key else "Use the key of a tag"
+            at = ("tags", key)
+            fix = Fix(f"Set {ref(at)} to a value, or to {literal('*')} for any value", (set_to(at, "*"),)) if key else "Use the key of a tag"
             yield finding(term, message, path=("tags", key), value=key, fix=fix)
 
 
@@ -120,7 +121,12 @@ def invalid_ec2_reservation(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for index, term in enumerate(terms):
         if term.id is None and not term.tags and term.instance_match_criteria is None:
             fix = f"Set {ref(('capacity_reservations', index, 'id'))} or {ref(('capacity_reservations', index, 'tags'))}"
-            yield finding(node_class, "This capacity reservation term selects nothing", path=("capacity_reservations", index), fix=fix)
+            yield finding(
+                node_class,
+                "This capacity reservation term selects nothing: it has neither an ID nor tags",
+                path=("capacity_reservations", index),
+                fix=fix,
+            )
     if terms and all(term.id is not None and (term.tags or term.owner is not None or term.instance_match_criteria is not None) for term in terms):
         others = [name for name in ("tags", "owner", "instance_match_criteria") if getattr(terms[0], name)]
         at = ("capacity_reservations", 0)
@@ -150,7 +156,10 @@ def empty_connection_tracking(tracking: ConnectionTracking) -> Iterator[PartFind
     """Connection tracking sets at least one timeout."""
     if all(getattr(tracking, field) is None for field in _TIMEOUTS):
         yield finding(
-            tracking, "Connection tracking needs at least one timeout", value=None, fix=f"Set {', '.join(map(ref, _TIMEOUTS))}, or remove it"
+            tracking,
+            "Connection tracking needs at least one timeout",
+            value=None,
+            fix=f"Set one of {', '.join(map(ref, _TIMEOUTS))}, or remove the empty mapping",
         )
 
 
@@ -169,7 +178,12 @@ def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     efa = Counter(one.network_card_index for one in interfaces if one.interface_type == "efa-only")
     if interfaces and not any((one.network_card_index, one.device_index, one.interface_type) == (0, 0, "interface") for one in interfaces):
         fix = f"Add an entry with card 0, device 0 and the type {literal('interface')}"
-        yield finding(node_class, "The primary interface is missing: device 0 of card 0", path="network_interfaces", fix=fix)
+        yield finding(
+            node_class,
+            f"{ref('network_interfaces')} has no primary interface (card 0, device 0, type `interface`)",
+            path="network_interfaces",
+            fix=fix,
+        )
     for index, one in enumerate(interfaces):
         if places[one.network_card_index, one.device_index] > 1:
             message = f"Device {one.device_index} of card {one.network_card_index} is listed more than once"
@@ -189,7 +203,7 @@ def restricted_ec2_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Karpenter sets its own tags and those of the cluster itself; a tag has a key."""
     for key in node_class.tags:
         if not key or key in _OWN_TAGS or key.startswith(_OWN_PREFIX):
-            message = f"Karpenter sets the tag `{key}` itself" if key else "A tag has an empty key"
+            message = f"The API server rejects the tag `{key}`: Karpenter sets it itself" if key else "A tag has an empty key"
             yield finding(node_class, message, path=("tags", key), value=key, fix=remove(("tags", key)))
 
 

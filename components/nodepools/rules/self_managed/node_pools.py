@@ -32,7 +32,7 @@ def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter
     for index, requirement in enumerate(pool.requirements):
         if requirement.key.startswith(AUTO_MODE_TYPES):
             own = requirement.key.replace(AUTO_MODE_TYPES, OWN_TYPES)
-            message = f"`{requirement.key}` is a label of EKS Auto Mode: for self-managed Karpenter it selects no instance types"
+            message = f"`{requirement.key}` selects no instance types here: it is a label of EKS Auto Mode, not of self-managed Karpenter"
             yield finding(pool, message, path=("requirements", index), fix=set_to(("requirements", index, "key"), own))
 
 

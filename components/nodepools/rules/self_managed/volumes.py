@@ -63,7 +63,7 @@ def invalid_volume_size(volume: EbsVolume) -> Iterator[PartFinding]:
         message = f"The pattern of the CRD rejects the size `{volume.volume_size}`"
         yield finding(volume, message, path="volume_size", fix=set_to("volume_size", f"{int(size[1]) * 1024}Gi"))
     elif size is None or int(size[1]) > _LARGEST[size[2]]:
-        message = f"`{volume.volume_size}` is not the size of a volume: a whole number of Gi (up to 59000), G, Ti or T"
+        message = f"`{volume.volume_size}` is not a volume size: it must be a whole number of Gi (up to 59000), G, Ti or T"
         yield finding(volume, message, path="volume_size", fix="Use a size such as `100Gi`")
 
 

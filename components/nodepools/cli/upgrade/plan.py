@@ -1,0 +1,330 @@
+"""The plan of an upgrade as a report: whether it is blocked, what to do next, what stops it, and the steps of each cluster."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from nodepools.cli.command_run import Result
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.data.version_support import minor
+from nodepools.model.listing import joined, listed
+from nodepools.needs.amounts import NOTHING, Amount
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.path import path_text
+from nodepools.upgrades.blocker import Blocker, Kind
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Verdict
+from nodepools.upgrades.duration_text import minutes_text
+from nodepools.upgrades.progress import PoolProgress, Progress
+from nodepools.upgrades.step import PULUMI_UP, Command, Round, Step, Unbounded, What
+
+Plans = Sequence[tuple[str, ClusterUpgrade]]
+"""The plan of each cluster, with its name in the answer."""
+_VERDICTS: Final[Sequence[Verdict]] = ("blocked", "unknown", "not_blocked")
+"""Worst first."""
+_MARKS: Final[Mapping[Verdict, str]] = {"blocked": "✘ blocked", "unknown": "? unknown", "not_blocked": "✔ not blocked"}
+_TONES: Final[Mapping[Verdict, Tone]] = {"blocked": Tone.BAD, "unknown": Tone.CAUTION, "not_blocked": Tone.GOOD}
+_SHOWN_STEPS: Final = 14
+"""Steps that are shown without `--details`; of more, there is one row for each cluster."""
+_NAMED: Final = 3
+_UNUSED: Final = "exports of a declared cluster: those of `--existing` are of none"
+_NUMBERS: Final = frozenset({0})
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
+_WHATS: Final[Mapping[What, str]] = {
+    "control_plane": "control plane",
+    "pool": "pool",
+    "first_pool": "first system pool",
+    "node_pool": "NodePool",
+    "add_on": "add-on",
+}
+_UNBOUNDED: Final[Mapping[Unbounded, str]] = {
+    "control_plane": "the update of the control plane",
+    "reimage": "reimaging",
+    "launch": "the launch of nodes",
+    "drain": "drains of pools without a timeout",
+    "capacity": "capacity of the cloud",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """One obstacle of one cluster, whatever steps it stops."""
+
+    cluster: str
+    worst: Blocker
+    steps: tuple[int, ...]
+    messages: tuple[str, ...]
+    """Of all steps, the worst first."""
+
+    @property
+    def name(self) -> str:
+        """`weu: PDB shop/web`."""
+        blocker = self.worst
+        if blocker.subject is not None:
+            *place, kind, name = blocker.subject.split("/") if "/" in blocker.subject else ("", blocker.subject)
+            short = f"{'PDB' if kind == 'PodDisruptionBudget' else kind} {'/'.join([*place, name])}".strip()
+        else:
+            short = blocker.refusal if blocker.refusal else blocker.kind.value.replace("-", " ")
+        return f"{self.cluster}: {short}"
+
+    def row(self, tone: Tone, told: str | None = None) -> Row:
+        """The message with its steps; its fix is a detail if it is in `told`, or without it."""
+        code = [self.worst.refusal] if self.worst.refusal and self.worst.refusal not in self.messages[0] else []
+        steps = [f"step{'s' * (len(self.steps) != 1)} {', '.join(map(str, self.steps))}"] if self.steps else []
+        where = f" ({'; '.join([*code, *steps])})" if code or steps else ""
+        fixes = (f"fix: {self.worst.fix}",) if self.worst.fix is not None else ()
+        is_shown = told is not None and self.worst.fix is not None and self.worst.fix not in told
+        return Row((self.cluster, f"{self.messages[0]}{where}"), tone, fixes if is_shown else (), (*(() if is_shown else fixes), *self.messages[1:]))
+
+
+def plan_result(about: str, to: str, plans: Plans, again: str, *, strict: bool, unused: bool = False) -> Result:
+    """The answer for all clusters. `again` is the command; `unused`: exports were given, and none is about a declared cluster."""
+    found: list[Verdict] = [*(plan.verdict for _, plan in plans), "unknown" if unused else "not_blocked"]
+    verdict = min(found, key=_VERDICTS.index)
+    causes = sorted(_causes(plans), key=lambda cause: list(Severity).index(cause.worst.severity))
+    left = [*([_UNUSED] if unused else []), *_undecided(plans)]
+    things = [Row(("?", text), Tone.CAUTION, (), tuple(_open_rooms(plans)) if "surge" in text else ()) for text in left]
+    things += [cause.row(Tone.CAUTION) for cause in causes if cause.worst.severity is Severity.WARNING]
+    things += list(_holds(plans, draining=False))
+    answer = _answer(plans, verdict, causes, things)
+    steps = tuple(_next(plans, verdict, causes, again))
+    report = Report(f"{about} to {to}", f"{_now(plans)}{answer}", steps, tuple(_sections(plans, causes, things, " ".join(steps))))
+    return Result(
+        lambda: {"verdict": verdict, "clusters": [{**plan.to_json(), "cluster": name} for name, plan in plans]},
+        fails=verdict == "blocked" or (strict and verdict != "not_blocked"),
+        report=report,
+    )
+
+
+def _causes(plans: Plans) -> Iterator[_Cause]:
+    """What blocks each cluster, once for the steps that it stops."""
+    for name, plan in plans:
+        found: dict[tuple[object, ...], list[tuple[int, Blocker]]] = {}
+        numbered = [(0, plan.blocked_by), *((number, step.blocked_by) for number, step in enumerate(plan.steps, 1))]
+        for number, blocker in ((number, blocker) for number, blockers in numbered for blocker in blockers):
+            of = (blocker.subject,) if blocker.subject is not None else (blocker.refusal, blocker.path, blocker.message)
+            found.setdefault((blocker.kind, *of), []).append((number, blocker))
+        for each in found.values():
+            ordered = sorted((blocker for _, blocker in each), key=lambda blocker: list(Severity).index(blocker.severity))
+            messages = tuple(dict.fromkeys(blocker.message for blocker in ordered))
+            yield _Cause(name, ordered[0], tuple(number for number, _ in each if number), messages)
+
+
+def _undecided(plans: Plans) -> list[str]:
+    """What was not given, with the clusters that it decides."""
+    found: dict[str, list[str]] = {}
+    for name, plan in plans:
+        for text in plan.undecided:
+            found.setdefault(text, []).append(name)
+    return [f"{listed(names, _NAMED)}: {text}" if len(names) < len(plans) else text for text, names in found.items()]
+
+
+def _open_rooms(plans: Plans) -> Iterator[str]:
+    return (f"{name}: {room}" for name, plan in plans for room in plan.room if room.available is None)
+
+
+def _holds(plans: Plans, *, draining: bool) -> Iterator[Row]:
+    """Pods that hold nodes: now, or when the drain of their node begins."""
+    for name, plan in plans:
+        for hold in plan.progress.holds if plan.progress is not None else ():
+            if hold.is_draining is draining:
+                nodes = f"node{'s' * (len(hold.nodes) != 1)}: {listed(hold.nodes, _NAMED)}"
+                yield Row((name, hold.message), Tone.BAD if draining else Tone.CAUTION, (), (f"fix: `{hold.command}`", nodes))
+
+
+def _now(plans: Plans) -> str:
+    """Where clusters are in the middle of an upgrade."""
+    running = [f"{name} at {_place(plan.progress)}" for name, plan in plans if plan.progress is not None and plan.steps]
+    return f"{listed(running, 1)}: " if running else ""
+
+
+def _place(progress: Progress) -> str:
+    done, every = sum(len(pool.finished) for pool in progress.pools), sum(pool.nodes for pool in progress.pools)
+    nodes = f"{done:,} of {every:,} nodes done" if every else "no nodes in the exports"
+    return f"{_control_plane(progress)} with {nodes}"
+
+
+def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Sequence[Row]) -> str:
+    if verdict == "blocked":
+        running = ((name, plan.progress) for name, plan in plans if plan.progress is not None)
+        draining = [f"{name}: {hold.name}" for name, progress in running for hold in progress.holds if hold.is_draining]
+        names = [*draining, *(cause.name for cause in causes if cause.worst.is_error)]
+        return f"blocked by {len(names):,} error{'s' * (len(names) != 1)} ({listed(names, _NAMED)})"
+    if verdict == "unknown" and things[0].cells[-1] == _UNUSED:
+        return f"unknown: the files of `--existing` are of no declared cluster{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
+    if verdict == "unknown":
+        return f"unknown: {len(things):,} thing{'s' * (len(things) != 1)} decide{'s' * (len(things) == 1)} it"
+    commands = _counts(plan for _, plan in plans)
+    if not commands:
+        return "nothing to do: every cluster and pool has it" if plans else "has no clusters"
+    checks = len({check for _, plan in plans for check in plan.not_checked})
+    by_hand = f"; {checks:,} thing{'s' * (checks != 1)} to check by hand" if checks else ""
+    return f"not blocked: {commands}{by_hand}"
+
+
+def _counts(plans: Iterable[ClusterUpgrade]) -> str:
+    """How often which command runs, without its options."""
+    verbs = (command.how.partition(" --")[0] for plan in plans for each in plan.rounds for command in each.commands)
+    return ", ".join(f"{count} {_TIMES} {verb}" for verb, count in Counter(verbs).items() if verb)
+
+
+def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) -> Iterator[str]:
+    """What runs now comes first; then fixes of what blocks, or what decides; then the first command."""
+    running = [f"{name}: {text}" for name, plan in plans if plan.progress is not None for text in plan.progress.next]
+    errors = [cause for cause in causes if cause.worst.is_error]
+    if verdict == "blocked":
+        fixes: dict[str, list[str]] = {}
+        for cause in errors:
+            if cause.worst.fix is not None:
+                fixes.setdefault(cause.worst.fix, []).append(cause.name)
+        yield from [*running[:2], *(f"{fix} ({listed(names, _NAMED)})" for fix, names in fixes.items())][:2]
+        if any(cause.worst.kind is not Kind.DOWNGRADE for cause in errors) or running:
+            yield again
+        return
+    if verdict == "unknown":
+        options = "".join(
+            f" {option} PATH"
+            for option in ("--workloads", "--existing")
+            if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)
+        )
+        yield f"{again}{options}" if options else f"{again} --details"
+    first = next((f"{name}: {_how(each, each.commands[0])}" for name, plan in plans for each in plan.rounds[:1]), None)
+    yield from running[:2] if running else [first] if first is not None else []
+
+
+def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], told: str) -> Iterator[Section]:
+    """Errors first, with the fixes that are not `told` already."""
+    errors = [*_holds(plans, draining=True), *(cause.row(Tone.BAD, told) for cause in causes if cause.worst.is_error)]
+    yield Section("What blocks it", tuple(errors), is_checklist=True)
+    yield Section("What decides it" if not errors else "What can stop or delay it", tuple(things), is_checklist=True)
+    yield from (_running(name, plan.progress) for name, plan in plans if plan.progress is not None)
+    every = [(name, plan, tuple(_steps(plan))) for name, plan in plans if plan.steps]
+    is_long = sum(len(rows) for _, _, rows in every) > _SHOWN_STEPS
+    shown = {name for name, plan in plans if not is_long and (not errors or plan.verdict == "blocked")}
+    if is_long:
+        yield Section("Clusters", tuple(_summary(name, plan) for name, plan in plans), ("verdict", "cluster", "versions", "steps", "commands"))
+    for name, plan, rows in every:
+        over = f"; standard support of {plan.old} ended on {plan.support_ends}" if plan.is_over else ""
+        heading = f"{name}: {plan.old} → {plan.new}, {_MARKS[plan.verdict][2:]}{over}"
+        yield Section(heading, rows, (), _NUMBERS, is_detail=name not in shown, is_checklist=True)
+    back = _grouped("Way back", ((name, _way_back(plan)) for name, plan in plans if is_long or name in shown))
+    others = _grouped("", ((name, _way_back(plan)) for name, plan in plans if not is_long and name not in shown))
+    yield Section(back.heading, (*back.rows, *(replace(row, is_detail=True) for row in others.rows)))
+    is_next = any(plan.verdict == "not_blocked" and plan.steps for _, plan in plans)
+    by_hand = _grouped(
+        "Check by hand before you start", ((name, text) for name, plan in plans for text in plan.not_checked if "`--existing`" not in text)
+    )
+    yield replace(by_hand, is_detail=not is_next, is_checklist=True)
+    notes = (cause.row(Tone.PLAIN) for cause in causes if cause.worst.severity is Severity.NOTE)
+    yield Section("Good to know", tuple(notes), is_detail=True)
+    rooms = [f"{name}: {room}" for name, plan in plans for room in plan.room if room.available is not None and room.what != "nodes"]
+    yield lines_of("Addresses, ports and quotas with surge nodes at the largest size of the pools", *rooms, is_detail=True)
+    unbounded = dict.fromkeys(_UNBOUNDED[part] for _, plan in plans for step in plan.steps for part in step.unbounded)
+    ends = _grouped(
+        "End of standard support", ((name, f"{plan.old} on {plan.support_ends}") for name, plan in plans if plan.support_ends is not None)
+    )
+    yield replace(ends, is_detail=True)
+    yield lines_of("Time without a limit", *([joined(list(unbounded))] if unbounded else []), is_detail=True)
+    yield lines_of("", *(f"{name}: {plan.coverage}" for name, plan in plans if plan.coverage is not None))
+
+
+def _grouped(heading: str, texts: Iterable[tuple[str, str]]) -> Section:
+    """One line for each text, with the clusters that it is about."""
+    found: dict[str, list[str]] = {}
+    for name, text in texts:
+        if text:
+            found.setdefault(text, []).append(name)
+    return lines_of(heading, *(f"{listed(names, _NAMED)}: {text}" for text, names in found.items()))
+
+
+def _summary(name: str, plan: ClusterUpgrade) -> Row:
+    return Row((_MARKS[plan.verdict], name, f"{plan.old} → {plan.new}", str(len(plan.steps)), _counts([plan])), _TONES[plan.verdict])
+
+
+def _way_back(plan: ClusterUpgrade) -> str:
+    if plan.progress is not None:
+        return plan.progress.way_back
+    return next((step.note for step in plan.steps if step.what == "control_plane"), "")
+
+
+def _steps(plan: ClusterUpgrade) -> Iterator[Row]:
+    """One row for each step; NodePools follow together."""
+    number = 0
+    for each in plan.rounds:
+        goal, window = f" to {each.version}" if len(plan.rounds) > 1 else "", tuple(_window(each))
+        for command in each.commands:
+            first, number = number + 1, number + len(command.steps)
+            if not command.how:
+                several, names = len(command.steps) > 1, joined([f"`{step.name}`" for step in command.steps])
+                details = tuple(f"`{step.name}`: {text}" for step in command.steps if (text := "; ".join(_facts(step))))
+                what = f"Karpenter replaces the nodes of NodePool{'s' * several} {names} by drift{goal}"
+                yield Row((f"{first}-{number}" if several else str(first), what), details=details)
+                continue
+            for place, step in enumerate(command.steps):
+                nodes = "" if step.drain is None else f" ({_nodes(step.nodes)})"
+                start = "" if place else f"{_how(each, command)}: "
+                facts = tuple(text for text in ("; ".join(_facts(step)),) if text)
+                doubt = (step.note,) if minor(plan.old) == minor(plan.new) else ()  # it can have run already
+                yield Row((str(first + place), f"{start}{_WHATS[step.what]} `{step.name}`{nodes}{goal}"), Tone.PLAIN, doubt, (*window, *facts))
+                window = ()
+
+
+def _nodes(amount: Amount) -> str:
+    return "no limit on the number of nodes" if amount.maximum is None else f"{amount} node{'' if amount.exact == 1 else 's'}"
+
+
+def _how(each: Round, command: Command) -> str:
+    """What starts the steps."""
+    if not command.how:
+        return f"Karpenter replaces the nodes by drift to {each.version}"
+    sets = " and ".join(f"`{path_text(edit.path)}` to `{edit.value}`" for edit in command.edits)
+    if command.steps[0].what == "add_on":
+        return f"run `{command.how}`" + (f", set the version that it marks as default, and run `{PULUMI_UP}`" if sets else "")
+    return f"set {sets}, and run `{command.how}`" if sets else f"run `{command.how}`"
+
+
+def _window(each: Round) -> Iterator[str]:
+    """The window of the control plane and the agent pools, once for each round; nothing if a blocker of the round says it with more."""
+    use = each.steps[0].window
+    is_told = any(blocker.kind is Kind.WINDOW for step in each.steps for blocker in step.blocked_by)
+    if use.window is not None and not use.applies and not is_told:
+        yield f"maintenance window `{use.window}`: {use.note}"
+
+
+def _facts(step: Step) -> Iterator[str]:
+    """Nodes, batches, the part of the time that has a limit, what it takes in addition, and what else is to know."""
+    if step.drain is not None:
+        extra = f", {step.extra_nodes} extra" if step.extra_nodes != NOTHING else ""
+        batches = f"{extra}, {step.batches} batch{'' if step.batches.exact == 1 else 'es'}" if step.nodes.maximum is not None else ""
+        yield f"{_nodes(step.nodes)}{batches}"
+    if step.bounded_minutes:
+        yield f"at most {minutes_text(step.bounded_minutes)} {'for drains' if step.is_of_agent_pool else 'until old nodes have expired'}"
+    if step.needs:
+        yield f"needs in addition: {', '.join(f'{need.amount} {need.what} ({need.name})' for need in step.needs)}"
+    if step.note and step.what != "control_plane":  # that of the control plane is the way back
+        yield step.note[:1].lower() + step.note[1:] if step.note[1:2].islower() else step.note
+    if step.window.applies:
+        yield f"maintenance window `{step.window.window}`: {step.window.note}"
+
+
+def _running(name: str, progress: Progress) -> Section:
+    """Control plane and pools as they run, and how to stop."""
+    pools = [_pool(pool) for pool in progress.pools if pool.state or pool.nodes]
+    stop = [Row((f"to stop: {text}",)) for text in progress.stop]
+    notes = [Row((f"note: {note}",), Tone.CAUTION) for note in progress.notes]
+    return Section(f"{name} now", (Row(("control plane", "", _control_plane(progress))), *pools, *notes, *stop))
+
+
+def _control_plane(progress: Progress) -> str:
+    if progress.control_plane:
+        return progress.control_plane
+    return f"{progress.least_control_plane} or newer" if progress.least_control_plane else "not in the exports"
+
+
+def _pool(pool: PoolProgress) -> Row:
+    groups = ((f"at {pool.version}", pool.finished), ("draining", pool.draining), ("quarantined", pool.quarantined), ("untouched", pool.untouched))
+    counts = ", ".join(f"{len(names):,} {what}" for what, names in groups if names)
+    details = [f"{what}: {listed(names, _NAMED)}" for what, names in groups if names]
+    images = ", ".join(f"{image} ({count})" for image, count in pool.images.items())
+    several = [f"node images: {images}"] if len(pool.images) > 1 else []
+    return Row((f"pool `{pool.name}`", pool.state, counts if counts else "no nodes in the exports"), details=(*details, *several))
