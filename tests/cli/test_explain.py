@@ -78,7 +78,7 @@ FIRST_LINES = [
         _deployment("lost", nodeSelector={"team": "ml"}),
         1,
         "dev: lost (Deployment) stays Pending everywhere: no pool has label team=ml",
-        ["Remove `team=ml`: then it fits `weu/web`, `neu/default`, `neu/general` and 1 more"],
+        ["Remove the selector `team=ml`: then it fits `weu/web`, `neu/default`, `neu/general` and 1 more"],
         id="equal candidates are all named, those of the system and of spot never",
     ),
     pytest.param(
