@@ -57,7 +57,9 @@ class Result:
     annotations: Callable[[], Iterable[str]] | None = None
     """Returns annotations of GitHub that are not findings."""
     report: Report | None = None
-    """The answer. Findings of the result are those of its report, if it has one."""
+    """The answer. Without findings of the result, data has those of its report."""
+    printed: str = ""
+    """A file that text output prints to stdout, to be piped: its report is then written to stderr."""
     is_error: bool = False
     """There is no answer, and the report says why: it is written to stderr."""
 
@@ -142,11 +144,13 @@ class CommandRun:
             from nodepools.cli.output.text_report import text_lines, width  # data needs neither
 
             lines = text_lines(report, columns=width(), details=self.details)
-        typer.echo("\n".join(lines), err=self._result.is_error)
+        printed = self._result.printed if self.form == "text" else ""
+        typer.echo(printed, nl=False)
+        typer.echo("\n".join(lines), err=self._result.is_error or printed != "")
 
     def _data(self) -> str:
         report = self._told(self._result.report) if self._result.report is not None else None
-        findings = self._result.findings if report is None else report.findings
+        findings = self._result.findings if report is None or self._result.findings else report.findings
         if self.form == "json":
             answer = {"answer": None if report is None else report.first_line, "next": [] if report is None else list(report.next)}
             whole = {"complete": False} if self._result.is_error else {}
