@@ -292,7 +292,7 @@ def _window(each: Round) -> Iterator[str]:
 
 
 def _facts(step: Step) -> Iterator[str]:
-    """Nodes, batches, the part of the time that has a limit, what it takes in addition, and what else is to know."""
+    """Nodes, batches, the part of the time that has a limit, what it takes in addition, and what is good to know."""
     if step.drain is not None:
         extra = f", {step.extra_nodes} extra" if step.extra_nodes != NOTHING else ""
         batches = f"{extra}, {step.batches} batch{'' if step.batches.exact == 1 else 'es'}" if step.nodes.maximum is not None else ""
