@@ -220,27 +220,27 @@ def test_what_is_imported_is_registered(title: str) -> None:
 OUTSIDE: dict[str, tuple[Files, dict[str, str]]] = {
     "built-in objects": (
         (listed(node_pool("system"), node_class("default")),),
-        {"NodePool system": "EKS: Auto Mode created it", "NodeClass default": "EKS: Auto Mode created it"},
+        {"NodePool system": "Auto Mode created it and manages it", "NodeClass default": "Auto Mode created it and manages it"},
     ),
     "the entry of the built-in NodePools": (
         (entry(NODES, type="EC2"), policies(NODES, "AmazonEKSAutoNodePolicy")),
-        {f"access entry {NODES}": "EKS: it created the entry for the built-in NodePools"},
+        {f"access entry {NODES}": "EKS created it for the built-in NodePools"},
     ),
     "objects of Helm": (
         ({**node_pool("web"), "metadata": {"name": "web", "annotations": {"meta.helm.sh/release-name": "web"}}},),
-        {"NodePool web": "Helm"},
+        {"NodePool web": "Helm manages it"},
     ),
     "a pod identity of an add-on that is not exported": (
         (identity(ownerArn="arn:aws:eks:addon"),),
-        {"pod identity a-1": "arn:aws:eks:addon: the add-on owns it"},
+        {"pod identity a-1": "the add-on arn:aws:eks:addon manages it"},
     ),
     "an add-on whose configuration can contain a secret": (
         (add_on("agent", configurationValues='{"auth": {"apiKey": "hunter2"}}'),),
-        {"add-on agent": "its configuration can contain a secret, which is not written: declare it with `Secret`"},
+        {"add-on agent": "its configuration can contain a secret, which is not written: declare the configuration with `Secret`"},
     ),
     "nodes outside Auto Mode": (
         (entry(DATA_NODES, type="EC2_LINUX"), policies(DATA_NODES)),
-        {f"access entry {DATA_NODES}": "the owner of the nodes: an entry of the type `EC2_LINUX` is for nodes outside Auto Mode"},
+        {f"access entry {DATA_NODES}": "it is for nodes outside Auto Mode (type `EC2_LINUX`), which are not adopted"},
     ),
 }
 
