@@ -13,7 +13,7 @@ from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, val
 from nodepools.adoption.read_exports import Observed
 from nodepools.adoption.request_pair import Compared, Difference
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import CLASS, CLUSTER, POOL, Requests
+from nodepools.changes.request import CLASS, CLUSTER, IDENTITY, POOL, Requests
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
@@ -27,7 +27,7 @@ from nodepools.wire.paths import value_at
 from nodepools.wire.rows import Row
 from nodepools.wire.wire_paths import FieldPath
 
-_OVERRIDDEN: Final = (CLUSTER, POOL, CLASS)
+_OVERRIDDEN: Final = (CLUSTER, POOL, CLASS, IDENTITY)
 """Resources whose part of the declaration has `overrides`."""
 _OF_CLUSTER: Final = 2
 """Steps before the fields of a cluster: `clusters.west`."""
