@@ -153,7 +153,7 @@ def test_a_note_names_the_field(declared: Model, message: str) -> None:
 
 
 def literals(project: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """The overrides in declarations and pages of this repository, with the file of each."""
+    """The overrides in declarations and pages of this repository, overrides.md among them, with the file of each."""
     for folder in ("stacks", "examples", "docs", "components", "website"):
         for path in sorted((project / folder).rglob("*")):
             if path.suffix in {".py", ".md"} and "rules/" not in str(path) and path.name != "rules.md":
