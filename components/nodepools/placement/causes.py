@@ -78,7 +78,10 @@ def _topic(reason: Reason) -> str:
 
 
 def remedies(answers: Iterable[Answer]) -> list[Remedy]:
-    """The single changes after which the pods certainly fit, those that are equally close; only pools that the pods name, if they do, and none that is not for them."""
+    """The single changes after which the pods certainly fit, those that are equally close.
+
+    If the pods name pools, only those; never a pool that is not for them.
+    """
     offered = [(pool, answer) for answer in answers for pool in answer.pools if pool.purpose <= Purpose.ORDINARY]
     pairs = [(pool, answer) for pool, answer in offered if pool.verdict is not Verdict.FITS]
     if any(pool.purpose is Purpose.NAMED for pool, _ in pairs):
