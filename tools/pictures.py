@@ -45,20 +45,20 @@ def comment() -> str:
 
 
 RUNBOOK = "upgrade-runbook.svg"
-"""The runbook of `prod`, up to its second cluster, with a PodDisruptionBudget that stops the upgrade."""
+"""The runbook of `prod`, up to what is folded, with a PodDisruptionBudget that stops the upgrade."""
 RUNBOOK_COMMAND = "nodepools upgrade --stack prod --workloads examples/workloads --workloads examples/upgrade --today 2026-11-22 --to 1.36"
 _DAY = date(2026, 11, 22)
 
 
 def runbook() -> str:
-    """The markdown that `nodepools upgrade` prints, up to the second cluster."""
+    """The markdown that `nodepools upgrade` prints, up to what is folded."""
     prod = load("prod", PROJECT)
     read = read_workload_files(InputFiles([PROJECT / "examples/workloads", PROJECT / "examples/upgrade"]), CommandRun("upgrade", "markdown"))
     known = UpgradeInputs(read.workloads, read_workload_objects(read.objects), read.removed_apis)
     plans = [(plan.cluster, plan) for plan in upgrades(prod, "1.36", _DAY, known)]
     report = plan_result("prod", "1.36", plans, RUNBOOK_COMMAND, strict=False).report
     lines = markdown_lines(report) if report is not None else ()
-    return "\n".join(takewhile(lambda line: not line.startswith("**neu"), lines))
+    return "\n".join(takewhile(lambda line: not line.startswith("<details"), lines))
 
 
 def rendered(text: str, title: str, name: str) -> str:

@@ -26,7 +26,15 @@ def tools(tmp_path):
 
 def test_with_all_tools_there_is_nothing_missing(nodepools, project, tools):
     answer = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)})
-    assert (answer.status, answer.json["missing"]) == (0, [])
+    assert (answer.status, answer.json["missing"], answer.json["answer"]) == (0, [], "dev: all 3 tools are here")
+    assert [tool["name"] for tool in answer.json["tools"] if not tool["is_required"]] == ["az", "kubectl"]
+
+
+def test_what_all_clusters_need_is_one_line(nodepools, project, tools, monkeypatch):
+    monkeypatch.delenv("AAD_LOGIN_METHOD", raising=False)
+    answer = nodepools("doctor", cwd=project, env={"PATH": str(tools)})
+    assert [line.split()[:3] for line in answer.out.splitlines() if "AAD_LOGIN_METHOD" in line] == [["login", "weu,", "neu"]]
+    assert answer.out.count("Contributor on the subscription") == 1
 
 
 @pytest.mark.parametrize("name", ["pulumi", "kubelogin", "aws"])
@@ -34,7 +42,11 @@ def test_a_missing_tool_is_status_1(nodepools, project, tools, name):
     (tools / name).unlink()
     answer = nodepools("doctor", cwd=project, env={"PATH": str(tools)})
     assert answer.status == 1
-    assert f"missing  {name}" in answer.out
+    first, second, *_ = answer.out.splitlines()
+    assert first == "dev: 1 of 3 tools is missing"
+    assert second.startswith("next: ")
+    assert name in second
+    assert f"✘ missing   {name}" in answer.out
 
 
 def test_it_lists_roles_and_quotas_of_each_cluster(nodepools, project, tools):
@@ -119,7 +131,7 @@ def test_a_platform_on_azure_alone_needs_no_aws(nodepools, tmp_path, tools):
         "name: a\nclusters: {weu: {kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {vm_size: Standard_D4ds_v5}}}"
     )
     answer = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)})
-    assert [tool["name"] for tool in answer.json["tools"]] == ["pulumi", "kubelogin"]
+    assert [tool["name"] for tool in answer.json["tools"]] == ["pulumi", "kubelogin", "az", "kubectl"]
 
 
 EKS = """
@@ -166,9 +178,10 @@ def test_logs_need_a_right_on_their_workspace(nodepools, tmp_path, tools, declar
 
 def test_tables_older_than_200_days_are_warned_of(nodepools, project, tools):
     later = nodepools("doctor", "--today", "2027-02-07", cwd=project, env={"PATH": str(tools)})
-    assert (later.status, later.out.count("warning")) == (0, 2)
+    assert (later.status, later.out.count(" days old\n")) == (0, 2)
+    assert later.out.startswith("dev: all 3 tools are here; 2 tables are old\n")
     assert "prices of Azure VM sizes       as of 2026-06-18, 234 days old" in later.out
-    fresh = nodepools("doctor", "--today", "2026-12-01", cwd=project, env={"PATH": str(tools)})
+    fresh = nodepools("doctor", "--today", "2026-12-01", "--details", cwd=project, env={"PATH": str(tools)})
     assert f"all {len(TABLES)} are at most 200 days old" in fresh.out
 
 

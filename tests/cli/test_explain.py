@@ -221,7 +221,7 @@ def test_replicas_are_counted_over_all_pools(nodepools: Run, tmp_path: Path, pod
     assert answer.status == 1
     lines = answer.out.splitlines()
     at = lines.index("  2 of 3 pods are scheduled")
-    assert lines[at + 1].startswith("    1 pod is Pending: room on the pools that the pods fit: `node-1` at most 1")
+    assert lines[at + 1].startswith("    1 pod is Pending: room on `node-1` at most 1")
     assert "  2 of 2 pods are scheduled" in lines
     one, more = nodepools("explain", "--pools", nodes, workloads, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["replicas"], one["scheduled"]) == ("partly", 3, {"minimum": 2, "maximum": 2})

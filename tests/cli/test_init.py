@@ -112,13 +112,18 @@ def test_it_passes_its_own_linters(tmp_path: Path):
         assert done.returncode == 0, done.stdout
 
 
+def steps(shown: list[str]) -> list[str]:
+    """The commands one by one."""
+    return [command for line in shown for command in line.split(" && ")]
+
+
 def test_it_tells_what_it_wrote_and_the_next_steps(nodepools: Run, tmp_path: Path):
     answer = nodepools("init", "my shop", "--name", "shop", "--cloud", "aks", cwd=tmp_path)
-    written, _, steps = answer.out.partition("\n\nNext steps:\n")
     assert answer.status == 0
-    assert written.splitlines()[0] == "my shop: 15 files written"
-    assert sorted(line.strip() for line in written.splitlines()[1:]) == files(tmp_path / "my shop")
-    assert [line.strip() for line in steps.splitlines()] == [
+    first, *rest = answer.out.splitlines()
+    assert first == "my shop: 15 files written"
+    assert sorted(line.strip() for line in rest if line.startswith("  ")) == files(tmp_path / "my shop")
+    assert steps([line.removeprefix("next: ") for line in rest if line.startswith("next: ")]) == [
         "cd 'my shop'",
         "python3 -m venv .venv",
         ".venv/bin/pip install -r requirements-dev.txt",
@@ -129,16 +134,16 @@ def test_it_tells_what_it_wrote_and_the_next_steps(nodepools: Run, tmp_path: Pat
 
 
 def test_the_readme_of_the_project_has_the_same_steps(nodepools: Run, tmp_path: Path):
-    steps = nodepools("init", "shop", "--format", "json", cwd=tmp_path).json["next_steps"]
+    told = steps(nodepools("init", "shop", "--format", "json", cwd=tmp_path).json["next"])
     [block] = re.findall(r"^```sh\n(.*?)^```", (tmp_path / "shop" / "README.md").read_text(), re.MULTILINE | re.DOTALL)
-    assert [shlex.join(shlex.split(line, comments=True)) for line in block.splitlines()] == steps[1:]
+    assert [shlex.join(shlex.split(line, comments=True)) for line in block.splitlines()] == told[1:]
 
 
 def test_json_has_the_same(nodepools: Run, tmp_path: Path):
     answer = nodepools("init", ".", "--name", "shop", "--ci", "gitlab", "--format", "json", cwd=tmp_path)
     assert answer.json["complete"]
     assert answer.json["files"] == files(tmp_path)
-    assert answer.json["next_steps"][0] == "python3 -m venv .venv"
+    assert answer.json["next"][0].startswith("python3 -m venv .venv")
 
 
 FOLDERS = [
@@ -150,16 +155,16 @@ FOLDERS = [
     pytest.param(
         "shop",
         ["shop/stacks/dev.py", "shop/README.md"],
-        "shop: is not empty (contains `README.md`, `stacks`): use a new or an empty directory",
+        "shop: is not empty (contains `README.md`, `stacks`): use a new or an empty folder",
         id="a directory with files of the same names",
     ),
     pytest.param(
         "shop",
         [f"shop/{name}" for name in "abcdefg"],
-        "shop: is not empty (contains `a`, `b`, `c`, `d`, `e` and 2 more): use a new or an empty directory",
+        "shop: is not empty (contains `a`, `b`, `c`, `d`, `e` and 2 more): use a new or an empty folder",
         id="a directory with many other files",
     ),
-    pytest.param("shop", ["shop"], "shop: is not a directory: use a new or an empty directory", id="a file"),
+    pytest.param("shop", ["shop"], "shop: is not a folder: use a new or an empty folder", id="a file"),
     pytest.param("shop/x", ["shop"], "shop/x: cannot write the project: Not a directory", id="a directory in a file"),
     pytest.param("0" * 300 + "/shop", [], f"{'0' * 300}/shop: cannot write the project: File name too long", id="a name that is too long"),
 ]
@@ -202,8 +207,8 @@ def test_a_name_that_pulumi_would_reject_is_one_error(nodepools: Run, tmp_path: 
 
 
 LINKS = [
-    pytest.param("dangling", "dangling: is not a directory: use a new or an empty directory", id="a link that leads nowhere"),
-    pytest.param("loop", "loop: is not a directory: use a new or an empty directory", id="a link to itself"),
+    pytest.param("dangling", "dangling: is not a folder: use a new or an empty folder", id="a link that leads nowhere"),
+    pytest.param("loop", "loop: is not a folder: use a new or an empty folder", id="a link to itself"),
     pytest.param("loop/shop", "loop/shop: cannot write the project: ", id="a directory behind a link to itself"),
 ]
 

@@ -5,11 +5,34 @@ import pytest
 from nodepools.rules.engine.registry import all_codes
 
 
-def test_it_lists_every_code_with_its_name(nodepools, tmp_path):
-    answer = nodepools("rules", cwd=tmp_path)
+def test_it_lists_every_code(nodepools, tmp_path):
+    answer = nodepools("rules", "--details", cwd=tmp_path)
     assert answer.status == 0
-    listed = [line.split()[:3] for line in answer.out.splitlines()]
-    assert listed == sorted([code.code, code.severity.value, f"{code.name}:"] for code in all_codes())
+    assert answer.out.startswith(f"{len(list(all_codes()))} rules: ")
+    found = {tuple(line.split()[:2]) for line in answer.out.splitlines() if line.startswith("  ")}
+    assert {(code.code, code.severity.value) for code in all_codes()} <= found
+
+
+def test_without_details_it_counts_them_by_family(nodepools, tmp_path):
+    lines = nodepools("rules", cwd=tmp_path).out.splitlines()
+    assert len(lines) < 20
+    [line] = [line for line in lines if line.endswith("Node auto provisioning of AKS")]
+    family, *counts = line.split()[:4]
+    assert (family, sum(map(int, counts))) == ("NAP", sum(code.code.startswith("NAP") for code in all_codes()))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "codes"),
+    [
+        pytest.param(["single-system"], {"AKS013"}, id="a part of a name"),
+        pytest.param(["--search", "SystemPoolHas"], set(), id="a source is not searched"),
+        pytest.param(["ign", "--severity", "error"], {"IGN002"}, id="a family, and a severity"),
+        pytest.param(["--severity", "error", "--search", "IGN"], {"IGN002"}, id="the same by options"),
+    ],
+)
+def test_a_word_is_a_search(nodepools, tmp_path, arguments, codes):
+    answer = nodepools("rules", *arguments, "--format", "json", cwd=tmp_path)
+    assert (answer.status, {rule["code"] for rule in answer.json["rules"]}) == (0, codes)
 
 
 def test_the_list_as_json_has_what_is_known_of_each(nodepools, tmp_path):
@@ -18,13 +41,13 @@ def test_the_list_as_json_has_what_is_known_of_each(nodepools, tmp_path):
     assert set(rules[0]) == {"code", "name", "severity", "summary", "source", "since", "until", "url"}
 
 
-@pytest.mark.parametrize("code", ["AKS014", "aks014", "hard-taint-on-system-pool", "Hard-Taint-On-System-Pool"])
+@pytest.mark.parametrize("code", ["AKS014", "aks014", "aks14", "hard-taint-on-system-pool", "Hard-Taint-On-System-Pool"])
 def test_one_is_explained_with_its_source_and_an_example(nodepools, tmp_path, code):
     answer = nodepools("rules", code, cwd=tmp_path)
     assert answer.status == 0
     assert answer.out.startswith("AKS014 error: AKS rejects NoSchedule and NoExecute taints on system pools")
-    assert "name: hard-taint-on-system-pool" in answer.out
-    assert "source: AKS API error SystemPoolHasRestrictedTaint" in answer.out
+    assert "name    hard-taint-on-system-pool" in answer.out
+    assert "source  AKS API error SystemPoolHasRestrictedTaint" in answer.out
     assert "AKS014 error at taints[0]" in answer.out
 
 

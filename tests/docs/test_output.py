@@ -93,19 +93,24 @@ def test_the_drift_report_of_the_guide_is_printed(project: Path):
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("page", "command"),
     [
-        "upgrade --stack prod",
-        "upgrade --stack prod --to 1.36 --workloads examples/upgrade",
-        "upgrade --stack prod --to 1.36 --existing examples/upgrade-in-progress",
+        ("plan-upgrades.md", "upgrade --stack prod --today 2026-11-22"),
+        ("plan-upgrades.md", "upgrade --stack prod --to 1.36 --workloads examples/upgrade --today 2026-11-22"),
+        ("plan-upgrades.md", "upgrade --stack prod --to 1.36 --existing examples/upgrade-in-progress --today 2026-11-22"),
+        ("maintenance-windows.md", "calendar --stack prod --tz Europe/Paris --at 2026-11-25T22:30Z"),
+        ("maintenance-windows.md", "calendar --stack prod --tz Europe/Paris --start 2026-11-28 --days 3 --details"),
     ],
 )
-def test_the_plan_of_the_guide_is_printed(project: Path, command: str):
-    text = (project / "docs/guides/plan-upgrades.md").read_text(encoding="utf-8")
+def test_plans_and_windows_of_the_guides_are_printed_and_fit_a_screen(project: Path, page: str, command: str):
+    text = (project / "docs/guides" / page).read_text(encoding="utf-8")
     [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    answer = started(*command.split(), "--today", "2026-11-22", cwd=project)
+    answer = started(*command.split(), cwd=project, env={"COLUMNS": "100"})
     assert answer.status in (0, 1), answer.err
-    assert [line for line in block.splitlines() if line not in (*answer.out.splitlines(), "...")] == []
+    assert answer.out.endswith(block.removeprefix("...\n"))
+    lines = answer.out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "--details" in command or len(lines) <= 40
 
 
 @pytest.mark.parametrize("files", ["examples/adopt", "examples/adopt-eks", "examples/adopt examples/adopt-terraform"])

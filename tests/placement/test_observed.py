@@ -170,7 +170,7 @@ def test_zones_that_only_the_node_pool_names_are_noted() -> None:
 def test_a_node_without_the_label_of_agent_pools() -> None:
     answer = explained(pod(nodeSelector={"agentpool": "web"}, tolerations=[{"operator": "Exists"}]), NODE)
     assert reported(answer, *answer.pools) == [
-        "nodes didn't match node affinity/selector `agentpool=web`: they have no label `agentpool` → remove `agentpool=web`"
+        "nodes didn't match node affinity/selector `agentpool=web`: they have no label `agentpool` → remove the selector `agentpool=web`"
     ]
 
 

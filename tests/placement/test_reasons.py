@@ -40,7 +40,10 @@ ROWS = [
     pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"tier": "wbe"}), "→ change `tier=wbe` to `tier=web`", id="a misspelt value"),
     pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"teir": "web"}), "→ change `teir=web` to `tier=web`", id="a misspelt label"),
     pytest.param(
-        pool(labels={"tier": "web"}), pod(nodeSelector={"owner": "me"}), "nodes have no label `owner` → remove `owner=me`", id="an unknown label"
+        pool(labels={"tier": "web"}),
+        pod(nodeSelector={"owner": "me"}),
+        "nodes have no label `owner` → remove the selector `owner=me`",
+        id="an unknown label",
     ),
     pytest.param(
         pool(AMD64),
@@ -49,12 +52,15 @@ ROWS = [
         id="security groups for pods, which Auto Mode does not have",
     ),
     pytest.param(
-        pool(Requirement("rank", "Gt", ["4"])), pod(nodeSelector={"rank": "3"}), "nodes have `rank >= 5` → remove `rank=3`", id="outside bounds"
+        pool(Requirement("rank", "Gt", ["4"])),
+        pod(nodeSelector={"rank": "3"}),
+        "nodes have `rank >= 5` → remove the selector `rank=3`",
+        id="outside bounds",
     ),
     pytest.param(
         pool(Requirement("team", "In", ["ml", "web"])),
         pod(affinity=required([wants("team", "NotIn", "ml", "web")])),
-        "pod requires `team NotIn [ml, web]`, nodes have `team In [ml, web]` → remove `team NotIn [ml, web]`",
+        "pod requires `team NotIn [ml, web]`, nodes have `team In [ml, web]` → remove the selector `team NotIn [ml, web]`",
         id="all that it has is excluded",
     ),
     pytest.param(
@@ -214,7 +220,7 @@ ROWS = [
     pytest.param(
         pool(),
         pod(affinity=required([wants("team", "Gt", "x")])),
-        "`team Gt [x]` is not valid in Kubernetes: it matches no node → remove `team Gt [x]`",
+        "`team Gt [x]` is not valid in Kubernetes: it matches no node → remove the selector `team Gt [x]`",
         id="Gt of no number",
     ),
     pytest.param(
@@ -364,7 +370,7 @@ def test_the_values_of_a_pool_are_spelled(values: Values, text: str) -> None:
     [
         pytest.param(Expression("a", "In", ("x",)), ["long", "longer"], "change `a=x` to one of `a=long`, `a=longer`", id="several to choose from"),
         pytest.param(Expression("a", "In", ("x",)), ["long"], "change `a=x` to `a=long`", id="one to choose"),
-        pytest.param(Expression("a", "NotIn", ("x",)), ["x"], "remove `a NotIn [x]`", id="nothing to choose"),
+        pytest.param(Expression("a", "NotIn", ("x",)), ["x"], "remove the selector `a NotIn [x]`", id="nothing to choose"),
     ],
 )
 def test_what_to_select_instead(required: Expression, values: list[str], change: str) -> None:

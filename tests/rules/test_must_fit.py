@@ -29,8 +29,8 @@ ROWS = [
         [workload(), workload(nodeSelector={"tier": "web"})],
         [
             (
-                "PLT030 must_fit[1] Pod/web: Workload `Pod/web` fits no pool and stays Pending "
-                "(closest is `weu/web`: nodes didn't match node affinity/selector `tier=web`: they have no label `tier`)"
+                "PLT030 must_fit[1] Pod/web: Workload `Pod/web` fits no pool and stays Pending; "
+                "closest is `weu/web` (nodes didn't match node affinity/selector `tier=web`: they have no label `tier`)"
             )
         ],
         id="one that fits none is told with the nearest miss",
@@ -39,7 +39,7 @@ ROWS = [
         [workload(nodeSelector={"kubernetes.azure.com/node-image-version": "x"})],
         [
             (
-                "PLT031 must_fit[0] Pod/web: Workload `Pod/web` may fit no pool (closest is `weu/web`: "
+                "PLT031 must_fit[0] Pod/web: Workload `Pod/web` may stay Pending; closest is `weu/web` ("
                 "pod requires `kubernetes.azure.com/node-image-version=x`: which value nodes have cannot be determined offline)"
             )
         ],
@@ -61,13 +61,13 @@ ROWS = [
     pytest.param([{"kind": "StorageClass", "metadata": {"name": "fast"}}], [], id="what decides where volumes are"),
     pytest.param(
         [{"kind": "StorageClass", "provisioner": 1}],
-        ["PLT032 must_fit[0] StorageClass: `must_fit[0]` is not a valid workload: `provisioner` must be text, in quotes, but is `1`"],
+        ["PLT032 must_fit[0] StorageClass: `must_fit[0]` is not a valid workload (`provisioner` must be text, in quotes, but is `1`)"],
         id="what decides it, and is not valid",
     ),
     pytest.param([{"kind": "Secret"}], ["PLT032 must_fit[0] Secret: `must_fit[0]` creates no pods: its kind is `Secret`"], id="what makes no pods"),
     pytest.param(
         [workload(nodeSelector=["a"])],
-        ["PLT032 must_fit[0] Pod: `must_fit[0]` is not a valid workload: Pod/web: `nodeSelector` must be an object, but is `('a',)`"],
+        ["PLT032 must_fit[0] Pod: `must_fit[0]` is not a valid workload (Pod/web: `nodeSelector` must be an object, but is `('a',)`)"],
         id="what is no pod",
     ),
 ]

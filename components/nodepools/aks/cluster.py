@@ -54,7 +54,7 @@ def agent_pool_arguments(pool: AgentPool, around: AgentPoolContext, *, resolve: 
         around: values that come from the cluster.
         resolve: returns the value of a reference.
     """
-    return merge_overrides(write(POOL, pool, around, spell=python_name, resolve=resolve), pool.overrides)
+    return merge_overrides(write(POOL, pool, around, spell=python_name, resolve=resolve), pool.overrides, resolve)
 
 
 _TYPE = "nodepools:index:AksCluster"
@@ -257,7 +257,8 @@ def cluster_arguments(
     system = AgentPoolContext(SYSTEM, version=None, subnet_id=system_subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
     made = write(CLUSTER, args, AksClusterContext(stem, args, identity_id, system, kubelet, tuple(egress)), spell=python_name, resolve=resolve)
     [pool] = cast("list[dict[str, object]]", made["agent_pool_profiles"])
-    return merge_overrides({**made, "agent_pool_profiles": [merge_overrides(pool, args.system_pool.overrides)]}, args.overrides)
+    inside = [merge_overrides(pool, args.system_pool.overrides, resolve)]
+    return merge_overrides({**made, "agent_pool_profiles": inside}, args.overrides, resolve)
 
 
 def agent_pools(

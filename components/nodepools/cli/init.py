@@ -9,11 +9,10 @@ from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import Final
 
-import typer
-
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_exchange import exchange
+from nodepools.cli.output.report import Report, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.starter_files import Ci, Cloud, is_local, own_source, project_files
 from nodepools.model.listing import quoted
@@ -31,17 +30,18 @@ class _Project:
     files: Sequence[str]
 
     @property
-    def next_steps(self) -> list[str]:
-        enter = [f"cd {quote(str(self.folder))}"] if self.folder.resolve() != Path.cwd() else []
-        install = ["python3 -m venv .venv", ".venv/bin/pip install -r requirements-dev.txt"]
-        return [*enter, *install, ".venv/bin/nodepools check --all", ".venv/bin/nodepools preview", ".venv/bin/pytest"]
+    def next(self) -> tuple[str, ...]:
+        """What to run in it: install, check, test."""
+        enter = f"cd {quote(str(self.folder))} && " if self.folder.resolve() != Path.cwd() else ""
+        install = f"{enter}python3 -m venv .venv && .venv/bin/pip install -r requirements-dev.txt"
+        return install, ".venv/bin/nodepools check --all && .venv/bin/nodepools preview", ".venv/bin/pytest"
 
     def to_json(self) -> dict[str, object]:
-        return {"directory": str(self.folder), "files": list(self.files), "next_steps": self.next_steps}
+        return {"folder": str(self.folder), "files": list(self.files)}
 
-    def show(self) -> None:
-        typer.echo("\n".join([f"{self.folder}: {len(self.files)} files written", *(f"  {name}" for name in self.files)]))
-        typer.echo("\n".join(["", "Next steps:", *(f"  {step}" for step in self.next_steps)]))
+    @property
+    def report(self) -> Report:
+        return Report(str(self.folder), f"{len(self.files)} files written", self.next, (lines_of("", *self.files),))
 
 
 def new_project(folder: Path, run: CommandRun, *, name: str | None, cloud: Cloud, ci: Ci | None) -> Result:
@@ -64,7 +64,7 @@ def new_project(folder: Path, run: CommandRun, *, name: str | None, cloud: Cloud
             Problem("requirements.txt", f"installs nodepools from `{source.removeprefix(' @ ')}`: use an address that other machines can read")
         )
     project = _Project(folder, sorted(path.as_posix() for path in texts))
-    return Result(project.to_json, project.show)
+    return Result(project.to_json, report=project.report)
 
 
 def _valid(name: str | None, folder: Path) -> str:
@@ -81,9 +81,9 @@ def _require_empty(folder: Path) -> None:
     if folder.is_dir():
         found = sorted(path.name for path in folder.iterdir() if path.name not in _IGNORED)
         if found:
-            usage_error(f"{folder}: is not empty (contains {quoted(found, _SHOWN)}): use a new or an empty directory")
+            usage_error(f"{folder}: is not empty (contains {quoted(found, _SHOWN)}): use a new or an empty folder")
     elif folder.exists() or folder.is_symlink():
-        usage_error(f"{folder}: is not a directory: use a new or an empty directory")
+        usage_error(f"{folder}: is not a folder: use a new or an empty folder")
 
 
 def _write(folder: Path, texts: dict[Path, str]) -> None:

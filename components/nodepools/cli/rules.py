@@ -1,54 +1,86 @@
 """`nodepools rules`: lists and explains the rules."""
 
 from collections.abc import Sequence
-
-import typer
+from typing import Final
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import usage_error
-from nodepools.rules.engine.codes import Code, rule_page
+from nodepools.cli.output.report import Report, Row, Section
+from nodepools.model.listing import joined
+from nodepools.rules.engine.codes import FAMILIES, Code, Severity, family, rule_page
 from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.registry import Rule, all_codes, all_rules, named, not_a_code
+from nodepools.rules.engine.registry import Rule, all_codes, all_rules, not_a_code, numbered
 from nodepools.rules.engine.runner import check
 
-
-def list_rules() -> Result:
-    """All codes, one line for each."""
-    codes = sorted(all_codes(), key=lambda code: code.code)
-    return Result(lambda: {"rules": [_json(code) for code in codes]}, lambda: _print_list(codes))
+_LISTED: Final = 30
+"""Rules that are listed without `--details`."""
 
 
-def _print_list(codes: Sequence[Code]) -> None:
-    for code in codes:
-        typer.echo(f"{code.code}  {code.severity.value:<7}  {code.name}: {_line(code)}")
+def found_rules(text: str | None, *, search: str | None, severity: Severity | None) -> Result:
+    """A rule by code or name; a family; otherwise the rules with a word, or all.
 
-
-def explain_rule(text: str) -> Result:
-    """A rule, by code or name: its summary, its source and an example."""
-    code = named(text)
-    if code is None:
+    Raises:
+        InputError: `text` is nothing of this.
+    """
+    code = numbered(text) if text is not None else None
+    if code is not None:
+        return _rule(code)
+    words = [word.lower() for word in (text, search) if word is not None]
+    found = [code for code in sorted(all_codes(), key=lambda code: code.code) if severity in {None, code.severity}]
+    found = [code for code in found if all(_has(code, word) for word in words)]
+    if text is not None and not found:
         usage_error(not_a_code(text))
+    return Result(lambda: {"rules": [_json(code) for code in found]}, report=_list(found, " ".join(words)))
+
+
+def _has(code: Code, word: str) -> bool:
+    """Whether a code is of the family `word`, or, if there is none, has this word."""
+    if word.upper() in {family(other.code) for other in all_codes()}:
+        return family(code.code) == word.upper()
+    text = f"{code.title} {_line(code)}".lower()
+    return any(letter.isalnum() for letter in word) and word in text
+
+
+def _list(codes: Sequence[Code], about: str) -> Report:
+    """The number of rules in each family; the rules themselves with `--details`, or if few were found."""
+    counts = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := sum(code.severity is kind for code in codes))]
+    answer = f"{len(codes)} rule{'s' * (len(codes) != 1)}: {joined(counts)}" if codes else "no rule has this in its code, name or summary"
+    families: dict[str, list[Code]] = {}
+    for code in codes:
+        families.setdefault(family(code.code), []).append(code)
+    table = Section(
+        "",
+        tuple(
+            Row((name, *(str(sum(code.severity is kind for code in of_family)) for kind in Severity), FAMILIES.get(name, "Your rules")))
+            for name, of_family in families.items()
+        ),
+        ("family", "errors", "warnings", "notes", "about"),
+        frozenset({1, 2, 3}),
+    )
+    left = _LISTED if about else 0
+    sections: list[Section] = []
+    for name, of_family in families.items():
+        rows = tuple(
+            Row((code.code, code.severity.value, _line(code)), is_detail=number >= left and name in FAMILIES) for number, code in enumerate(of_family)
+        )
+        left = max(left - len(of_family), 0)
+        sections.append(Section(f"{name}: {FAMILIES.get(name, 'Your rules')}", rows))
+    next_steps = ("nodepools rules AKS014 explains one", "nodepools rules --search taint finds some", "nodepools rules --details lists all")
+    return Report(about, answer, () if about else next_steps, (*([] if about else [table]), *sections))
+
+
+def _rule(code: Code) -> Result:
+    """A rule: its summary, its source and an example."""
     rule = all_rules().get(code.code)
     example = _example(code, rule)
-    return Result(lambda: {**_json(code, example), "example": [finding.to_json() for finding in example]}, lambda: _print_rule(code, rule, example))
-
-
-def _print_rule(code: Code, rule: Rule | None, example: Sequence[Finding]) -> None:
-    typer.echo(f"{code.code} {code.severity.value}: {_line(code)}\n")
-    typer.echo(f"name: {code.name}")
-    source = _source(rule, example)
-    if source:
-        typer.echo(f"source: {source}")
-    page = rule_page(code.code)
-    if page is not None:
-        typer.echo(f"page: {page}")
-    if rule is not None and rule.place is not None:
-        typer.echo(f"declared in: {rule.place}")
-    for name, day in (("since", rule.since), ("until", rule.until)) if rule is not None else ():
-        if day is not None:
-            typer.echo(f"{name}: {day}")
-    for finding in example:
-        typer.echo(f"\nexample:\n{finding}")
+    known = {"name": code.name, "source": _source(rule, example), "page": rule_page(code.code)}
+    if rule is not None:
+        known |= {"declared in": rule.place, "since": rule.since, "until": rule.until}
+    facts = Section("", tuple(Row((name, str(value))) for name, value in known.items() if value))
+    lines = [[line.strip() for line in str(finding).split("\n")] for finding in example]
+    shown = Section("Example", tuple(Row((head,), reasons=tuple(rest)) for head, *rest in lines))
+    report = Report(f"{code.code} {code.severity.value}", _line(code), sections=(facts, shown))
+    return Result(lambda: {**_json(code, example), "example": [finding.to_json() for finding in example]}, report=report)
 
 
 def _example(code: Code, rule: Rule | None) -> Sequence[Finding]:

@@ -202,7 +202,7 @@ def cluster_arguments(args: EksClusterArgs, around: EksClusterContext, *, resolv
         around: values that are not part of the declaration.
         resolve: returns the value of a reference.
     """
-    return merge_overrides(write(CLUSTER, args, around, spell=python_name, resolve=resolve), args.overrides)
+    return merge_overrides(write(CLUSTER, args, around, spell=python_name, resolve=resolve), args.overrides, resolve)
 
 
 _ADMIN_POLICY = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)

@@ -23,7 +23,8 @@ class AksNeeds:
     cluster: AksClusterArgs
 
     def tools(self) -> Iterator[str]:
-        """`kubelogin`, if Entra ID is on."""
+        """`az`; `kubelogin`, if Entra ID is on."""
+        yield "az"
         if self.cluster.entra is not None:
             yield "kubelogin"
 

@@ -1,7 +1,7 @@
 """`nodepools doctor`: tools that a first `pulumi up` needs on this machine, what to check manually in each account, and tables that are old."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Final, Protocol
@@ -12,17 +12,36 @@ from nodepools.cli.clusters.aks_prerequisites import AksNeeds
 from nodepools.cli.clusters.eks_prerequisites import EksNeeds
 from nodepools.cli.command_run import Result
 from nodepools.cli.existing.export_commands import export_commands
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.data.table_dates import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a tool is for, and how its makers install it."""
+
+    purpose: str
+    command: str
+    """One that installs it on Linux and macOS; empty if there is none."""
+    page: str
+    is_required: bool = True
+
+
 _TOOLS: Final = {
-    "pulumi": "deploys; `check` and `preview` do not need it",
-    "kubelogin": "logs in to AKS clusters with Entra ID",
-    "aws": "gets tokens for EKS clusters",
+    "pulumi": _Known(
+        "deploys; `check` and `preview` do not need it", "curl -fsSL https://get.pulumi.com | sh", "https://www.pulumi.com/docs/iac/download-install/"
+    ),
+    "kubelogin": _Known("logs in to AKS clusters with Entra ID", "az aks install-cli", "https://azure.github.io/kubelogin/install.html"),
+    "aws": _Known("gets tokens for EKS clusters", "", "https://docs.aws.amazon.com/cli/latest/userguide/getting-started-install.html"),
+    "az": _Known("logs in to Azure, and exports AKS clusters", "", "https://learn.microsoft.com/cli/azure/install-azure-cli", is_required=False),
+    "kubectl": _Known("exports the objects of clusters", "", "https://kubernetes.io/docs/tasks/tools/", is_required=False),
 }
-"""What each tool is for, in the order of the output."""
+"""In the order of the output."""
+_TOPICS: Final = ("login", "group", "role", "region", "quota")
+"""What prerequisites are about, in the order of the output."""
 
 
 class ClusterNeeds(Protocol):
@@ -47,11 +66,26 @@ _needs_of: Final[PerCloud[[], ClusterNeeds]] = PerCloud(aks=AksNeeds, eks=EksNee
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A program that Pulumi or a kubeconfig calls."""
+    """A program that Pulumi, a kubeconfig or an export calls."""
 
     name: str
-    why: str
+    purpose: str
+    install: str
+    """A command with a comment, or the page of its makers."""
+    is_required: bool
+    """`pulumi up` needs it."""
     path: str | None
+
+    @property
+    def is_missing(self) -> bool:
+        """It is required, and not here."""
+        return self.path is None and self.is_required
+
+    @property
+    def row(self) -> Row:
+        """Its row, with its path or how to install it."""
+        found = ("✔ found", Tone.GOOD) if self.path is not None else ("✘ missing", Tone.BAD) if self.is_required else ("- not here", Tone.PLAIN)
+        return Row((found[0], self.name, self.purpose), found[1], details=(self.path if self.path is not None else f"install: {self.install}",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,49 +109,54 @@ def exports(platform: Platform) -> Result:
     return Result(lambda: {"exports": listed}, show)
 
 
-def diagnose(platform: Platform, today: date | None) -> Result:
+def diagnose(about: str, platform: Platform, today: date | None) -> Result:
     """Tools, prerequisites, and the age of tables at `today`. It fails if a tool is missing."""
     day = day_or_today(today)
     tools, needs = list(_tools(platform)), list(_needs(platform))
-    missing = [tool.name for tool in tools if tool.path is None]
+    missing, required = [tool for tool in tools if tool.is_missing], sum(tool.is_required for tool in tools)
     fields = {
         "tools": [asdict(tool) for tool in tools],
         "needs": [asdict(need) for need in needs],
-        "missing": missing,
+        "missing": [tool.name for tool in missing],
         "tables": [_table_json(table, day) for table in TABLES],
     }
-    return Result(lambda: fields, lambda: _print(tools, needs, day), fails=bool(missing))
+    old = [table for table in TABLES if table.is_old(day)]
+    answer = f"{len(missing)} of {required} tools {'is' if len(missing) == 1 else 'are'} missing" if missing else f"all {required} tools are here"
+    sections = (Section("Tools on this machine", tuple(tool.row for tool in tools)), _manual(needs), _table_section(old, day))
+    report = Report(about, f"{answer}{f'; {len(old)} tables are old' if old else ''}", tuple(tool.install for tool in missing[:3]), sections)
+    return Result(lambda: fields, fails=bool(missing), report=report)
+
+
+def _manual(needs: Sequence[Need]) -> Section:
+    """What to check in the accounts, each once for all clusters that need it."""
+    clusters: dict[tuple[str, str], list[str]] = {}
+    for need in sorted(needs, key=lambda need: _TOPICS.index(need.what)):
+        clusters.setdefault((need.what, need.need), []).append(need.cluster)
+    rows = [Row((what, ", ".join(keys), text), is_detail=what == "quota") for (what, text), keys in clusters.items()]
+    quotas = sum(row.is_detail for row in rows)
+    counted = Row(("quota", "all", f"{quotas} quotas, which --details lists; `nodepools capacity` compares them with what is available"))
+    return Section("Check in the accounts", (*rows, *([counted] if quotas else [])))
+
+
+def _table_section(old: Sequence[TableDate], today: date) -> Section:
+    """Old tables; if none is old, one line with the details."""
+    if not old:
+        return lines_of("Tables of this version", f"all {len(TABLES)} are at most {OLD.days} days old", is_detail=True)
+    rows = [Row((table.name, f"as of {table.day}, {table.age(today)} days old"), Tone.CAUTION) for table in old]
+    advice = Row((f"Tables older than {OLD.days} days can lack new versions, sizes and prices: install a newer version of nodepools",))
+    return Section("Old tables of this version", (*rows, advice))
 
 
 def _table_json(table: TableDate, today: date) -> dict[str, object]:
     return {"name": table.name, "day": table.day.isoformat(), "age_days": table.age(today), "is_old": table.is_old(today), "source": table.source}
 
 
-def _print(tools: list[Tool], needs: list[Need], today: date) -> None:
-    typer.echo("Tools on this machine")
-    for tool in tools:
-        typer.echo(f"  {'found  ' if tool.path else 'missing'}  {tool.name:<10} {tool.why}{f'  ({tool.path})' if tool.path else ''}")
-    typer.echo("\nCheck manually")
-    for need in needs:
-        typer.echo(f"  {need.cluster:<8} {need.what:<7} {need.need}")
-    typer.echo("\nTables of this version of nodepools")
-    for line in _table_lines(today):
-        typer.echo(f"  {line}")
-
-
-def _table_lines(today: date) -> Iterator[str]:
-    old = [table for table in TABLES if table.is_old(today)]
-    if not old:
-        yield f"all {len(TABLES)} are at most {OLD.days} days old"
-        return
-    width = max(len(table.name) for table in old)
-    yield from (f"warning  {table.name:<{width}}  as of {table.day}, {table.age(today)} days old" for table in old)
-    yield f"Tables older than {OLD.days} days can lack new versions, sizes and prices: install a newer version of nodepools"
-
-
 def _tools(platform: Platform) -> Iterator[Tool]:
-    needed = {"pulumi", *(name for cluster in platform.clusters.values() for name in _needs_of(cluster).tools())}
-    yield from (Tool(name, why, shutil.which(name)) for name, why in _TOOLS.items() if name in needed)
+    needed = {"pulumi", "kubectl", *(name for cluster in platform.clusters.values() for name in _needs_of(cluster).tools())}
+    for name, known in _TOOLS.items():
+        if name in needed:
+            install = f"{known.command}  # {name}; or see {known.page}" if known.command else f"{known.page} installs {name}"
+            yield Tool(name, known.purpose, install, known.is_required, shutil.which(name))
 
 
 def _needs(platform: Platform) -> Iterator[Need]:

@@ -24,6 +24,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReviewFormat
 from nodepools.cli.starter_files import Ci, Cloud
+from nodepools.rules.engine.codes import Severity
 
 
 def named_directory(text: str) -> Path:
@@ -183,18 +184,19 @@ def render(
         typer.Option(
             "-o",
             "--output",
-            help="Write one file per object into this directory, and remove those of former objects.  [default: print to stdout]",
+            help="Write one file per object into this folder, and remove those of former objects.  [default: print to stdout]",
             metavar="DIR",
         ),
     ] = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Write the in-cluster objects as YAML, for GitOps.
 
     Prints the same objects that Pulumi applies. With `apply="render"` on a cluster, Pulumi leaves applying them to your GitOps tool.
     """
-    with command_session("render", answer) as run:
+    with command_session("render", answer, details=details) as run:
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
         from nodepools.cli.render import render
 
@@ -211,38 +213,49 @@ def doctor(
     ] = False,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Check the tools, roles and quotas a deployment needs.
 
     Looks for tools on this machine, lists the roles and quotas to check manually before the first `pulumi up`, and warns of old tables.
     """
-    with command_session("doctor", answer) as run:
+    with command_session("doctor", answer, details=details) as run:
         from nodepools.cli.clusters import doctor
         from nodepools.cli.inputs.sources import load_valid_platform, selected_source
 
-        platform = load_valid_platform(selected_source(stack, file=file, today=today), run)
-        run.set_result(doctor.exports(platform) if exports else doctor.diagnose(platform, day(today)))
+        source = selected_source(stack, file=file, today=today)
+        platform = load_valid_platform(source, run)
+        run.set_result(doctor.exports(platform) if exports else doctor.diagnose(source.about, platform, day(today)))
 
 
 def rules(
     code: Annotated[
         str | None,
-        typer.Argument(help="Rule to explain, such as AKS014 or hard-taint-on-system-pool.", metavar="RULE", autocompletion=completion.rules),
+        typer.Argument(
+            help="Rule to explain (AKS014, or hard-taint-on-system-pool), a family (AKS), or a word to search.",
+            metavar="RULE",
+            autocompletion=completion.rules,
+        ),
     ] = None,
     *,
+    search: Annotated[
+        str | None, typer.Option("--search", help="List the rules with this word in their code, name or summary.  [default: all]", metavar="WORD")
+    ] = None,
+    severity: Annotated[Severity | None, typer.Option("--severity", help="List only these.  [default: all]")] = None,
     own: RulesOption = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """List the rules, or explain one.
 
-    Without a code or name, lists all rules. For one rule, shows an example and the documentation that it is based on.
+    Counts the rules by family, and lists them with --details. For one rule, shows an example and the documentation that it is based on.
     """
-    with command_session("rules", answer) as run:
+    with command_session("rules", answer, details=details) as run:
         from nodepools.cli.configuration import configured
-        from nodepools.cli.rules import explain_rule, list_rules
+        from nodepools.cli.rules import found_rules
 
         configured(own if own is not None else (), run.notes)
-        run.set_result(list_rules() if code is None else explain_rule(code))
+        run.set_result(found_rules(code, search=search, severity=severity))
 
 
 def schema(

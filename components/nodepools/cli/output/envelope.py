@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "nodepools/2"
 EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
-    "init": {"directory": None, "files": [], "next_steps": []},
+    "init": {"folder": None, "files": []},
     "check": {"errors": 0, "warnings": 0},
     "preview": {"stack": None, "resources": [], "outputs": {}},
     "diff": {"stacks": [], "changes": [], "order": [], "summary": {}},
@@ -21,7 +21,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "adopt pending": {"pending": [], "recorded": [], "others": [], "files": []},
     "convert": {"target": None, "objects": [], "unconverted": [], "workloads": [], "files": []},
     "render": {"objects": []},
-    "explain": {"pods": []},
+    "explain": {"workloads": [], "pods": []},
     "instances": {"pool": None, "instance_types": []},
     "calendar": {"pools": [], "maintenance": []},
     "diagram": {"platforms": []},

@@ -69,8 +69,9 @@ class _Cause:
 
     def row(self, tone: Tone, told: str | None = None) -> Row:
         """The message with its steps; its fix is a detail if it is in `told`, or without it."""
-        numbers = listed(list(map(str, self.steps)), len(self.steps))
-        where = f" (step{'s' * (len(self.steps) != 1)} {numbers})" if self.steps else ""
+        code = [self.worst.refusal] if self.worst.refusal and self.worst.refusal not in self.messages[0] else []
+        steps = [f"step{'s' * (len(self.steps) != 1)} {', '.join(map(str, self.steps))}"] if self.steps else []
+        where = f" ({'; '.join([*code, *steps])})" if code or steps else ""
         fixes = (f"fix: {self.worst.fix}",) if self.worst.fix is not None else ()
         is_shown = told is not None and self.worst.fix is not None and self.worst.fix not in told
         return Row((self.cluster, f"{self.messages[0]}{where}"), tone, fixes if is_shown else (), (*(() if is_shown else fixes), *self.messages[1:]))
@@ -139,7 +140,7 @@ def _now(plans: Plans) -> str:
 
 def _place(progress: Progress) -> str:
     done, every = sum(len(pool.finished) for pool in progress.pools), sum(pool.nodes for pool in progress.pools)
-    nodes = f"{done:,} of {every:,} nodes" if every else "no nodes in the exports"
+    nodes = f"{done:,} of {every:,} nodes done" if every else "no nodes in the exports"
     return f"{_control_plane(progress)} with {nodes}"
 
 

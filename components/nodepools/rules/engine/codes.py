@@ -39,6 +39,25 @@ class Code:
         return f"{self.code} {self.name}"
 
 
+FAMILIES: Final[Mapping[str, str]] = {
+    "CFG": "Shape of a declaration",
+    "OBJ": "Objects in files",
+    "IGN": "Comments that accept findings",
+    "AKS": "Agent pools and clusters of AKS",
+    "NAP": "Node auto provisioning of AKS",
+    "EKS": "Clusters, Auto Mode and NodeClasses of EKS",
+    "SMK": "EC2NodeClasses of self-managed Karpenter",
+    "KAR": "Every Karpenter NodePool",
+    "PLT": "Across pools and clusters",
+}
+"""The first letters of codes, with what their rules are about."""
+
+
+def family(code: str) -> str:
+    """The letters of a code."""
+    return code.rstrip("0123456789")
+
+
 def _table(*rows: Code) -> Mapping[str, Code]:
     return {row.code: row for row in rows}
 

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar, get_args
 from nodepools import rules
 from nodepools.model.base import Model
 from nodepools.model.steps import Step
-from nodepools.rules.engine.codes import NAMES, OTHER_CODES, Code, Severity
+from nodepools.rules.engine.codes import NAMES, OTHER_CODES, Code, Severity, family
 from nodepools.rules.engine.finding import NOT_GIVEN, PartFinding
 from nodepools.rules.engine.fix import FixLike, fix_of
 
@@ -222,11 +222,26 @@ def named(text: str) -> Code | None:
     return known(text.upper()) or next((code for code in all_codes() if code.name == text.lower()), None)
 
 
+def numbered(text: str) -> Code | None:
+    """The entry that `text` names, also without the zeros of its number: `aks14`."""
+    same = (code for code in all_codes() if _letters_and_number(code.code) == _letters_and_number(text.upper()))
+    found = named(text)
+    return found if found is not None else next(same, None)
+
+
+def _letters_and_number(code: str) -> tuple[str, str]:
+    letters = family(code)
+    return letters, code.removeprefix(letters).lstrip("0")
+
+
 def not_a_code(text: str) -> str:
     """The error message for `text`, which is neither a code nor a name, with the closest matches."""
     from difflib import get_close_matches  # slow to import, and needed for errors only
 
     spellings = {spelling: code.title for code in all_codes() for spelling in (code.code.lower(), code.name)}
+    same = numbered(text)
+    if same is not None:
+        return f"`{text}` is not a code: use {same.title}"
     part = [spelling for spelling in spellings if len(text) >= _SHORTEST_PART and text.lower() in spelling]
     near = list(dict.fromkeys(spellings[match] for match in (*part, *get_close_matches(text.lower(), spellings, _NEAR))))[:_NEAR]
     hint = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "`nodepools rules` lists them"
