@@ -59,7 +59,7 @@ spec:
 """
 
 
-USUAL = ("note: requirements.txt: ", "note: the zones of the region are assumed")
+USUAL = ("notice: requirements.txt: ", "notice: the zones of the region are assumed")
 """Notes about this machine, and about what no cloud was asked."""
 
 

@@ -125,7 +125,8 @@ def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Pa
     [(arguments, block)] = re.findall(rf"^```text\n\$ nodepools adopt {files} (-o .*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     shutil.copytree(project / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns(".*"))
     answer = started("adopt", *files.split(), *arguments.split(), cwd=tmp_path, env=NARROW)
-    assert answer.all.strip() == block.strip()
+    assert answer.all.startswith(block.partition("...")[0])
+    assert [line for line in block.splitlines() if line not in (*answer.all.splitlines(), "...")] == []
 
 
 def test_the_interrupted_creations_in_the_guide_are_printed(project: Path, tmp_path: Path):
