@@ -296,7 +296,7 @@ def test_what_cannot_be_read_is_one_line_and_status_2(nodepools: Run, project: P
 def test_of_several_files_those_that_can_be_read_are_explained(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", pods(POD), "missing.yaml", "--format", "json", cwd=project)
     assert (answer.status, answer.json["complete"], {one["name"] for one in answer.json["pods"]}) == (2, False, {"one"})
-    assert answer.json["problems"] == [{"where": "missing.yaml", "message": "No such file or directory"}]
+    assert answer.json["problems"] == [{"path": "missing.yaml", "message": "No such file or directory"}]
 
 
 BUDGET = """
