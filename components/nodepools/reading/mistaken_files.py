@@ -48,7 +48,7 @@ def not_a_platform(raw: Mapping[str, object], file: str) -> str | None:
 
 
 def json_error(text: str, file: str) -> str | None:
-    """Where and why the text of a JSON file is not JSON, in the words of a JSON parser: parsers of YAML expect something else."""
+    """Where and why the text of a JSON file is not JSON, as a JSON parser states it: parsers of YAML expect other text."""
     if not file.endswith(".json"):
         return None
     try:

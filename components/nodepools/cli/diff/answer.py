@@ -10,7 +10,7 @@ from typing import Final
 from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import Changes
 from nodepools.changes.request import CLUSTER
-from nodepools.cli.diff.demands import Judged
+from nodepools.cli.diff.demands import Decided
 from nodepools.cli.diff.places import Place
 from nodepools.cli.diff.rows import Fold, Subject, change_sections, count, folded, order_section
 from nodepools.cli.output.report import Report, Section, lines_of
@@ -49,7 +49,7 @@ class Difference:
     all: Sequence[Change]
     """The changes of all stacks, the worst first."""
     stacks: Sequence[tuple[str, Changes]]
-    judged: Judged
+    decided: Decided
     equal: int
     """Resources that were compared."""
     findings: Sequence[Finding] = ()
@@ -63,12 +63,12 @@ class Difference:
     @cached_property
     def folds(self) -> Sequence[Fold]:
         """Changes that differ only in their cluster or pool, as one."""
-        return folded(self.all, self.place, self.judged.reason)
+        return folded(self.all, self.place, self.decided.reason)
 
     @property
     def fails(self) -> bool:
         """A change must be accepted or undone, or the new side has errors."""
-        return bool(self.judged.failing or self.findings)
+        return bool(self.decided.failing or self.findings)
 
     def place(self, change: Change) -> str:
         """The cluster or the pool, with its stack if there are several."""
@@ -79,7 +79,7 @@ class Difference:
         """The report: rows by their effect, then what they do to others, the order, and what was compared."""
         rows = {"rows": _ROWS_OF_MARKDOWN} if is_markdown else {}
         sections = (
-            *change_sections(self.folds, self.judged.reason, self.judged.failing, **rows),
+            *change_sections(self.folds, self.decided.reason, self.decided.failing, **rows),
             *(subject.section for subject in self.subjects if subject.section is not None),
             *order_section([(name, changes.order) for name, changes in self.stacks], stops=bool(self._rejected)),
             *(
@@ -122,7 +122,7 @@ class Difference:
         worst = self.all[0]
         if worst.effect is Effect.NONE:
             return f"nothing changes: {count(edits, 'edit')} without effect"
-        accepted = ": accepted" if self.judged.reason(worst) else ""
+        accepted = ": accepted" if self.decided.reason(worst) else ""
         return f"1 edit {self._done(worst)}{accepted}" if edits == 1 else f"{edits:,} edits, the worst {self._done(worst)}{accepted}"
 
     def _done(self, change: Change) -> str:
@@ -151,21 +151,21 @@ class Difference:
 
     @property
     def _failing(self) -> list[Change]:
-        return [change for change in self.all if self.judged.fails(change)]
+        return [change for change in self.all if self.decided.fails(change)]
 
     @property
     def _rejected(self) -> list[Change]:
         """Those of edits that a cloud rejects."""
-        return [change for change in self._failing if self.judged.is_rejected(change)]
+        return [change for change in self._failing if self.decided.is_rejected(change)]
 
     @property
     def _left(self) -> list[Change]:
         """Those that can be accepted."""
-        return [change for change in self._failing if not self.judged.is_rejected(change)]
+        return [change for change in self._failing if not self.decided.is_rejected(change)]
 
     @property
     def _acceptances(self) -> list[str]:
-        return list(dict.fromkeys(str(self.judged.acceptance(change)) for change in self._left))
+        return list(dict.fromkeys(str(self.decided.acceptance(change)) for change in self._left))
 
     @property
     def _next(self) -> Iterator[str]:
@@ -187,12 +187,12 @@ class Difference:
         from nodepools.cli.output.review_formats import command, properties
 
         for fold in self.folds:
-            failing = any(self.judged.fails(change) for change in fold.changes)
+            failing = any(self.decided.fails(change) for change in fold.changes)
             level = "error" if failing else "warning" if fold.first.effect.severity >= Effect.IN_PLACE_PODS.severity else "notice"
             found = place(fold.first)
             at = properties(found.file, found.position) if found is not None else {}
             title = {"title": f"{fold.first.effect.value}: {fold.where}"}
-            row = fold.row(self.judged.reason(fold.first), is_detail=False)
+            row = fold.row(self.decided.reason(fold.first), is_detail=False)
             nodes = f" ({fold.nodes})" if fold.nodes else ""
             yield command(level, {**at, **title}, "\n".join([f"{fold.edit}{nodes}", *row.reasons, *row.details]))
 

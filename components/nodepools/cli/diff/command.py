@@ -106,8 +106,8 @@ def diff(
         if also.deployed is not None:
             sections.append(not_applied(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
-    judged = wanted.judged(every)
-    run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in judged.unmatched)
+    decided = wanted.decided(every)
+    run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in decided.unmatched)
     if every and is_declared:
         findings = _errors(new, selected, run)
     stacks = [(pair.name, pair.changes) for pair in found]
@@ -119,7 +119,7 @@ def diff(
         _compared_section(before, after),
         every,
         stacks,
-        judged,
+        decided,
         sum(len(part.requests.all) for part in after.parts.values()),
         findings,
         sections,
@@ -128,8 +128,8 @@ def diff(
     )
 
     def one(change: Change) -> dict[str, object]:
-        accepted = judged.reason(change)
-        own = {"stack": stack_of[id(change)], "fails": judged.fails(change), "accepted": accepted if accepted else None}
+        accepted = decided.reason(change)
+        own = {"stack": stack_of[id(change)], "fails": decided.fails(change), "accepted": accepted if accepted else None}
         return {**change.to_json(), **own}
 
     return Result(
@@ -266,7 +266,7 @@ def basis(before: Side, after: Side) -> dict[str, object]:
 
 
 def _compared_section(before: Side, after: Side) -> Section:
-    """Both sides, and what else than an edit can explain a difference."""
+    """Both sides, and what can explain a difference other than an edit."""
     days = [table.day for table in TABLES]
     return lines_of(
         "What was compared",
