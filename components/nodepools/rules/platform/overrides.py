@@ -74,7 +74,7 @@ def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
     "PLT022",
     Severity.ERROR,
     source="the Python SDKs pulumi-azure-native and pulumi-aws: other arguments are rejected at the top, and dropped or rejected inside",
-    sample=Sample("overrides.networkProfile", lambda: aks(overrides={"networkProfile": {"network_plugin": "none"}})),
+    sample=Sample("overrides.network_profile.podCIDR", lambda: aks(overrides={"network_profile": {"podCIDR": "10.244.0.0/16"}})),
     limits=(OVERRIDES, DECLARED_FIELDS),
 )
 def unknown_override(part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
