@@ -78,9 +78,13 @@ def _topic(reason: Reason) -> str:
 
 
 def remedies(answers: Iterable[Answer]) -> list[Remedy]:
-    """The single changes after which the pods certainly fit, those that are equally close; only pools that the pods name, if they do, and none that is not for them."""
+    """The single changes after which the pods certainly fit, those that are equally close.
+
+    If the pods may fit pools, or name pools, these are the only candidates. Pools of the system and with special hardware are not offered to others.
+    """
     offered = [(pool, answer) for answer in answers for pool in answer.pools if pool.purpose <= Purpose.ORDINARY]
-    pairs = [(pool, answer) for pool, answer in offered if pool.verdict is not Verdict.FITS]
+    decides = Verdict.UNKNOWN if any(pool.verdict is Verdict.UNKNOWN for pool, _ in offered) else Verdict.CANNOT
+    pairs = [(pool, answer) for pool, answer in offered if pool.verdict is decides]
     if any(pool.purpose is Purpose.NAMED for pool, _ in pairs):
         pairs = [(pool, answer) for pool, answer in pairs if pool.purpose is Purpose.NAMED]
     found: dict[tuple[int, ...], dict[str, tuple[Change, list[str]]]] = {}
