@@ -875,9 +875,22 @@ def test_what_an_existing_cluster_rejects_is_part_of_its_replacement() -> None:
     found = changed(cluster("nap", location="francecentral", kubernetes_version="1.34")).all
     of_cluster = {change.steps[-1]: change for change in found if change.resource.type.endswith(":ManagedCluster")}
     version = of_cluster["kubernetes_version"]
-    assert version.message == "No extra effect: part of the replacement by `location`. Alone, it would be rejected"
+    assert version.message.startswith("No extra effect: part of the replacement by `location`. Alone, it would be rejected")
     assert (version.effect, version.nodes) == (Effect.REPLACES, None), "its nodes are counted with the location"
     assert "pulumi#14650" in of_cluster["location"].message
+
+
+@pytest.mark.parametrize(
+    ("key", "version", "message"),
+    [
+        ("weu", "1.37", "AKS upgrades by one minor version at a time: declare `1.36`, apply it, then go on"),
+        ("weu", "1.34", "AKS upgrades to no lower version: keep `1.35`"),
+        ("use1", "1.37", "EKS upgrades by one minor version at a time: declare `1.36`, apply it, then go on"),
+        ("use1", "1.32", "EKS upgrades to no lower version: keep `1.35`"),
+    ],
+)
+def test_a_rejected_version_names_the_one_that_is_accepted(key: str, version: str, message: str) -> None:
+    assert one(cluster(key, kubernetes_version=version), f"{key}.kubernetes_version").message == message
 
 
 def test_a_field_of_a_pool_that_rotates_names_the_field_that_rotates_it() -> None:

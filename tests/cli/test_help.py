@@ -169,15 +169,17 @@ ERRORS = [
     pytest.param("check -z", "`nodepools check` does not have an option `-z`", "see `nodepools check --help`", id="an unknown letter"),
     pytest.param("check --stack", "`--stack` requires a value", "see `nodepools check --help`", id="an option without its value"),
     pytest.param("check --all=3", "`--all` does not accept a value", "see `nodepools check --help`", id="a flag with a value"),
-    pytest.param("windows --days 0", "`--days` must be at least 1, not `0`", "see `nodepools calendar --help`", id="a number that is too small"),
+    pytest.param("calendar --days 0", "`--days` must be at least 1, not `0`", "see `nodepools calendar --help`", id="a number that is too small"),
     pytest.param(
-        "windows --node-count 2147483648",
+        "calendar --node-count 2147483648",
         "`--node-count` must be at most 2147483647, not `2147483648`",
         "see `nodepools calendar --help`",
         id="a number that is too large",
     ),
-    pytest.param("windows --days 400", "`--days` must be at most 366, not `400`", "see `nodepools calendar --help`", id="a number that is too large"),
-    pytest.param("windows --days x", "`--days` must be a whole number, not `x`", "see `nodepools calendar --help`", id="text for a whole number"),
+    pytest.param(
+        "calendar --days 400", "`--days` must be at most 366, not `400`", "see `nodepools calendar --help`", id="a number that is too large"
+    ),
+    pytest.param("calendar --days x", "`--days` must be a whole number, not `x`", "see `nodepools calendar --help`", id="text for a whole number"),
     pytest.param(
         "check --format xml",
         "`--format` must be one of `text`, `json`, `sarif`, `github`, `gitlab`, not `xml`",

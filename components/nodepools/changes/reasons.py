@@ -53,6 +53,8 @@ BY_SUPPORT: Final = (
     "AKS offers only versions that it supports, and upgrades a cluster whose version it no longer supports straight to one of them: "
     "`az aks get-upgrades` lists what this cluster accepts"
 )
+SKIPPED_VERSION: Final = "{cloud} upgrades by one minor version at a time: declare `{following}`, apply it, then go on"
+LOWER_VERSION: Final = "{cloud} upgrades to no lower version: keep `{old}`"
 LOWER_EKS: Final = "EKS takes the previous minor version for 7 days after an upgrade, and what `pulumi up` does with a lower version is not known"
 TOO_LATE: Final = "EKS takes another upgrade policy only while the version has standard support: upgrade the cluster first"
 _SUBNETS: Final = "EKS rejects subnets of another VPC or other zones than those of its creation, and ids do not say where subnets are; nodes stay"
