@@ -94,7 +94,8 @@ def remedies(answers: Iterable[Answer]) -> list[Remedy]:
         fix = answer.fix(pool)
         if fix is not None and fix.only is not None:
             found.setdefault((*pool.distance, fix.only.guess), {}).setdefault(str(fix), (fix.only, []))[1].append(pool.pool)
-    return [Remedy(change, tuple(dict.fromkeys(names))) for change, names in found[min(found)].values()] if found else []
+    equal = [Remedy(change, tuple(dict.fromkeys(names))) for change, names in found[min(found)].values()] if found else []
+    return equal if len(equal) <= _NAMED else []  # so many say nothing
 
 
 def advice(answers: Iterable[Answer]) -> str:
