@@ -33,8 +33,8 @@ WORKLOADS = "examples/workloads/"
 WIDTH = 100
 """Columns of the terminal in the pictures."""
 COMMANDS = {
-    "explain.svg": ("nodepools explain --stack prod examples/workloads/train.yaml", "train.yaml", False),
-    "explain-matrix.svg": ("nodepools explain --stack prod examples/workloads/", "", False),
+    "explain.svg": ("nodepools explain --stack prod examples/workloads/mistakes.yaml", "mistakes.yaml"),
+    "explain-matrix.svg": ("nodepools explain --stack prod examples/workloads/", ""),
 }
 
 
@@ -79,10 +79,10 @@ def pages() -> dict[str, str]:
 
 def printed(name: str) -> list[str]:
     """The command of a picture, and its output with colors."""
-    command, file, matrix = COMMANDS[name]
+    command, file = COMMANDS[name]
     workloads = read_workloads(InputFiles([PROJECT / WORKLOADS / file]), CommandRun("explain", "text"))
     answers = explain_replicas(workloads, catalog(load("prod", PROJECT)))
-    return [f"$ {command}", *text_lines(report("prod", placements(answers), forced=matrix, covered=None), columns=WIDTH, details=False)]
+    return [f"$ {command}", *text_lines(report("prod", placements(answers), forced=False, covered=None), columns=WIDTH, details=False)]
 
 
 def drawn(name: str) -> str:

@@ -81,7 +81,6 @@ SECTIONS: Final = (
         "Explain and test",
         (
             Page("guides/explain", "docs/explain.md"),
-            Page("guides/explain-questions", "docs/explain-questions.md"),
             *_guides(
                 "testing",
                 "own-rules",

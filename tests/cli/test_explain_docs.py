@@ -9,43 +9,14 @@ from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.reader import read_workloads
 from tests.cli.conftest import started
+from tests.docs.walkthrough import matches
 
 
-@pytest.fixture(scope="module")
-def sections(project):
-    """What is printed of each workload, by its name."""
-    out = started("explain", "--stack", "prod", "examples/workloads/", cwd=project).out
-    return {part.split()[0]: part for part in out.split("\n\n")}
-
-
-QUESTIONS = [
-    pytest.param(1, "web", ["weu/web"], id="where web lands"),
-    pytest.param(2, "web", ["100 pods need at least 7 nodes of `weu/web`"], id="how many nodes it takes"),
-    pytest.param(3, "train", ["weu/web "], id="why train does not land on web"),
-    pytest.param(4, "train", ["✔ weu/train "], id="where train lands"),
-    pytest.param(5, "report", ["✔ weu/batch ", "✔ weu/batch-fallback "], id="where report runs without spot"),
-    pytest.param(6, "misspelt", ["closest is `weu/web`"], id="what is wrong with misspelt"),
-    pytest.param(7, "untolerating", ["stays Pending", "closest is `weu/system`"], id="what lets untolerating in"),
-    pytest.param(8, "arm", ["✘ use1/system ", "closest is `weu/web`"], id="which pool could host arm"),
-    pytest.param(9, "cache", ["? use1/compute "], id="whether cache fits"),
-    pytest.param(10, "logs", [], id="which pools logs does not reach"),
-]
-
-
-@pytest.mark.parametrize(("number", "workload", "also"), QUESTIONS)
-def test_each_answer_stands_in_the_output(sections, project, number, workload, also):
-    page = (project / "docs/explain-questions.md").read_text()
-    [item] = re.findall(rf"(?ms)^{number}\. (.*?)(?=^[0-9]+\. |\Z)", page)
-    question, answer = item.split("**")[1:]
-    assert f"`{workload}`" in question
-    quoted = re.findall(r'"([^"]+)"', answer)
-    assert quoted
-    for words in [*quoted, *also]:
-        assert words in sections[workload], words
-
-
-def test_ten_questions_and_no_more(project):
-    assert re.findall(r"(?m)^([0-9]+)\. ", (project / "docs/explain-questions.md").read_text()) == [str(number) for number in range(1, 11)]
+def test_the_page_shows_what_is_printed(project):
+    [(command, shown), *_] = re.findall(r"(?s)```text\n\$ nodepools (.*?)\n(.*?)```", (project / "docs/explain.md").read_text())
+    answer = started(*command.split(), cwd=project, env={"COLUMNS": "100"})
+    assert answer.status == 1
+    assert matches(shown, answer.out)
 
 
 PODS = [

@@ -53,6 +53,6 @@ def test_the_runbook_in_the_picture_is_printed(pictures, nodepools, project):
 @pytest.mark.parametrize("name", ["explain.svg", "explain-matrix.svg"])
 def test_a_picture_shows_a_command_and_what_it_prints(pictures, nodepools, project, name):
     command, *lines = said(pictures.printed(name))
-    answer = nodepools(*command.removeprefix("$ nodepools ").split(), cwd=project)
+    answer = nodepools(*command.removeprefix("$ nodepools ").split(), cwd=project, env={"COLUMNS": str(pictures.WIDTH)})
     assert said(answer.out.splitlines()) == lines
     assert f"docs/pictures/{name}" in (project / "README.md").read_text()

@@ -19,7 +19,7 @@ def blocks(project):
 def test_commands_print_what_the_guide_shows(blocks, project):
     assert blocks
     for command, shown in blocks:
-        answer = started(*command.split(), cwd=project)
+        answer = started(*command.split(), cwd=project, env={"COLUMNS": "100"})
         printed = answer.out.splitlines()
         assert [line for line in shown.splitlines() if line not in (*printed, "...")] == [], (command, answer.out, answer.err)
 

@@ -67,9 +67,9 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),
     ),
     "explain": (
-        Example("Explain where the workloads of a directory land", "nodepools explain k8s/"),
-        Example("Compare all pods and pools in one table", "nodepools explain k8s/ --matrix"),
-        Example("Fail in CI if a pod fits no pool", "nodepools explain k8s/ --all --strict"),
+        Example("Explain where the workloads of a folder land", "nodepools explain k8s/"),
+        Example("Show every reason of each pool", "nodepools explain k8s/ --details"),
+        Example("Fail in CI if a pod is not certain to be scheduled", "nodepools explain k8s/ --all --strict"),
     ),
     "instances": (Example("List the instance types of one NodePool", "nodepools instances --pool use1/compute"),),
     "calendar": (

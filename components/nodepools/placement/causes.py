@@ -80,10 +80,11 @@ def _topic(reason: Reason) -> str:
 def remedies(answers: Iterable[Answer]) -> list[Remedy]:
     """The single changes after which the pods are guaranteed to fit, those that are equally close.
 
-    If the pods name pools, only those; never a pool that is not for them.
+    If the pods may fit pools, or name pools, these are the only candidates. Pools of the system and with special hardware are not offered to others.
     """
     offered = [(pool, answer) for answer in answers for pool in answer.pools if pool.purpose <= Purpose.ORDINARY]
-    pairs = [(pool, answer) for pool, answer in offered if pool.verdict is not Verdict.FITS]
+    decides = Verdict.UNKNOWN if any(pool.verdict is Verdict.UNKNOWN for pool, _ in offered) else Verdict.CANNOT
+    pairs = [(pool, answer) for pool, answer in offered if pool.verdict is decides]
     if any(pool.purpose is Purpose.NAMED for pool, _ in pairs):
         pairs = [(pool, answer) for pool, answer in pairs if pool.purpose is Purpose.NAMED]
     found: dict[tuple[int, ...], dict[str, tuple[Change, list[str]]]] = {}
@@ -93,7 +94,8 @@ def remedies(answers: Iterable[Answer]) -> list[Remedy]:
         fix = answer.fix(pool)
         if fix is not None and fix.only is not None:
             found.setdefault((*pool.distance, fix.only.guess), {}).setdefault(str(fix), (fix.only, []))[1].append(pool.pool)
-    return [Remedy(change, tuple(dict.fromkeys(names))) for change, names in found[min(found)].values()] if found else []
+    equal = [Remedy(change, tuple(dict.fromkeys(names))) for change, names in found[min(found)].values()] if found else []
+    return equal if len(equal) <= _NAMED else []  # so many say nothing
 
 
 def advice(answers: Iterable[Answer]) -> str:

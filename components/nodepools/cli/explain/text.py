@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from nodepools.cli.explain.matrix import and_others, matrix
@@ -24,7 +25,7 @@ _EACH: Final = "each node"
 _FEW: Final = 3
 """Workloads that are shown with their pools; more are shown as a table."""
 _LINES: Final = 32
-"""Rows of the workloads and of the table together; more are details."""
+"""Rows of the workloads and of the table together; more are details. So many workloads have their pools in the details."""
 _REASONS: Final = 6
 """Reasons that are shown for one workload."""
 _STEPS: Final = 3
@@ -57,7 +58,7 @@ def _legend(found: Sequence[Placement]) -> Iterator[str]:
 def _next(ordered: Sequence[Placement]) -> Iterator[str]:
     """The fixes, at most three: those of the worst workloads first. Stacks with the same one share it."""
     steps: dict[str, list[str]] = {}
-    for one in ordered:
+    for one in islice(ordered, _LINES):
         for text, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else ""):
             steps.setdefault(text, []).extend(pools)
     for text, pools in list(steps.items())[:_STEPS]:
@@ -79,12 +80,12 @@ def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced:
     rows: list[Row] = []
     if len(ordered) > 1:
         rows = [_row(alike) for alike in _alike(ordered)]
-        yield Section("", tuple(replace(row, is_detail=number >= _LINES and row.tone is Tone.GOOD) for number, row in enumerate(rows)))
+        yield Section("", tuple(replace(row, is_detail=number >= _LINES) for number, row in enumerate(rows)))
     if many or forced:
         table = matrix(list(by_workload.values()), is_detail=False)
         is_long = len(rows) + sum(not row.is_detail for row in table.rows) > _LINES
         yield replace(table, is_detail=is_long and not forced)
-    for one in ordered:
+    for one in islice(ordered, _LINES):
         yield from _of_one(one, f"{one.workload.name}: " if len(ordered) > 1 else "", is_detail=many or forced)
 
 
