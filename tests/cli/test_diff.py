@@ -126,10 +126,9 @@ def test_a_stack_is_named_and_a_schema_error_is_an_answer(nodepools, repository)
 def test_rows_are_grouped_by_their_effect(nodepools, files):
     (files / "new.yaml").write_text(LARGER.replace("count: 3}", "count: 2, labels: {a: b}}"))
     lines = nodepools("diff", "old.yaml", "new.yaml", cwd=files).out.splitlines()
-    heads = [number for number, line in enumerate(lines) if line.split() == ["effect", "nodes", "cluster", "or", "pool", "change"]]
-    assert [lines[number - 1] for number in heads] == ["Rejected or deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay"]
-    assert [lines[number + 1].split()[0] for number in heads] == ["removes_nodes", "rotates", "in_place"]
-    assert "    A pool under a new name is created, then the old one is deleted" in lines
+    groups = ("Rejected or deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay")
+    assert [lines[lines.index(group) + 1].split()[0] for group in groups] == ["removes_nodes", "rotates", "in_place"]
+    assert "    1 to 5 nodes, 1 to 5 extra: A pool under a new name is created, then the old one is deleted" in lines
 
 
 def test_rows_that_fail_are_always_shown_and_others_are_details(nodepools, files):
@@ -168,14 +167,14 @@ def test_markdown_shows_what_matters_and_folds_the_rest(nodepools, files):
     shown = nodepools("diff", "old.yaml", "moved.yaml", "--format", "markdown", cwd=files).out
     assert shown.startswith("**old.yaml → moved.yaml: 1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted**\n\n* next: if it is")
     visible, _, folded = shown.partition("<details>")
-    assert "| replaces | 6 to 10 nodes | weu | location: westeurope → francecentral | Pulumi deletes the cluster with all nodes" in visible
+    assert "| replaces | weu | location: westeurope → francecentral | 6 to 10 nodes: Pulumi deletes the cluster with all nodes" in visible
     assert "pace: " not in visible
     assert "pace: " in folded
 
 
 def test_github_annotations(nodepools, files):
     [first] = nodepools("diff", "old.yaml", "moved.yaml", "--format", "github", cwd=files).out.splitlines()
-    assert first.startswith("::error file=moved.yaml,line=5,col=5,title=replaces%3A weu::location: westeurope → francecentral (6 to 10 nodes)%0A")
+    assert first.startswith("::error file=moved.yaml,line=5,col=5,title=replaces%3A weu::location: westeurope → francecentral%0A6 to 10 nodes: ")
     [line] = nodepools("diff", "old.yaml", "larger.yaml", "--format", "github", cwd=files).out.splitlines()
     assert line.startswith("::warning file=larger.yaml,line=9,col=29,title=rotates%3A weu/web::")
     assert "%0Apace: Pulumi, during `pulumi up`: " in line
@@ -673,7 +672,8 @@ def test_preview_shows_what_changes_since_a_plan(nodepools, repository, project)
     (repository / "stacks/dev.txt").write_text(LARGER)
     shown = nodepools("preview", "--since", "plan.json", cwd=repository).out
     assert "Since plan.json: Nodes or pods replaced" in shown
-    assert "  rotates  1 to 5 nodes, 1 to 5 extra  dev-weu/web" in shown
+    assert "  rotates  dev-weu/web  dev-weu-web" in shown
+    assert "    1 to 5 nodes, 1 to 5 extra: A pool under a new name is created" in shown
     assert "set `previous` of the pool to its old declaration" in shown
     found = nodepools("preview", "--since", "plan.json", "--format", "json", cwd=repository).json
     assert (found["summary"], found["previous"]) == ({"rotates": 1}, ["dev-weu/web"])

@@ -19,7 +19,6 @@ from nodepools.wire.effects import Effect
 
 _STEPS: Final = 3
 """Steps that are listed."""
-_ROWS_OF_MARKDOWN: Final = 20
 _VERBS: Final[Mapping[Effect, str]] = {
     Effect.REPLACES: "deletes and recreates {}",
     Effect.REMOVES_NODES: "removes nodes of {}",
@@ -77,15 +76,11 @@ class Difference:
 
     def report(self, *, is_markdown: bool) -> Report:
         """The report: rows by their effect, then what they do to others, the order, and what was compared."""
-        rows = {"rows": _ROWS_OF_MARKDOWN} if is_markdown else {}
         sections = (
-            *change_sections(self.folds, self.judged.reason, self.judged.failing, **rows),
+            *change_sections(self.folds, self.judged.reason, self.judged.failing, is_markdown=is_markdown),
             *(subject.section for subject in self.subjects if subject.section is not None),
             *order_section([(name, changes.order) for name, changes in self.stacks], stops=bool(self._rejected)),
-            *(
-                [lines_of("Lines for a file of `--accept`", *(f"{one}: REASON" for one in self._acceptances), is_detail=True)]
-                * bool(self._acceptances)
-            ),
+            *self._lines,
             self.compared,
         )
         return Report(self.about, self._answer, tuple(self._next), sections, tuple(self.findings))
@@ -168,13 +163,22 @@ class Difference:
         return list(dict.fromkeys(str(self.judged.acceptance(change)) for change in self._left))
 
     @property
+    def _free(self) -> int:
+        """Steps that are left for acceptances."""
+        return _STEPS - bool(self.findings) - bool(self._rejected)
+
+    @property
+    def _lines(self) -> Iterator[Section]:
+        if len(self._acceptances) > self._free:
+            yield lines_of("Lines for a file of `--accept`", *(f"{one}: REASON" for one in self._acceptances), is_detail=True)
+
+    @property
     def _next(self) -> Iterator[str]:
         if self.findings:
             yield "correct the errors below, then compare again"
         if self._rejected:
             yield "change or undo what is rejected: the rows say what to do instead"
-        free = _STEPS - bool(self.findings) - bool(self._rejected)
-        if len(self._acceptances) <= free:
+        if len(self._acceptances) <= self._free:
             yield from (f"if it is intended, add {_option(one)}" for one in self._acceptances)
         else:
             yield (
@@ -193,8 +197,7 @@ class Difference:
             at = properties(found.file, found.position) if found is not None else {}
             title = {"title": f"{fold.first.effect.value}: {fold.where}"}
             row = fold.row(self.judged.reason(fold.first), is_detail=False)
-            nodes = f" ({fold.nodes})" if fold.nodes else ""
-            yield command(level, {**at, **title}, "\n".join([f"{fold.edit}{nodes}", *row.reasons, *row.details]))
+            yield command(level, {**at, **title}, "\n".join([fold.edit, *row.reasons, *row.details]))
 
 
 def _edits(number: int, of: int) -> str:

@@ -13,9 +13,10 @@ from nodepools.wire.effects import Effect
 
 NAMED: Final = 3
 """Names that are listed one by one."""
-HEADS: Final = ("effect", "nodes", "cluster or pool", "change")
+HEADS: Final = ("effect", "cluster or pool", "change")
 _ROWS: Final = 8
 """Rows that are shown without `--details`. Rows that fail the command are always shown."""
+_ROWS_OF_MARKDOWN: Final = 20
 _MESSAGES: Final = 2
 """Sentences of one edit that are shown without `--details`."""
 _USUAL: Final = ("updated in place; nodes stay", "updated in place; its nodes stay", "Pulumi creates it", "Pulumi creates the pool")
@@ -120,7 +121,7 @@ class Fold:
         return [number for number in counted.values() if number is not None]
 
     def row(self, accepted: str, *, is_detail: bool, tone: Tone = Tone.PLAIN) -> Row:
-        """The row: effect, nodes, places, edit. Who sets the pace, where it is documented and the paths are details."""
+        """The row: effect, places, edit; below it, the nodes and what happens. Who sets the pace, the sources and the paths are details."""
         shown = [text for text in self.messages if not text.endswith(_USUAL)][:_MESSAGES]
         more = [text for text in self.messages if text not in shown]
         found = list(zip(self.places, self.changes, strict=True))
@@ -131,8 +132,10 @@ class Fold:
             *(f"source: {source}" for source in dict.fromkeys(change.source for change in self.changes)),
             f"path: {listed(list(dict.fromkeys(change.path for change in self.changes)), NAMED)}",
         )
+        if self.nodes:
+            shown[:1] = [f"{self.nodes}: {shown[0]}" if shown else self.nodes]
         reasons = (*shown, *([f"accepted: {accepted}"] if accepted else []))
-        return Row((self.first.effect.value, self.nodes, self.where, self.edit), tone, reasons, details, is_detail)
+        return Row((self.first.effect.value, self.where, self.edit), tone, reasons, details, is_detail)
 
 
 def folded(changes: Sequence[Change], place: Callable[[Change], str], apart: Callable[[Change], object]) -> list[Fold]:
@@ -149,11 +152,11 @@ def folded(changes: Sequence[Change], place: Callable[[Change], str], apart: Cal
 
 
 def change_sections(
-    folds: Sequence[Fold], accepted: Callable[[Change], str] = lambda _: "", failing: Collection[int] = (), *, rows: int = _ROWS
+    folds: Sequence[Fold], accepted: Callable[[Change], str] = lambda _: "", failing: Collection[int] = (), *, is_markdown: bool = False
 ) -> Iterator[Section]:
     """A section for each group of effects. With worse changes, those without any effect are details."""
     is_quiet = all(fold.first.effect is Effect.NONE for fold in folds)
-    left = rows
+    left = _ROWS_OF_MARKDOWN if is_markdown else _ROWS
     for heading, effects in _GROUPS.items():
         lines: list[Row] = []
         of_group = [fold for effect in effects for fold in folds if fold.first.effect is effect]
@@ -164,7 +167,9 @@ def change_sections(
             lines.append(fold.row(accepted(fold.first), is_detail=is_detail, tone=_TONES[heading]))
         if lines:
             shown = sum(not line.is_detail for line in lines)
-            yield Section(heading if shown in (0, len(lines)) else f"{heading} ({shown} of {len(lines)} rows)", tuple(lines), HEADS)
+            yield Section(
+                heading if shown in (0, len(lines)) else f"{heading} ({shown} of {len(lines)} rows)", tuple(lines), HEADS if is_markdown else ()
+            )
 
 
 def order_section(orders: Sequence[tuple[str, Sequence[Sequence[str]]]], *, stops: bool = False) -> Iterator[Section]:
@@ -176,10 +181,11 @@ def order_section(orders: Sequence[tuple[str, Sequence[Sequence[str]]]], *, stop
             yield Section(named, lines, is_detail=sum(len(each) for _, each in orders) > NAMED)
 
 
-def changed(heading: str, changes: Sequence[Change], *, is_detail: bool = False) -> Section:
+def changed(heading: str, changes: Sequence[Change]) -> Section:
     """Changes as one section, a row each without what they do."""
-    rows = [Row((fold.first.effect.value, fold.nodes, fold.where, fold.edit)) for fold in folded(changes, lambda change: change.at, lambda _: None)]
-    return Section(heading, tuple(rows) if rows else (Row(("nothing",)),), HEADS if rows else (), is_detail=is_detail)
+    folds = folded(changes, lambda change: change.at, lambda _: None)
+    rows = [Row((fold.first.effect.value, fold.where, f"{fold.edit}{f' ({fold.nodes})' if fold.nodes else ''}")) for fold in folds]
+    return Section(heading, tuple(rows) if rows else (Row(("nothing",)),))
 
 
 def count(number: int, word: str) -> str:
@@ -208,8 +214,18 @@ def _of_long_lists(old: object, new: object) -> str:
     """The lengths of both lists, and the entries that only one of them has; those of lists that differ in their order are the same."""
     before, after = sequence(old), sequence(new)
     lost, gained = [entry for entry in before if entry not in after], [entry for entry in after if entry not in before]
-    marked = [f"{sign}{_value(entries)}" for sign, entries in (("+", gained), ("-", lost)) if entries]
+    marked = [f"{sign}{_value([_entry(one) for one in entries])}" for sign, entries in (("+", gained), ("-", lost)) if entries]
     return f"{_length(old)} → {_length(new)}: {' '.join(marked) if marked else 'another order'}"
+
+
+def _entry(value: object) -> object:
+    """A requirement as a sentence, other entries as they are."""
+    held = mapping(value)
+    return (
+        f"{held['key']} {held['operator']} {', '.join(map(str, sequence(held.get('values'))))}".rstrip()
+        if {"key", "operator"} <= held.keys()
+        else value
+    )
 
 
 def _length(value: object) -> str:
