@@ -225,10 +225,7 @@ def test_the_nearest_table_counts_up_to_the_root_of_the_repository(nodepools, tm
 
 def test_rules_of_the_team_are_explained(nodepools, tmp_path):
     (tmp_path / "acme.py").write_text(ACME)
-    assert (
-        "ACME001  warning  Every agent pool has the label `tier`."
-        in nodepools("rules", "--own-rules", "acme.py", cwd=tmp_path).out
-    )
+    assert "ACME001  warning  Every agent pool has the label `tier`." in nodepools("rules", "--own-rules", "acme.py", cwd=tmp_path).out
     one = nodepools("rules", "--own-rules", "acme.py", "pool-without-tier", cwd=tmp_path).out
     assert one.splitlines() == [
         "ACME001 warning: Every agent pool has the label `tier`.",

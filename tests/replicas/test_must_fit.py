@@ -15,10 +15,7 @@ SPREAD_OUT = (
     "error: runs at most 2 of 5 pods: anti-affinity over `topology.kubernetes.io/zone` allows one of the pods for each value, "
     "and nodes have 2 values. Use `preferredDuringSchedulingIgnoredDuringExecution`"
 )
-CROWDED = (
-    "warning: is certain to run only 10 of 12 pods: room on `c0/web` at most 12 (5 nodes of at most 3, 10 certain). "
-    "Add nodes, or request less"
-)
+CROWDED = "warning: is certain to run only 10 of 12 pods: room on `c0/web` at most 12 (5 nodes of at most 3, 10 certain). Add nodes, or request less"
 LOST = (
     "error: fits no pool and stays Pending; closest is `c0/web` (nodes didn't match node affinity/selector `nodepools/name=wbe`: "
     "they have `nodepools/name=web`). change `nodepools/name=wbe` to `nodepools/name=web`"

@@ -76,7 +76,9 @@ IN_NAMESPACES = [
         apart(HOST, namespaceSelector=EXCLUDED), "a", ("unknown", 2, 3, ["anti_affinity"]), "the version of kube-scheduler", id="an exclusion"
     ),
     pytest.param(apart(HOST, mismatchLabelKeys=["pod-template-hash"]), "a", ("fits", 3, 3, []), "", id="other revisions"),
-    pytest.param(spread(HOST, labelSelector=BY_HASH), "a", ("unknown", 2, 3, ["spread"]), "labels that their controller adds", id="a hash that is not known"),
+    pytest.param(
+        spread(HOST, labelSelector=BY_HASH), "a", ("unknown", 2, 3, ["spread"]), "labels that their controller adds", id="a hash that is not known"
+    ),
 ]
 
 

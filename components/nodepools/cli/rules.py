@@ -60,7 +60,9 @@ def _list(codes: Sequence[Code], about: str) -> Report:
     left = _LISTED if about else 0
     sections: list[Section] = []
     for name, of_family in families.items():
-        rows = tuple(Row((code.code, code.severity.value, _line(code)), is_detail=number >= left and name in FAMILIES) for number, code in enumerate(of_family))
+        rows = tuple(
+            Row((code.code, code.severity.value, _line(code)), is_detail=number >= left and name in FAMILIES) for number, code in enumerate(of_family)
+        )
         left = max(left - len(of_family), 0)
         sections.append(Section(f"{name}: {FAMILIES.get(name, 'Your rules')}", rows))
     next_steps = ("nodepools rules AKS014 explains one", "nodepools rules --search taint finds some", "nodepools rules --details lists all")
