@@ -97,10 +97,10 @@ FIRST_LINES = {
         ["change or undo what is rejected: the rows say what to do instead"],
     ),
     "no one knows the effect": (
-        OLD.replace("count: 3}", "count: 3, overrides: {of_tomorrow: 1}}"),
+        OLD.replace("Standard_D4ds_v5", "standard_d4ds_v5"),
         [],
-        "unknown: what 1 edit does to weu/batch",
-        ["if it is intended, add --accept 'clusters.weu.pools.batch.overrides.of_tomorrow unknown 1: REASON'"],
+        "unknown: the effect of 1 edit of weu/system",
+        ["if it is intended, add --accept 'clusters.weu.system_pool.vm_size unknown \"standard_d4ds_v5\": REASON'"],
     ),
     "values that are the same": (OLD.replace("westeurope", "WestEurope"), [], "nothing changes: 1 edit without effect", []),
 }
@@ -121,6 +121,12 @@ def test_a_stack_is_named_and_a_schema_error_is_an_answer(nodepools, repository)
     assert (answer.status, answer.out, answer.err.splitlines()[0]) == (1, "", "dev: 1 error in the new side: not compared")
     found = nodepools("diff", "main", "--format", "json", cwd=repository)
     assert (found.status, found.json["complete"], len(found.json["findings"])) == (1, False, 1)
+
+
+def test_a_part_that_is_removed_is_one_edit(nodepools, files):
+    (files / "new.yaml").write_text(OLD.replace("scale: {min: 1, max: 5}", "count: 5"))
+    found = nodepools("diff", "old.yaml", "new.yaml", "--format", "json", cwd=files).json["changes"]
+    assert [(change["path"], change["new"]) for change in found if change["path"].endswith("scale")] == [("clusters.weu.pools.web.scale", None)]
 
 
 def test_rows_are_grouped_by_their_effect(nodepools, files):

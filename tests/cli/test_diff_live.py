@@ -200,7 +200,7 @@ def test_a_folder_of_exports_is_a_side(nodepools: Any, folder: Path) -> None:
     answer = nodepools("diff", "live", "platform.yaml", "--today", "2026-11-23", cwd=folder)
     assert answer.status == 1
     assert answer.out.startswith(
-        "live → platform.yaml: 1 of 2 edits removes nodes of weu/batch (2 nodes): not accepted; unknown: what 1 edit does to weu/extra (1 node)\n"
+        "live → platform.yaml: 1 of 2 edits removes nodes of weu/batch (2 nodes): not accepted; unknown: the effect of 1 edit of weu/extra (1 node)\n"
     )
     assert "  removes_nodes  weu/batch  count: 5 → 3\n    2 nodes: " in answer.out
     assert "  unknown  weu/extra  removed: extra" in answer.out

@@ -422,8 +422,8 @@ class Difference:
             else:
                 yield f"{_edits(number, edits)} not accepted, the worst {self._done(known[0])}"
         if unknown:
-            number, where = self._edits(unknown), f"{self._named(unknown[0])}{self._reached(unknown[0])}"
-            yield f"unknown: what 1 edit does to {where}" if number == 1 else f"unknown: what {number:,} edits do, such as that of {where}"
+            number, where = self._edits(unknown), listed(list(dict.fromkeys(map(self.place, unknown))), NAMED)
+            yield f"unknown: the effect of {count(number, 'edit')} of {where}{self._reached(unknown[0]) if number == 1 else ''}"
         if not self._left and not self._rejected:
             yield self._of_harmless(edits)
 
