@@ -89,7 +89,7 @@ IMPERATIVES = frozenset(
             "Relax",
             "Remove",
         ),
-        *("Rename", "Require", "Run", "Select", "Set", "Shorten", "Split", "Upgrade", "Use", "Write"),
+        *("Register", "Rename", "Require", "Run", "Select", "Set", "Shorten", "Split", "Upgrade", "Use", "Write"),
     }
 )
 """The first words of fixes."""

@@ -74,6 +74,7 @@ NODE_FILES = (
     policies(DATA_NODES, "AmazonEKSAutoNodePolicy"),
 )
 OF_HELM = {"name": "nvme", "labels": {"app.kubernetes.io/managed-by": "Helm"}}
+SCHEDULER = {"nodeResourcesFit": {"scoringStrategy": {"type": "MostAllocated"}}}
 CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = {
     "names, version and region stay": ((described(),), lambda it: (it.name, it.kubernetes_version, it.region), ("shop", "1.34", REGION)),
     "the VPC and its subnets are an existing network": (
@@ -184,9 +185,9 @@ CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = 
         "arn:aws:kms:eu-west-1:1:key/a",
     ),
     "an argument without a field is an override": (
-        (described(kubeSchedulerConfig={"profile": "a"}),),
+        (described(kubeSchedulerConfig=SCHEDULER),),
         lambda it: it.overrides,
-        {"kube_scheduler_config": {"profile": "a"}},
+        {"kube_scheduler_config": {"node_resources_fit": {"scoring_strategy": {"type": "MostAllocated"}}}},
     ),
 }
 
@@ -205,6 +206,13 @@ def test_the_declaration_changes_nothing_without_a_reason(title: str) -> None:
     assert one.rejected == ()
 
 
+def test_an_argument_that_the_provider_does_not_have_is_no_override() -> None:
+    one = adopted(described(kubeSchedulerConfig={**SCHEDULER, "profile": "a"}))
+    [cluster] = declared(one).clusters.values()
+    assert cluster.overrides == {"kube_scheduler_config": {"node_resources_fit": {"scoring_strategy": {"type": "MostAllocated"}}}}
+    assert [path[-3:] for path in one.rejected] == [("overrides", "kube_scheduler_config", "profile")]
+
+
 @pytest.mark.parametrize("title", CLUSTERS)
 def test_what_is_imported_is_registered(title: str) -> None:
     """The program registers each resource of the import file, under that name, and no other resource of AWS that has no policy or role."""
@@ -220,27 +228,27 @@ def test_what_is_imported_is_registered(title: str) -> None:
 OUTSIDE: dict[str, tuple[Files, dict[str, str]]] = {
     "built-in objects": (
         (listed(node_pool("system"), node_class("default")),),
-        {"NodePool system": "EKS: Auto Mode created it", "NodeClass default": "EKS: Auto Mode created it"},
+        {"NodePool system": "Auto Mode created it and manages it", "NodeClass default": "Auto Mode created it and manages it"},
     ),
     "the entry of the built-in NodePools": (
         (entry(NODES, type="EC2"), policies(NODES, "AmazonEKSAutoNodePolicy")),
-        {f"access entry {NODES}": "EKS: it created the entry for the built-in NodePools"},
+        {f"access entry {NODES}": "EKS created it for the built-in NodePools"},
     ),
     "objects of Helm": (
         ({**node_pool("web"), "metadata": {"name": "web", "annotations": {"meta.helm.sh/release-name": "web"}}},),
-        {"NodePool web": "Helm"},
+        {"NodePool web": "Helm manages it"},
     ),
     "a pod identity of an add-on that is not exported": (
         (identity(ownerArn="arn:aws:eks:addon"),),
-        {"pod identity a-1": "arn:aws:eks:addon: the add-on owns it"},
+        {"pod identity a-1": "the add-on arn:aws:eks:addon manages it"},
     ),
     "an add-on whose configuration can contain a secret": (
         (add_on("agent", configurationValues='{"auth": {"apiKey": "hunter2"}}'),),
-        {"add-on agent": "its configuration can contain a secret, which is not written: declare it with `Secret`"},
+        {"add-on agent": "its configuration can contain a secret, which is not written: declare the configuration with `Secret`"},
     ),
     "nodes outside Auto Mode": (
         (entry(DATA_NODES, type="EC2_LINUX"), policies(DATA_NODES)),
-        {f"access entry {DATA_NODES}": "the owner of the nodes: an entry of the type `EC2_LINUX` is for nodes outside Auto Mode"},
+        {f"access entry {DATA_NODES}": "it is for nodes outside Auto Mode (type `EC2_LINUX`), which are not adopted"},
     ),
 }
 

@@ -47,13 +47,13 @@ def test_a_difference_has_its_effect(title: str) -> None:
     difference, expected = FOUND[title]
     [change] = first_changes(_with(difference), DAY)
     assert (change.at, change.path, change.old, change.new, change.effect.value) == expected
-    assert change.reason
+    assert change.message
     assert change.source
 
 
 def test_what_explains_a_difference_is_its_reason() -> None:
     [change] = first_changes(_with(Difference((), ("sku", "tier"), "Free", "Standard", "as was agreed")), DAY)
-    assert change.reason == "as was agreed"
+    assert change.message == "as was agreed"
 
 
 def test_a_pool_that_does_not_exist_is_created_with_its_nodes() -> None:
@@ -67,7 +67,7 @@ def test_a_pool_that_does_not_exist_is_created_with_its_nodes() -> None:
 def test_tags_of_an_entry_are_updated_in_place() -> None:
     one = adopted_eks(described(), entry(ADMIN, tags={"owner": "ops"}), policies(ADMIN, "AmazonEKSClusterAdminPolicy"))
     [change] = first_changes(one, DAY)
-    assert (change.effect.value, change.reason) == ("in_place", "tags are those of the cluster, and are updated in place")
+    assert (change.effect.value, change.message) == ("in_place", "tags are those of the cluster, and are updated in place")
 
 
 def test_an_entry_that_does_not_exist_is_created() -> None:
@@ -75,8 +75,8 @@ def test_an_entry_that_does_not_exist_is_created() -> None:
     missing = tuple(replace(item, import_id=None) if item.request.subject == "access entry" else item for item in one.compared)
     [change] = first_changes(replace(one, compared=missing), DAY)
     assert change.effect.value == "creates"
-    assert change.reason
+    assert change.message
 
 
 def _told(change: Change) -> tuple[str, str, str]:
-    return change.at, change.effect.value, change.reason
+    return change.at, change.effect.value, change.message

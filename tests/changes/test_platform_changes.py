@@ -277,7 +277,7 @@ EDITS = {
 def test_effect(edit: Edit, path: str, effect: str) -> None:
     found = one(edit(), path)
     assert found.effect.value == effect
-    assert found.reason
+    assert found.message
     assert found.source
 
 
@@ -559,14 +559,14 @@ def test_effect_between(key: str, before: Fields, after: Fields, path: str, effe
     old = derive(PLATFORM, clusters={key: before})
     found = [change for change in diff(old, derive(old, clusters={key: after})).all if change.path == f"clusters.{key}.{path}"]
     assert found[0].effect.value == effect
-    assert found[0].reason
+    assert found[0].message
 
 
 def test_a_class_rolls_the_other_pools_and_names_those_without_room() -> None:
     old = derive(PLATFORM, clusters={"nap": {"node_provisioning": {"node_pools": {"fixed": {"limits": {"nodes": 3}}}}}})
     [found] = diff(old, derive(old, clusters={"nap": {"node_provisioning": {"node_classes": {"big": {"os_disk_size_gb": 512}}}}})).all
     assert (found.effect, found.nodes, found.pools) == (Effect.ROLLS, Interval(0, 10), ("nap/general",))
-    assert "Nodes of `fixed` stay until they expire" in found.reason
+    assert "Nodes of `fixed` stay until they expire" in found.message
 
 
 def test_every_effect_has_a_reason() -> None:
@@ -592,7 +592,7 @@ def test_objects_that_pulumi_no_longer_applies_are_deleted() -> None:
 def test_an_upgrade_names_the_pool_that_stays() -> None:
     assert (
         "az aks nodepool upgrade --name system --kubernetes-version 1.36"
-        in one(cluster("weu", kubernetes_version="1.36"), "weu.kubernetes_version").reason
+        in one(cluster("weu", kubernetes_version="1.36"), "weu.kubernetes_version").message
     )
 
 
@@ -671,7 +671,7 @@ def test_another_identity_reaches_the_nodes_of_every_pool() -> None:
     assert agents.pools == ("weu/system", "weu/web", "weu/fixed", "weu/own")
     karpenter = one(cluster("nap", registries=["/acr"]), "nap.registries")
     assert karpenter.pools == ("nap/system", "nap/general", "nap/fixed", "nap/default", "nap/system-surge")
-    assert "Karpenter replaces" in karpenter.reason
+    assert "Karpenter replaces" in karpenter.message
 
 
 def test_further_registries_change_no_node_and_the_last_one_takes_the_identity_with_it() -> None:
@@ -680,7 +680,7 @@ def test_further_registries_change_no_node_and_the_last_one_takes_the_identity_w
     assert (added.path, added.effect) == ("clusters.weu.registries", Effect.IN_PLACE)
     [removed] = diff(old, none).all
     assert (removed.path, removed.effect) == ("clusters.weu.registries", Effect.UNKNOWN)
-    assert "keep `kubelet_identity`" in removed.reason
+    assert "keep `kubelet_identity`" in removed.message
 
 
 def test_a_pool_that_rotates_is_created_with_its_other_edits() -> None:
@@ -702,20 +702,20 @@ def test_a_renamed_pool_is_removed_and_names_the_key_to_keep() -> None:
     renamed = derive(renamed, clusters={"weu": derive(renamed.clusters["weu"], pools={"steady": WEU.pools["fixed"]})})
     found = {change.path: change for change in changed(renamed).all}
     assert found["clusters.weu.pools.fixed"].effect is Effect.REMOVES_NODES
-    assert "`steady`" in found["clusters.weu.pools.fixed"].reason
-    assert "keep the key `fixed` to keep the nodes, or set `name` of `steady` to `fixed" in found["clusters.weu.pools.steady"].reason
+    assert "`steady`" in found["clusters.weu.pools.fixed"].message
+    assert "keep the key `fixed` to keep the nodes, or set `name` of `steady` to `fixed" in found["clusters.weu.pools.steady"].message
 
 
 def test_a_renamed_cluster_and_a_renamed_class_name_the_key_to_keep() -> None:
     moved = {("east" if key == "use1" else key): declared for key, declared in PLATFORM.clusters.items()}
-    found = {change.path: change.reason for change in changed(Platform(name="dev", clusters=moved)).all}
+    found = {change.path: change.message for change in changed(Platform(name="dev", clusters=moved)).all}
     assert "keep the key `use1` to keep the nodes" in found["clusters.use1"]
     assert "Only the key differs from `use1`" in found["clusters.east"]
     auto = derive(PROVISIONING, node_classes={"large": PROVISIONING.node_classes["big"]})
     pools = {key: derive(pool, node_class="large") for key, pool in auto.node_pools.items()}
     classes = {key: declared for key, declared in auto.node_classes.items() if key != "big"}
     renamed = cluster("nap", node_provisioning=type(auto).model_validate({**vars(auto), "node_classes": classes, "node_pools": pools}))
-    reasons = {change.path: change.reason for change in changed(Platform(name="dev", clusters=renamed.clusters)).all}
+    reasons = {change.path: change.message for change in changed(Platform(name="dev", clusters=renamed.clusters)).all}
     assert "keep the key `big` to keep the nodes" in " ".join(reasons.values())
 
 
@@ -757,7 +757,7 @@ def test_a_previous_generation_is_neither_created_nor_deleted() -> None:
     found = changed(new)
     [rotated] = [change for change in found.all if change.effect is not Effect.NONE]
     assert rotated.effect is Effect.ROTATES
-    assert "the old one stays as `previous`" in rotated.reason
+    assert "the old one stays as `previous`" in rotated.message
     assert found.order == tuple(
         (f"{operation} AgentPool/dev-weu-{pool_name(vm_size)}",)
         for operation, vm_size in (("create", "Standard_D4ds_v5"), ("update", "Standard_D2ds_v5"))
@@ -868,14 +868,35 @@ NODE_POOLS = {"a cluster with NodePools": ("nap", True), "a cluster without": ("
 def test_a_replaced_cluster_says_how_if_one_up_cannot(key: str, told: str) -> None:
     found = [change for change in changed(cluster(key, location="francecentral")).all if change.resource.type.endswith(":ManagedCluster")]
     assert [change.effect for change in found] == [Effect.REPLACES]
-    assert ("declare a second cluster under another key" in found[0].reason) == told
+    assert ("declare a second cluster under another key" in found[0].message) == told
 
 
-def test_a_replaced_cluster_with_node_pools_also_says_what_it_rejects() -> None:
+def test_what_an_existing_cluster_rejects_is_part_of_its_replacement() -> None:
     found = changed(cluster("nap", location="francecentral", kubernetes_version="1.34")).all
-    reasons = {change.steps[-1]: change.reason for change in found if change.resource.type.endswith(":ManagedCluster")}
-    assert reasons["kubernetes_version"].startswith("An existing cluster rejects it")
-    assert all("pulumi#14650" in reason for reason in reasons.values())
+    of_cluster = {change.steps[-1]: change for change in found if change.resource.type.endswith(":ManagedCluster")}
+    version = of_cluster["kubernetes_version"]
+    assert version.message.startswith("No extra effect: part of the replacement by `location`. Alone, it would be rejected")
+    assert (version.effect, version.nodes) == (Effect.REPLACES, None), "its nodes are counted with the location"
+    assert "pulumi#14650" in of_cluster["location"].message
+
+
+@pytest.mark.parametrize(
+    ("key", "version", "message"),
+    [
+        ("weu", "1.37", "AKS upgrades by one minor version at a time: declare `1.36`, apply it, then go on"),
+        ("weu", "1.34", "AKS upgrades to no lower version: keep `1.35`"),
+        ("use1", "1.37", "EKS upgrades by one minor version at a time: declare `1.36`, apply it, then go on"),
+        ("use1", "1.32", "EKS upgrades to no lower version: keep `1.35`"),
+    ],
+)
+def test_a_rejected_version_names_the_one_that_is_accepted(key: str, version: str, message: str) -> None:
+    assert one(cluster(key, kubernetes_version=version), f"{key}.kubernetes_version").message == message
+
+
+def test_a_field_of_a_pool_that_rotates_names_the_field_that_rotates_it() -> None:
+    found = {change.steps[-1]: change for change in changed(agent_pool("web", vm_size="Standard_D4ds_v5", labels={"team": "web"})).all}
+    assert found["team"].message == "No extra effect: part of the rotation by `vm_size`"
+    assert (found["team"].nodes, found["vm_size"].nodes is None) == (None, False)
 
 
 def test_platform_tags_reach_every_resource() -> None:
@@ -933,7 +954,7 @@ def test_ids_of_subnets_do_not_say_whether_eks_accepts_them(edit: Edit, fields: 
     found = [change for change in diff(existing(), edit()).all if change.effect is not Effect.CREATES]
     assert [change.steps[-1] for change in found] == fields
     assert [change.effect.value for change in found] == ["unknown", "rolls_some"][: len(fields)]
-    assert "EKS" in found[0].reason
+    assert "EKS" in found[0].message
 
 
 def test_subnets_of_a_plan_have_the_effect_that_those_of_a_declaration_have() -> None:

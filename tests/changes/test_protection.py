@@ -17,7 +17,7 @@ def told(old: Platform, new: Platform) -> dict[str, str]:
     """The reasons by path."""
     found: dict[str, str] = {}
     for change in diff(old, new).all:
-        found[change.path] = f"{found.get(change.path, '')}{change.reason}\n"
+        found[change.path] = f"{found.get(change.path, '')}{change.message}\n"
     return found
 
 
@@ -36,7 +36,7 @@ def test_protection_changes_the_state_alone(old, new, paths):
     assert {path: (change.old, change.new) for path, change in found.items()} == paths
     for change in found.values():
         assert change.effect is Effect.NONE
-        assert change.reason.startswith("Only the state of Pulumi changes")
+        assert change.message.startswith("Only the state of Pulumi changes")
         assert change.resource.name == f"dev-{change.at}"
 
 
@@ -65,4 +65,4 @@ def test_so_is_the_removal_of_a_cluster():
 def test_pools_can_go():
     old = platform(clusters={"weu": {"pools": {"web": {"kind": "UserPool", "vm_size": "Standard_D4ds_v5", "count": 2}}}})
     removed = [change for change in diff(old, platform()).all if change.effect is Effect.REMOVES_NODES]
-    assert [REFUSED in change.reason for change in removed] == [False]
+    assert [REFUSED in change.message for change in removed] == [False]

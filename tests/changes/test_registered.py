@@ -120,7 +120,7 @@ class Compared:
             kept = [one.path for one in self.changes.all if one.effect is Effect.IGNORED]
             yield from (f"says that the cloud keeps `{path}`, and a role on it goes" for path in kept)
         refused = (one for one in self.changes.all if one.effect is Effect.REFUSED)
-        yield from (f"`{one.path}` is refused without a reason" for one in refused if one.reason == reason(Effect.REFUSED, CLUSTER_REQUEST))
+        yield from (f"`{one.path}` is refused without a reason" for one in refused if one.message == reason(Effect.REFUSED, CLUSTER_REQUEST))
 
     def _unproved(self, node: Node) -> Iterator[str]:
         """The arguments that differ, and of which no row says that the cloud has, or keeps, the same value."""

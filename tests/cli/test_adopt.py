@@ -40,15 +40,59 @@ def test_errors_of_the_declaration_come_first_and_fail(adopted: Any, tmp_path: P
     if form == "json":
         assert code in [finding["code"] for finding in answer.json["findings"] if finding["severity"] == "error"]
     else:
-        first = (answer.out if form == "text" else (tmp_path / "r.md").read_text()).partition("shop: cluster" if form == "text" else "## ")[0]
-        assert "`nodepools preview` and `pulumi up` stop at these errors" in first
-        assert code in first
+        text = answer.out if form == "text" else (tmp_path / "r.md").read_text()
+        assert text.removeprefix("**").startswith(
+            "shop: 1 error of the declaration stops pulumi up: correct it before the import; wrote x.py and r.md"
+        )
+        assert "next: correct the errors in x.py" in text
+        assert text.index(code) < text.index("values of 2 resources are declared")
+
+
+def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nodepools: Run, project: Path, tmp_path: Path) -> None:
+    examples = project / "examples"
+    answer = nodepools("adopt", str(examples / "adopt"), "-o", "stacks/shop.py", "--import", "import.json", cwd=tmp_path)
+    assert answer.status == 0
+    assert answer.out.splitlines()[:4] == [
+        "shop-west: pulumi up changes nothing after the import; wrote stacks/shop.py and import.json",
+        "next: pulumi import --stack shop --file import.json --generate-code=false",
+        (
+            "next: pulumi stack export --stack shop --file state.json && nodepools adopt settle state.json -o settled.json"
+            " && pulumi stack import --stack shop --file settled.json"
+        ),
+        "next: pulumi preview --stack shop must show no create and no replace; then: pulumi up --stack shop",
+    ]
+    assert (tmp_path / "stacks/shop.py").exists(), "the folder is created"
+    eks = nodepools("adopt", str(examples / "adopt-eks"), "-o", "x.py", "--import", "i.json", "--report", "r.txt", cwd=tmp_path)
+    assert eks.out.startswith(
+        "shop: pulumi up makes only expected changes after the import (1 below); wrote x.py, i.json, i-objects.json and r.txt\n"
+        "next: pulumi import --file i.json --generate-code=false && pulumi import --file i-objects.json --generate-code=false\n"
+    )
+    assert "\x1b" not in (tmp_path / "r.txt").read_text()
+    assert nodepools("adopt", str(examples / "adopt"), "--format", "json", "-o", "y.py", cwd=tmp_path).json["files"] == ["y.py"]
+
+
+def test_a_secret_is_a_change(adopted: Any) -> None:
+    answer = adopted("-o", "x.py", tags={"password": "hunter2"})
+    assert answer.status == 1
+    assert answer.out.startswith("shop: pulumi up would change 2 things after the import: tags, tags.password; wrote x.py\n")
+    assert "hunter2" not in answer.all
+
+
+def test_values_are_details(nodepools: Run, project: Path, tmp_path: Path) -> None:
+    path = "pools.web.overrides.tags.team"
+    short, whole = (nodepools("adopt", str(project / "examples/adopt"), "-o", "x.py", *more, cwd=tmp_path).out for more in ((), ("--details",)))
+    assert path not in short
+    assert path in whole
+    assert "  declared in `overrides`        6\n" in short
+    wrong = nodepools("adopt", str(project / "examples/adopt"), "--report", "-", cwd=tmp_path)
+    assert (wrong.status, wrong.err) == (2, "error: `--report` is a file; `--details` prints the whole report\n")
 
 
 def test_what_is_not_known_is_not_said_to_stay(adopted: Any) -> None:
     answer = adopted("-o", "x.py", totallyNewProfile={"enabled": True}, provisioningState="Failed")
-    [line] = [line for line in answer.out.splitlines() if "totallyNewProfile" in line]
-    assert "what the cloud then does is not known" in line
+    assert answer.out.startswith("shop: unknown whether pulumi up changes something after the import: 1 setting is not known here, ")
+    lines = answer.out.splitlines()
+    assert "what the cloud then does is unknown" in lines[lines.index("    totallyNewProfile") - 1]
     assert "shop: the state of the cluster is `Failed`" in answer.err
 
 

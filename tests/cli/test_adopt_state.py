@@ -6,6 +6,7 @@ import pytest
 
 STACK = "urn:pulumi:dev::nodepools::pulumi:pulumi:Stack::nodepools-dev"
 EMPTY = {"deployment": {"resources": [{"urn": STACK, "type": "pulumi:pulumi:Stack"}]}}
+NOTHING = "dev: no operation was interrupted\nnext: if `pulumi up` says that a resource exists: add --preview and --failed\n"
 WRONG = {
     "text": ("name: a", "state.json: is not JSON: Expecting value: line 1 column 1 (char 0)"),
     "a list": ("[]", "state.json: is not a state: export one with `pulumi stack export`"),
@@ -38,12 +39,9 @@ def test_a_state_of_another_project_is_not_settled(nodepools, copy):
 def test_there_can_be_nothing_to_do(nodepools, project, copy):
     (copy / "state.json").write_text(json.dumps(EMPTY))
     settled = nodepools("adopt", "settle", "state.json", cwd=copy, env={"PYTHONPATH": str(project / "components")})
-    assert (settled.status, settled.out) == (0, "no imported resource is left to settle\n")
+    assert (settled.status, settled.out) == (0, "dev: no imported resource is left to settle\n")
     pending = nodepools("adopt", "pending", "state.json", cwd=copy)
-    assert (pending.status, pending.out) == (
-        0,
-        "the state has no interrupted operation. Does `pulumi up` say that a resource exists? Add --preview and --failed\n",
-    )
+    assert (pending.status, pending.out) == (0, NOTHING)
 
 
 @pytest.mark.parametrize(("command", "field"), [("settle", "settled"), ("pending", "pending")])
@@ -54,10 +52,7 @@ def test_json_has_its_fields_even_if_nothing_is_read(nodepools, copy, command, f
 
 
 def test_a_state_on_stdin(nodepools, copy):
-    assert (
-        nodepools("adopt", "pending", "-", cwd=copy, stdin=json.dumps(EMPTY)).out
-        == "the state has no interrupted operation. Does `pulumi up` say that a resource exists? Add --preview and --failed\n"
-    )
+    assert nodepools("adopt", "pending", "-", cwd=copy, stdin=json.dumps(EMPTY)).out == NOTHING
     assert nodepools("adopt", "pending", "-", cwd=copy, stdin="x").err.startswith("error: stdin: is not JSON")
 
 
@@ -68,7 +63,15 @@ def test_a_creation_whose_answer_was_lost_is_found_in_the_output_of_the_failed_u
     (copy / "preview.json").write_text(json.dumps({"steps": [{"op": "create", "urn": urn, "newState": group}]}))
     (copy / "failed.txt").write_text("  aws:cloudwatch:LogGroup (dev-use1-logs):\n    error: The specified log group already exists\n")
     found = nodepools("adopt", "pending", "state.json", "--preview", "preview.json", "--failed", "failed.txt", cwd=copy)
-    assert (found.status, found.out) == (0, "LogGroup dev-use1-logs: /aws/eks/dev-use1/cluster\n")
+    assert (found.status, found.out.splitlines()) == (
+        0,
+        [
+            "dev: 1 resource may exist that the state does not know",
+            "next: nodepools adopt pending state.json -o pending.json",
+            "",
+            "  LogGroup dev-use1-logs  /aws/eks/dev-use1/cluster",
+        ],
+    )
     alone = nodepools("adopt", "pending", "state.json", "--preview", "preview.json", cwd=copy)
     assert (alone.status, "--preview and --failed belong together" in alone.err) == (2, True)
     wrong = nodepools("adopt", "pending", "state.json", "--preview", "state.json", "--failed", "failed.txt", cwd=copy)
@@ -85,16 +88,45 @@ def test_an_import_file_on_stdout(nodepools, copy, project):
     ids = {entry["name"]: entry["id"] for entry in json.loads(printed.out)["resources"]}
     assert ids["dev-weu-web"].endswith("/agentPools/web")
     assert ids["dev-use1"] == "<PLACEHOLDER>"
-    assert "the cloud chooses its id" in printed.err
+    assert printed.err.startswith("dev: 2 resources may exist that the state does not know, 1 of them with an id that is not known\n")
+    assert "the cloud chooses its id: find it with `aws ec2 describe-egress-only-internet-gateways`" in printed.err
+    assert printed.status == 1
     assert not (copy / "-").exists()
     twice = nodepools("adopt", "pending", file, "-o", "-", "--format", "json", cwd=copy)
     assert twice.status == 2
     assert "write the other output to a file instead of `-`" in twice.json["problems"][0]["message"]
 
 
+def test_what_to_do_with_pending_creations(nodepools, copy, project):
+    written = nodepools("adopt", "pending", str(project / "examples/interrupted/state.json"), "-o", "p.json", cwd=copy)
+    assert written.out.splitlines()[:4] == [
+        "dev: 2 resources may exist that the state does not know, 1 of them with an id that is not known; wrote p.json",
+        "next: write the missing ids into p.json, instead of <PLACEHOLDER>: the rows below say how to find them",
+        "next: pulumi import --file p.json --generate-code=false --protect=false",
+        "next: pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json && pulumi stack import --file settled.json",
+    ]
+    found = nodepools("adopt", "pending", str(project / "examples/interrupted/state.json"), "-o", "q.json", "--format", "json", cwd=copy).json
+    assert found["files"] == ["q.json"]
+    assert [one["message"] is None for one in found["pending"]] == [True, False]
+
+
+@pytest.mark.program
+def test_an_imported_resource_that_the_program_does_not_have_would_be_deleted(nodepools, project, copy):
+    urn = "urn:pulumi:dev::nodepools::aws:cloudwatch/logGroup:LogGroup::other"
+    imported = {"urn": urn, "type": "aws:cloudwatch/logGroup:LogGroup", "custom": True, "id": "other", "importID": "other", "inputs": {}}
+    (copy / "state.json").write_text(json.dumps({"deployment": {"resources": [*EMPTY["deployment"]["resources"], imported]}}))
+    settled = nodepools("adopt", "settle", "state.json", cwd=copy, env={"PYTHONPATH": str(project / "components")})
+    assert settled.status == 1
+    assert settled.out.splitlines()[:2] == [
+        "dev: pulumi up would delete 1 imported resource: not in the program",
+        f"next: pulumi state delete '{urn}', or declare LogGroup other",
+    ]
+
+
 def test_objects_have_an_import_file_of_their_own(nodepools, copy, project):
     printed = nodepools("adopt", str(project / "examples/adopt-eks"), "-o", "west.py", "--import", "-", cwd=copy)
-    assert "note: --import: objects inside clusters are not in this output" in printed.err
+    assert "notice: --import: objects inside clusters are not in this output" in printed.err
+    assert "next: pulumi import --file FILE --generate-code=false\n" in printed.err
     assert json.loads(printed.out)["resources"][0]["component"] is True
 
 
@@ -121,6 +153,10 @@ def test_objects_refer_to_the_project_in_which_they_are_imported(nodepools, copy
 def test_what_terraform_manages_is_not_imported(nodepools, copy, project):
     held = adopt(nodepools, copy, project, "-o", "stacks/west.py", files=("adopt", "adopt-terraform"))
     assert held.status == 2
+    assert held.out.startswith(
+        "shop-west: not to be imported yet: Terraform still manages 2 resources; wrote stacks/west.py and removed.tf (not complete: 1 problem)\n"
+        "next: delete the resource blocks in Terraform, add removed.tf, and run: "
+    )
     assert not (copy / "i.json").exists()
     blocks = (copy / "removed.tf").read_text()
     assert [line.split()[-1] for line in blocks.splitlines() if "from" in line] == [

@@ -211,8 +211,8 @@ def test_all_stacks_share_quotas(asked):
 def test_markdown_for_a_pull_request(asked):
     said = asked("--format", "markdown", westeurope=USAGE).out
     assert said.startswith("**dev: fits only at smaller sizes: at the largest, weu needs 20 to 22 spot vCPUs of 4 (1 more below)**\n")
-    assert "| verdict | clusters | what | needed | available |\n|---|---|---|---:|---:|" in said
-    assert "| ✘ does not fit | weu | spot vCPUs: lowPriorityCores | 20 to 22 | 4<br>" in said
+    assert "| verdict | clusters | what | needed | available |  |\n|---|---|---|---:|---:|---|" in said
+    assert "| ✘ does not fit | weu | spot vCPUs: lowPriorityCores | 20 to 22 | 4 | The quota of " in said
 
 
 def test_quota_is_another_word(nodepools, project):

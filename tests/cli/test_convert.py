@@ -71,15 +71,22 @@ def test_objects_are_printed_and_the_report_is_on_stderr(convert):
     assert workload["spec"]["template"]["spec"]["nodeSelector"] == {"karpenter.sh/nodepool": "general-auto"}
     assert (pool["metadata"]["name"], cls["kind"], cls["spec"]["role"]) == ("general-auto", "NodeClass", "auto-nodes")
     assert "# no burstable types" in answer.out
-    assert "removed  spec.userData: [secret]" in answer.err
-    assert "✔ Deployment/web  general (unknown) → general-auto" in answer.err
+    assert answer.err.startswith("k8s: 3 of 3 objects converted to EKS Auto Mode; ")
+    assert "next: the same command with -o FOLDER writes the files\n" in answer.err
+    assert "  ✔ fits   Deployment/web  general (unknown)  general-auto; replicas 0 to 2 of 2 → 2 of 2\n" in answer.err
+    details = convert("k8s", "--to", "auto-mode", "--details").err
+    assert "  removed  EC2NodeClass/default spec.userData\n" in details
+    assert "k8s/pools.yaml#EC2NodeClass/default → NodeClass/default-auto: [secret]\n" in details
     assert "hunter2" not in answer.all
 
 
 def test_files_are_written_to_a_folder(convert, files):
     answer = convert("k8s", "--to", "auto-mode", "-o", "out/auto")
     assert (answer.status, answer.err) == (0, "")
-    assert "3 objects: 3 converted to EKS Auto Mode, 0 unchanged" in answer.out
+    first, step = answer.out.splitlines()[:2]
+    assert first.startswith("k8s: 3 of 3 objects converted to EKS Auto Mode; ")
+    assert first.endswith("; wrote out/auto/apps/web.yaml and out/auto/pools.yaml")
+    assert step == "next: kubectl diff -f out/auto; apply NodePools and node classes first, and workloads when they are ready"
     assert sorted(str(file.relative_to(files / "out/auto")) for file in (files / "out/auto").rglob("*.yaml")) == ["apps/web.yaml", "pools.yaml"]
     assert sorted(file.name for file in (files / "out").iterdir()) == ["auto"]
     assert "kind: NodeClass" in (files / "out/auto/pools.yaml").read_text()
@@ -89,9 +96,16 @@ def test_what_is_converted_is_not_converted_again(convert, files):
     convert("k8s", "--to", "auto-mode", "-o", "auto")
     answer = convert("auto", "--to", "auto-mode", "-o", "again")
     assert answer.status == 0
-    assert "3 objects: 0 converted" in answer.out
+    assert "auto: 0 of 3 objects converted" in answer.out
     for name in ("pools.yaml", "apps/web.yaml"):
         assert (files / "again" / name).read_text() == (files / "auto" / name).read_text()
+
+
+def test_only_objects_are_piped(convert, files):
+    (files / "k8s/broken.yaml").write_text("kind: [")
+    answer = convert("k8s", "--to", "auto-mode")
+    assert (answer.status, answer.out) == (2, "")
+    assert "(not complete: 1 problem)" in answer.err.splitlines()[0]
 
 
 def test_objects_that_do_not_change_keep_their_text(convert, files):
@@ -102,10 +116,13 @@ def test_objects_that_do_not_change_keep_their_text(convert, files):
 
 
 LOSES = {
-    "a node group": (web("eks.amazonaws.com/nodegroup", "blue"), "node group blue → no NodePool for node group blue"),
+    "a node group": (
+        web("eks.amazonaws.com/nodegroup", "blue"),
+        "✘ loses its pool  Deployment/web  node group blue  no NodePool for node group blue",
+    ),
     "a label that the target does not have": (
         web("karpenter.k8s.aws/instance-tenancy", "dedicated"),
-        "general (unknown) → no pool, its pods stay Pending",
+        "✘ loses its pool  Deployment/web  general (unknown)  no pool, its pods stay Pending",
     ),
 }
 
@@ -116,7 +133,8 @@ def test_a_workload_that_loses_its_pool_fails(convert, files, workload, line):
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
     assert line in answer.out
-    assert "1 of 1 workloads loses a pool" in answer.out
+    assert answer.out.startswith("k8s: 1 of 1 workload loses its pool; ")
+    assert "--accept 'Deployment/web: REASON'" in answer.out
 
 
 def test_a_workload_that_may_lose_its_pool(convert, files):
@@ -130,12 +148,12 @@ def test_the_nodepool_for_a_node_group(convert, files):
     (files / "k8s/apps/web.yaml").write_text(web("eks.amazonaws.com/nodegroup", "blue"))
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--group", "blue=general")
     assert answer.status == 0
-    assert "node group blue → general-auto" in answer.out
+    assert "✔ fits   Deployment/web  node group blue  general-auto" in answer.out
 
 
 def test_an_acceptance_of_nothing_is_a_note(convert):
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--accept", "Deployment/web: why not")
-    assert (answer.status, answer.err) == (0, "note: --accept: `Deployment/web` does not lose its pool\n")
+    assert (answer.status, answer.err) == (0, "notice: --accept: `Deployment/web` does not lose its pool\n")
 
 
 def test_pods_whose_volumes_the_new_nodes_cannot_mount_lose_their_pool(convert, files):
@@ -149,8 +167,8 @@ def test_pods_whose_volumes_the_new_nodes_cannot_mount_lose_their_pool(convert, 
     (files / "k8s/apps/web.yaml").write_text(yaml.safe_dump_all([storage, workload]))
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
-    assert "✘ StatefulSet/web  general (unknown) → general-auto (unknown), which cannot mount its volumes" in answer.out
-    assert "Move the data to a claim of the class `gp3-auto`" in answer.out
+    assert "✘ loses its pool  StatefulSet/web  general (unknown)  general-auto (unknown), which cannot mount its volumes" in answer.out
+    assert "fix: Move the data to a claim of the class `gp3-auto`" in answer.out
 
 
 def test_to_node_auto_provisioning(convert):
@@ -168,8 +186,8 @@ def test_objects_of_v1beta1(convert, files):
     (files / "k8s/pools.yaml").write_text(text.replace("apiVersion: karpenter.k8s.aws/v1\n", "apiVersion: karpenter.k8s.aws/v1beta1\n"))
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 0, answer.all
-    assert "check of the output: 0 errors" in answer.out or "no findings" in answer.out
-    assert "general (unknown) → general-auto" in answer.out
+    assert " error" not in answer.out
+    assert "general (unknown)  general-auto" in answer.out
 
 
 def test_json_has_everything(convert):
@@ -179,6 +197,9 @@ def test_json_has_everything(convert):
     assert answer.json["objects"][1]["manifest"]["metadata"]["name"] == "general-auto"
     [images] = [one for one in answer.json["unconverted"] if one["path"] == "spec.amiSelectorTerms"]
     assert (images["object"], images["line"], images["outcome"]) == ("k8s/pools.yaml#EC2NodeClass/default", 20, "removed")
+    assert images["message"].startswith("Nodes of Auto Mode run images that AWS selects")
+    assert images["fix"] == "Run what the image contained as a DaemonSet"
+    assert answer.json["files"] == []
     [workload] = answer.json["workloads"]
     assert (workload["old"]["unknown"], workload["new"]["pools"], workload["loses_pool"]) == (["general"], ["general-auto"], False)
     assert "hunter2" not in answer.out
@@ -187,16 +208,19 @@ def test_json_has_everything(convert):
 def test_markdown_is_for_pull_requests(convert):
     answer = convert("k8s", "--to", "auto-mode", "--format", "markdown")
     assert answer.err == ""
-    assert "| Deployment/web | general (unknown) | general-auto |" in answer.out
-    assert "| `k8s/pools.yaml#EC2NodeClass/default` | `spec.userData` | `[secret]` | removed | nodes of Auto Mode run no user data |" in answer.out
+    assert answer.out.startswith("**k8s: 3 of 3 objects converted to EKS Auto Mode; ")
+    assert "| ✔ fits | Deployment/web | general (unknown) | general-auto; replicas 0 to 2 of 2 → 2 of 2 |" in answer.out
+    assert "| removed | EC2NodeClass/default spec.userData |" in answer.out
 
 
 def test_errors_of_the_output_fail(convert, files):
     (files / "k8s/pools.yaml").write_text(POOLS.replace("  role: nodes\n", "  instanceProfile: nodes\n"))
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
-    assert "missing  spec.role" in answer.out
-    assert "CFG001 error at spec.role" in answer.out
+    assert answer.out.startswith("k8s: 1 error in the result; ")
+    assert "next: correct the errors, then: nodepools check auto\n" in answer.out
+    assert "missing  EC2NodeClass/default spec.role" in answer.out
+    assert "auto/pools.yaml:18:1: CFG001 error at NodeClass/default-auto spec.role" in answer.out
 
 
 INVALID = {
@@ -262,7 +286,7 @@ def test_parts_of_another_type_are_findings(convert, files):
     (files / "k8s/apps/web.yaml").write_text(web("team", "web").replace("replicas: 2", "replicas: many"))
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
-    assert "error at spec" in answer.out
+    assert "error at NodePool/a spec" in answer.out
     assert "Traceback" not in answer.all
 
 
@@ -293,14 +317,14 @@ def test_pods_of_a_node_group_lose_their_pool_only_if_it_is_known(convert, files
     alone = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert (alone.status, alone.err) == (
         0,
-        "note: Deployment/web: fits no pool before and after: if one runs its pods, give its nodes and node groups with `--existing`\n",
+        "notice: Deployment/web: fits no pool before and after: if one runs its pods, give its nodes and node groups with `--existing`\n",
     )
     (files / "exports").mkdir()
     (files / "exports/blue.json").write_text(json.dumps(GROUP))
     answer = convert("k8s", "--to", "auto-mode", "-o", "next", "--existing", "exports")
     assert answer.status == 1, answer.all
-    assert "✘ Deployment/web  blue" in answer.out
-    assert "→ no pool, its pods stay Pending" in answer.out
+    assert "✘ loses its pool  Deployment/web  blue" in answer.out
+    assert "no pool, its pods stay Pending" in answer.out
 
 
 def test_a_nodepool_of_the_target_that_runs_already_is_one_after_the_conversion(convert, files):

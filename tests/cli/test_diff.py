@@ -63,48 +63,123 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_two_files(nodepools, files):
-    answer = nodepools("diff", "old.yaml", "larger.yaml", cwd=files)
-    assert answer.status == 0
-    assert "rotates" in answer.out
-    assert "clusters.weu.pools.web.vm_size: Standard_D2ds_v5 → Standard_D4ds_v5  (1 to 5 nodes, 1 to 5 extra)" in answer.out
-    assert answer.out.splitlines()[-1] == "1 change, none of which must be accepted."
+FIRST_LINES = {
+    "nothing": (OLD, [], "nothing changes (7 resources are equal)", []),
+    "an edit that must be accepted": (
+        MOVED,
+        [],
+        "1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted",
+        ["if it is intended, add --accept 'clusters.weu.location replaces \"francecentral\": REASON'"],
+    ),
+    "an edit that is accepted": (
+        MOVED,
+        ["--accept", "clusters.weu.location replaces francecentral: we move"],
+        "1 edit deletes and recreates cluster weu (6 to 10 nodes): accepted",
+        [],
+    ),
+    "an edit that only rotates": (LARGER, [], "1 edit rotates weu/web (1 to 5 nodes, 1 to 5 extra)", []),
+    "several edits that need no acceptance": (
+        LARGER.replace("count: 3", "count: 4"),
+        [],
+        "2 edits, the worst rotates weu/web (1 to 5 nodes, 1 to 5 extra)",
+        [],
+    ),
+    "one of several edits must be accepted": (
+        LARGER.replace("count: 3", "count: 2"),
+        [],
+        "1 of 2 edits removes nodes of weu/batch (1 node): not accepted",
+        ["if it is intended, add --accept 'clusters.weu.pools.batch.count removes_nodes 2: REASON'"],
+    ),
+    "the cloud rejects an edit": (
+        OLD.replace('"1.35"', '"1.37"'),
+        [],
+        "3 edits are rejected, so `pulumi up` fails: kubernetes_version of weu, weu/batch, weu/web",
+        ["change or undo what is rejected: the rows say what to do instead"],
+    ),
+    "no one knows the effect": (
+        OLD.replace("count: 3}", "count: 3, overrides: {of_tomorrow: 1}}"),
+        [],
+        "unknown: what 1 edit does to weu/batch",
+        ["if it is intended, add --accept 'clusters.weu.pools.batch.overrides.of_tomorrow unknown 1: REASON'"],
+    ),
+    "values that are the same": (OLD.replace("westeurope", "WestEurope"), [], "nothing changes: 1 edit without effect", []),
+}
 
 
-def test_a_replaced_cluster_fails(nodepools, files):
-    answer = nodepools("diff", "old.yaml", "moved.yaml", cwd=files)
-    assert answer.status == 1
-    assert "Pulumi deletes the cluster with all nodes and everything in it" in answer.out
+@pytest.mark.parametrize(("new", "options", "answer", "steps"), FIRST_LINES.values(), ids=FIRST_LINES)
+def test_the_first_line_is_the_answer_and_the_next_one_what_to_do(nodepools, files, new, options, answer, steps):
+    (files / "new.yaml").write_text(new)
+    found = nodepools("diff", "old.yaml", "new.yaml", *options, cwd=files)
+    assert found.out.splitlines()[: 1 + len(steps)] == [f"old.yaml → new.yaml: {answer}", *(f"next: {step}" for step in steps)]
+    assert found.status == bool(steps)
 
 
-def test_nothing_changed(nodepools, files):
-    answer = nodepools("diff", "old.yaml", "old.yaml", cwd=files)
-    assert (answer.status, answer.out) == (0, "old.yaml → old.yaml: nothing changed\n")
+def test_a_stack_is_named_and_a_schema_error_is_an_answer(nodepools, repository):
+    assert nodepools("diff", "main", cwd=repository).out.startswith("dev: 1 edit rotates weu/web ")
+    (repository / "stacks/dev.txt").write_text(OLD.replace("count: 3}", "count: x}"))
+    answer = nodepools("diff", "main", cwd=repository)
+    assert (answer.status, answer.out, answer.err.splitlines()[0]) == (1, "", "dev: 1 error in the new side: not compared")
+    found = nodepools("diff", "main", "--format", "json", cwd=repository)
+    assert (found.status, found.json["complete"], len(found.json["findings"])) == (1, False, 1)
+
+
+def test_rows_are_grouped_by_their_effect(nodepools, files):
+    (files / "new.yaml").write_text(LARGER.replace("count: 3}", "count: 2, labels: {a: b}}"))
+    lines = nodepools("diff", "old.yaml", "new.yaml", cwd=files).out.splitlines()
+    heads = [number for number, line in enumerate(lines) if line.split() == ["effect", "nodes", "cluster", "or", "pool", "change"]]
+    assert [lines[number - 1] for number in heads] == ["Rejected or deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay"]
+    assert [lines[number + 1].split()[0] for number in heads] == ["removes_nodes", "rotates", "in_place"]
+    assert "    A pool under a new name is created, then the old one is deleted" in lines
+
+
+def test_rows_that_fail_are_always_shown_and_others_are_details(nodepools, files):
+    pools = "".join(f"      p{number}: {{kind: UserPool, vm_size: Standard_D2ds_v5, count: {3 + number}LABEL}}\n" for number in range(20))
+    (files / "a.yaml").write_text(OLD + pools.replace("LABEL", ""))
+    labeled = [line.replace("LABEL", f", labels: {{a: v{number}}}") for number, line in enumerate(pools.splitlines(keepends=True))]
+    (files / "b.yaml").write_text((OLD + "".join(labeled)).replace("count: 3}", "count: 2}"))
+    few, every = (nodepools("diff", "a.yaml", "b.yaml", *option, cwd=files).out for option in ((), ("--details",)))
+    assert "Created, or updated in place: nodes stay (7 of 20 rows)" in few
+    assert (few.count("in_place"), every.count("in_place"), few.count("removes_nodes")) == (7, 20, 2)
+    assert "source: Facts about the clouds (AKS) § 2.10" in every
+
+
+def test_more_than_three_acceptances_are_one_step(nodepools, files):
+    pools = "".join(f"      p{number}: {{kind: UserPool, vm_size: Standard_D2ds_v5, count: {3 + number}}}\n" for number in range(5))
+    (files / "a.yaml").write_text(OLD + pools)
+    answer = nodepools("diff", "a.yaml", "old.yaml", "--details", cwd=files)
+    assert answer.out.splitlines()[1].startswith("next: if all 5 edits are intended, add --accept FILE with a line for each")
+    lines = answer.out.partition("Lines for a file of `--accept`\n")[2].partition("\n\n")[0]
+    (files / "accepted.txt").write_text(lines.replace("REASON", "moved"))
+    assert nodepools("diff", "a.yaml", "old.yaml", "--accept", "accepted.txt", cwd=files).status == 0
 
 
 def test_json(nodepools, files):
     found = nodepools("diff", "old.yaml", "larger.yaml", "--format", "json", cwd=files).json
     [change] = found["changes"]
-    assert (change["at"], change["path"], change["effect"]) == ("weu/web", "clusters.weu.pools.web.vm_size", "rotates")
+    assert (change["cluster"], change["pool"], change["path"]) == ("weu", "web", "clusters.weu.pools.web.vm_size")
+    assert (change["effect"], change["message"]) == ("rotates", "A pool under a new name is created, then the old one is deleted")
     assert change["nodes"] == change["extra_nodes"] == {"minimum": 1, "maximum": 5}
     assert change["resource"]["type"] == "azure-native:containerservice:AgentPool"
     assert found["summary"] == {"rotates": 1}
     assert [wave[0].split()[0] for wave in found["order"]] == ["create", "delete"]
 
 
-def test_markdown_starts_with_the_verdict(nodepools, files):
+def test_markdown_shows_what_matters_and_folds_the_rest(nodepools, files):
     shown = nodepools("diff", "old.yaml", "moved.yaml", "--format", "markdown", cwd=files).out
-    assert shown.startswith("**2 of 2 changes must be accepted: 2 `replaces`.**\n")
-    assert "| `replaces` | weu |" in shown
+    assert shown.startswith("**old.yaml → moved.yaml: 1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted**\n\n* next: if it is")
+    visible, _, folded = shown.partition("<details>")
+    assert "| replaces | 6 to 10 nodes | weu | location: westeurope → francecentral | Pulumi deletes the cluster with all nodes" in visible
+    assert "pace: " not in visible
+    assert "pace: " in folded
 
 
 def test_github_annotations(nodepools, files):
-    [first, _] = nodepools("diff", "old.yaml", "moved.yaml", "--format", "github", cwd=files).out.splitlines()
-    assert first.startswith("::error file=moved.yaml,line=5,col=5,title=replaces%3A weu::")
+    [first] = nodepools("diff", "old.yaml", "moved.yaml", "--format", "github", cwd=files).out.splitlines()
+    assert first.startswith("::error file=moved.yaml,line=5,col=5,title=replaces%3A weu::location: westeurope → francecentral (6 to 10 nodes)%0A")
     [line] = nodepools("diff", "old.yaml", "larger.yaml", "--format", "github", cwd=files).out.splitlines()
     assert line.startswith("::warning file=larger.yaml,line=9,col=29,title=rotates%3A weu/web::")
-    assert "%0APace: Pulumi, during `pulumi up`: " in line
-    assert line.endswith("%0ASource: docs/facts/aks.md § 2.10: immutable")
+    assert "%0Apace: Pulumi, during `pulumi up`: " in line
+    assert line.endswith("%0Asource: Facts about the clouds (AKS) § 2.10: immutable%0Apath: clusters.weu.pools.web.vm_size")
 
 
 PYTHON = """from nodepools import *
@@ -154,23 +229,23 @@ def test_annotations_of_manifests_are_at_the_fields(nodepools, files):
     (files / "a.yaml").write_text(POOL)
     (files / "b.yaml").write_text(POOL.replace("24h", "48h"))
     [line] = nodepools("diff", "a.yaml", "b.yaml", "--format", "github", cwd=files).out.splitlines()
-    assert line.startswith("::warning file=b.yaml,line=9,col=7,title=rolls%3A general::NodePool.general.spec.template.spec.expireAfter: ")
+    assert line.startswith("::warning file=b.yaml,line=9,col=7,title=rolls%3A general::spec.template.spec.expireAfter: ")
 
 
 PACES = {
     "a reimage": (
         ", fips: true",
-        "weu/batch: AKS, during `pulumi up`: 1 node at a time after a surge node is ready; a drain of more than 30 minutes stops it",
+        "pace: AKS, during `pulumi up`: 1 node at a time after a surge node is ready; a drain of more than 30 minutes stops it",
     ),
     "a larger surge": (
         ", fips: true, upgrade: {max_surge: '2', undrainable: Cordon, soak: 5m, drain_timeout: 60m}",
         "2 nodes at a time after as many surge nodes are ready; a drain of more than 60 minutes leaves the node cordoned; it waits 5 minutes after",
     ),
-    "without surge": (", fips: true, upgrade: {max_unavailable: '1'}", "weu/batch: AKS, during `pulumi up`: 1 node at a time without extra nodes; "),
-    "spot": (", fips: true, spot: {}", "weu/batch: AKS, during `pulumi up`: it does not drain spot nodes, and does not document how many"),
-    "a rotation": (", zones: [1]", "weu/batch: Pulumi, during `pulumi up`: it deletes the old pool as soon as the new one exists"),
-    "pods": (", taints: [{key: a, value: b, effect: NoExecute}]", "weu/batch: Kubernetes, at once: pods are evicted without regard to"),
-    "the next image": (", ssh_access: Disabled", "weu/batch: You, with the next image upgrade of the pool"),
+    "without surge": (", fips: true, upgrade: {max_unavailable: '1'}", "pace: AKS, during `pulumi up`: 1 node at a time without extra nodes; "),
+    "spot": (", fips: true, spot: {}", "pace: AKS, during `pulumi up`: it does not drain spot nodes, and does not document how many"),
+    "a rotation": (", zones: [1]", "pace: Pulumi, during `pulumi up`: it deletes the old pool as soon as the new one exists"),
+    "pods": (", taints: [{key: a, value: b, effect: NoExecute}]", "pace: Kubernetes, at once: pods are evicted without regard to"),
+    "the next image": (", ssh_access: Disabled", "pace: You, with the next image upgrade of the pool"),
 }
 
 
@@ -179,9 +254,7 @@ def test_the_pace_of_agent_pools(nodepools, files, fields, told):
     spot = OLD.replace("count: 3}", "count: 3, spot: {}}") if "spot" in fields else OLD
     (files / "a.yaml").write_text(spot)
     (files / "b.yaml").write_text(OLD.replace("count: 3}", f"count: 3{fields}}}"))
-    shown = nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
-    assert "Who sets the pace, and what limits it:\n" in shown
-    assert told in shown
+    assert told in nodepools("diff", "a.yaml", "b.yaml", "--details", cwd=files).out
     assert told in nodepools("diff", "a.yaml", "b.yaml", "--format", "markdown", cwd=files).out
 
 
@@ -200,20 +273,14 @@ def test_the_pace_of_node_pools(nodepools, files, written, told):
     disruption = f"  disruption: {{{written.strip('{}')}}}\n"
     (files / "a.yaml").write_text(POOL + disruption)
     (files / "b.yaml").write_text(POOL.replace("24h", "48h") + disruption)
-    assert f"  general: Karpenter, after the change is applied: {told}\n" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
+    assert f"    pace: Karpenter, after the change is applied: {told}\n" in nodepools("diff", "a.yaml", "b.yaml", "--details", cwd=files).out
 
 
 def test_each_pool_of_a_cluster_has_its_own_pace(nodepools, files):
     (files / "b.yaml").write_text(OLD.replace("    system_pool", "    node_os_upgrade: Unmanaged\n    system_pool"))
     [change] = nodepools("diff", "old.yaml", "b.yaml", "--format", "json", cwd=files).json["changes"]
     assert change["pace"]["pools"].keys() == {"weu/system", "weu/web", "weu/batch"}
-    assert "  weu/system, weu/web, weu/batch: AKS, during `pulumi up`: 1 node at a time" in nodepools("diff", "old.yaml", "b.yaml", cwd=files).out
-
-
-def test_sources_are_numbered(nodepools, files):
-    shown = nodepools("diff", "old.yaml", "larger.yaml", cwd=files).out
-    assert "A pool under a new name is created, then the old one is deleted [1]\n" in shown
-    assert "\nSources:\n  [1] docs/facts/aks.md § 2.10: immutable\n" in shown
+    assert "    pace: AKS, during `pulumi up`: 1 node at a time" in nodepools("diff", "old.yaml", "b.yaml", "--details", cwd=files).out
 
 
 ACCEPTED = "clusters.weu.location replaces francecentral: we move"
@@ -249,8 +316,7 @@ def test_one_field_that_changes_several_resources_is_one_edit(nodepools, files, 
     answer = nodepools("diff", "one.yaml", "other.yaml", *failing, "--accept", accepted, cwd=files)
     assert answer.status == status
     if not status:
-        assert answer.out.count("Accepted: the same zones") == len(("the cluster", "the class"))
-        assert "2 of 2 changes are accepted." in answer.out
+        assert answer.out.count("accepted: the same zones") == len(("the cluster", "the class"))
     assert nodepools("diff", "one.yaml", "other.yaml", *failing, cwd=files).out.count("--accept") == 1
 
 
@@ -259,7 +325,8 @@ def test_an_edit_that_the_cloud_rejects_is_not_to_be_accepted(nodepools, files):
         (files / f"{name}.yaml").write_text(EKS.replace("NETWORK", f"{{kind: EksNetwork, cidr: {cidr}}}"))
     answer = nodepools("diff", "one.yaml", "other.yaml", cwd=files)
     assert answer.status == 1
-    assert answer.out.endswith("The cloud rejects 1 edit: `pulumi up` fails until it is undone.\n")
+    assert "1 edit is rejected, so `pulumi up` fails: network.cidr of use1\nnext: change or undo what is rejected" in answer.out
+    assert [line.split()[0] for line in answer.out.splitlines() if "network.cidr: " in line] == ["refused", "replaces"], "one row for each effect"
     assert "--accept" not in answer.out
     accepted = [option for effect in ("refused", "replaces") for option in ("--accept", f"clusters.use1.network.cidr {effect} 10.31.0.0/16: a test")]
     assert nodepools("diff", "one.yaml", "other.yaml", *accepted, cwd=files).status == 0
@@ -269,18 +336,18 @@ def test_a_taint_that_deletes_pods_at_once_must_be_accepted(nodepools, files):
     (files / "new.yaml").write_text(OLD.replace("max: 5}", "max: 5}, taints: [{key: a, value: b, effect: NoExecute}]"))
     answer = nodepools("diff", "old.yaml", "new.yaml", cwd=files)
     assert answer.status == 1
-    assert "1 of 1 change must be accepted: 1 `in_place_pods`" in answer.out
+    assert "1 edit evicts or breaks pods of weu/web (1 to 5 nodes): not accepted" in answer.out
 
 
-def test_one_edit_of_two_resources_is_one_row_with_both_sources(nodepools, files):
+def test_one_edit_of_two_resources_is_one_row(nodepools, files):
     declared = OLD.replace("    location:", "    network: {kind: AksNetwork, cidr: 10.1.0.0/16}\n    location:", 1)
     assert declared != OLD
     (files / "old.yaml").write_text(declared)
     (files / "new.yaml").write_text(declared.replace("10.1.0.0", "10.2.0.0"))
-    answer = nodepools("diff", "old.yaml", "new.yaml", cwd=files)
-    assert [line.split()[0] for line in answer.out.splitlines() if "network.cidr" in line] == ["refused"]
+    answer = nodepools("diff", "old.yaml", "new.yaml", "--details", cwd=files)
+    assert [line.split()[0] for line in answer.out.splitlines() if "network.cidr: " in line] == ["refused"]
     assert "Keep the range" in answer.out
-    assert "[1, 2]" in answer.out
+    assert answer.out.count("    source: ") == len(("the network", "its subnet"))
 
 
 def test_an_acceptance_of_another_value_does_not_count(nodepools, files):
@@ -373,9 +440,8 @@ def test_findings_of_a_commit_name_the_commit(nodepools, repository):
     (repository / "stacks/dev.txt").write_text(OLD)
     answer = nodepools("diff", "HEAD", cwd=repository)
     commit = f"HEAD ({git(repository, 'rev-parse', 'HEAD')[:10]})"
-    assert answer.status == 2
-    assert f"{commit}: dev: 1 error" in answer.err
-    assert "error: not compared: the old side has errors" in answer.err
+    assert answer.status == 1
+    assert f"{commit}: dev: 1 error in the old side: not compared" in answer.err
     [finding] = nodepools("diff", "HEAD", "--format", "json", cwd=repository).json["findings"]
     assert (finding["path"], finding["object"]) == ("clusters.weu.pools.batch.count", commit)
 
@@ -386,7 +452,8 @@ def test_findings_of_a_commit_name_the_commit(nodepools, repository):
         ("nowhere", "`nowhere` is neither a file, a folder nor a commit"),
         ("git:--help", "`--help` is neither"),
         ("", "neither a file"),
-        ("nowhere.yaml", "error: `nowhere.yaml` does not exist: there is no such file"),
+        ("nowhere.yaml", "error: nowhere.yaml: no such file: `nodepools diff OLD NEW` compares two that exist"),
+        ("nowhere/", "error: nowhere/: no such folder"),
     ],
 )
 def test_what_is_neither_path_nor_commit(nodepools, repository, argument, told):
@@ -435,8 +502,9 @@ def test_what_differs_and_is_not_compared_is_told(nodepools, files, before, afte
     (files / "a.yaml").write_text(before)
     (files / "b.yaml").write_text(after)
     answer = nodepools("diff", "a.yaml", "b.yaml", cwd=files)
-    assert (answer.status, answer.out) == (0, "a.yaml → b.yaml: nothing changed in NodePools and node classes\n")
-    assert answer.err == f"note: not compared, and different: {named}\n"
+    assert answer.status == 0
+    assert answer.out.startswith("a.yaml → b.yaml: nothing changes in NodePools and node classes, but in other objects (1 resource is equal)\n")
+    assert answer.err == f"notice: not compared, and different: {named}\n"
 
 
 def test_what_a_server_adds_is_no_difference(nodepools, files):
@@ -445,7 +513,7 @@ def test_what_a_server_adds_is_no_difference(nodepools, files):
         f"{POOL.replace('name: general}', 'name: general, uid: u, annotations: {karpenter.sh/nodepool-hash: h}}')}---\n{CONFIG}status: {{a: b}}\n"
     )
     answer = nodepools("diff", "a.yaml", "b.yaml", cwd=files)
-    assert (answer.status, answer.out, answer.err) == (0, "a.yaml → b.yaml: nothing changed\n", "")
+    assert (answer.status, answer.out.splitlines()[0], answer.err) == (0, "a.yaml → b.yaml: nothing changes (1 resource is equal)", "")
 
 
 def test_errors_of_manifests_are_told_even_if_nothing_changes(nodepools, files):
@@ -546,7 +614,7 @@ def test_whole_lists_are_shown(nodepools, files, old, new, shown):
 def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
     plan = tmp_path / "plan.json"
     plan.write_text(json.dumps(planned(".", "dev").to_json()))
-    assert nodepools("diff", str(plan), cwd=project).out == f"{plan} → working tree: nothing changed\n"
+    assert nodepools("diff", str(plan), cwd=project).out.startswith(f"{plan} → working tree: nothing changes (")
     resources = json.loads(plan.read_text())["resources"]
     for resource in resources:
         if resource["name"] == "dev-weu":
@@ -558,7 +626,7 @@ def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
     answer = nodepools("diff", str(state), "--format", "json", cwd=project)
     assert [(change["effect"], change["old"], change["new"]) for change in answer.json["changes"]] == [("replaces", "francecentral", "westeurope")]
     assert "do-not-show" not in answer.all
-    assert any("other resources are not compared" in note["message"] for note in answer.json["notes"])
+    assert any("other resources are not compared" in note["message"] for note in answer.json["notices"])
 
 
 @pytest.mark.program
@@ -575,7 +643,7 @@ def test_a_secret_of_a_plan_is_not_taken_for_equal(nodepools, planned, project, 
             answer = nodepools("diff", str(old), str(hidden), "--format", "json", cwd=project)
             assert [change["effect"] for change in answer.json["changes"]] == effects, f"{field} of {old.name}"
             assert answer.status == (1 if effects else 0)
-            assert all("the effect is `replaces`" in change["reason"] for change in answer.json["changes"])
+            assert all("the effect is `replaces`" in change["message"] for change in answer.json["changes"])
 
 
 @pytest.mark.program
@@ -594,7 +662,7 @@ def test_what_was_merged_and_never_applied_is_listed_apart(nodepools, repository
     assert (change["old"], change["new"]) == ("Standard_D2ds_v5", "Standard_D4ds_v5")
     shown = nodepools("diff", "feature", "--deployed", "plan.json", cwd=repository).out
     assert "Merged but not applied yet, and part of the next `pulumi up` (plan.json → feature" in shown
-    assert shown.endswith("1 change, none of which must be accepted; 1 change of OLD not applied yet.\n")
+    assert "dev: 1 edit updates weu/web in place; 1 change of OLD not applied yet\n" in shown
 
 
 @pytest.mark.program
@@ -604,8 +672,8 @@ def test_preview_shows_what_changes_since_a_plan(nodepools, repository, project)
     (repository / "plan.json").write_text(nodepools("preview", "--format", "json", cwd=repository).out)
     (repository / "stacks/dev.txt").write_text(LARGER)
     shown = nodepools("preview", "--since", "plan.json", cwd=repository).out
-    assert "rotates  dev-weu/web  dev-weu-web" in shown
-    assert "dev-weu/web rotates: " in shown
+    assert "Since plan.json: Nodes or pods replaced" in shown
+    assert "  rotates  1 to 5 nodes, 1 to 5 extra  dev-weu/web" in shown
     assert "set `previous` of the pool to its old declaration" in shown
     found = nodepools("preview", "--since", "plan.json", "--format", "json", cwd=repository).json
     assert (found["summary"], found["previous"]) == ({"rotates": 1}, ["dev-weu/web"])
@@ -632,10 +700,13 @@ def test_a_deployed_state_that_cannot_be_compared(nodepools, files, old, deploye
     assert told in answer.err
 
 
-def test_the_header_says_what_can_explain_a_difference(nodepools, files):
-    shown = nodepools("diff", "old.yaml", "larger.yaml", cwd=files).out.splitlines()[1]
-    assert shown.startswith("nodepools ")
-    assert shown.endswith(" reads both sides, so every change comes from an edit")
+def test_what_was_compared_is_the_last_detail(nodepools, files):
+    few, every = (nodepools("diff", "old.yaml", "larger.yaml", *option, cwd=files).out for option in ((), ("--details",)))
+    assert "reads both sides" not in few
+    *_, heading, sides, cause, reader = every.splitlines()
+    assert (heading, sides) == ("What was compared", "  old.yaml → larger.yaml")
+    assert cause == "  the same version reads both sides, so every change comes from an edit"
+    assert reader.startswith("  read by nodepools ")
     (files / "plan.json").write_text('{"stack": "dev", "resources": []}')
     basis = nodepools("diff", "plan.json", "plan.json", "--format", "json", cwd=files).json["basis"]
     assert basis["recorded"] == ["plan.json", "plan.json"]
@@ -650,7 +721,7 @@ def test_errors_of_the_new_side_fail(nodepools, files):
     (files / "broken.yaml").write_text(BROKEN)
     answer = nodepools("diff", "old.yaml", "broken.yaml", "--fail-on", "", cwd=files)
     assert answer.status == 1
-    assert "; `nodepools check` reports 1 error in the new declaration." in answer.out
+    assert "; 1 error in the new side\nnext: correct the errors below, then compare again\n" in answer.out
     found = nodepools("diff", "old.yaml", "broken.yaml", "--format", "json", cwd=files).json["findings"]
     assert [finding["code"] for finding in found] == ["AKS014"]
     assert nodepools("diff", "broken.yaml", "old.yaml", "--fail-on", "", cwd=files).status == 0
@@ -697,7 +768,7 @@ def test_a_comment_on_a_pull_request_has_the_worst_changes_that_fit(nodepools, f
     edited[50] = edited[50].replace("count: 3", "count: 1")
     (files / "edited.yaml").write_text("name: dev\nclusters:\n" + "".join(edited))
     shown = nodepools("diff", "many.yaml", "edited.yaml", "--format", "markdown", cwd=files).out
-    assert shown.startswith("**1 of 201 changes must be accepted: 1 `removes_nodes`.**")
+    assert shown.startswith("**many.yaml → edited.yaml: 1 of 201 edits removes nodes of c50/batch (2 nodes): not accepted**")
     assert len(shown) < 65_000
 
 
@@ -725,7 +796,7 @@ def test_a_removed_pool_takes_the_pods_that_selected_it(nodepools, files):
     assert (moved["old"]["verdict"], moved["new"]["verdict"]) == ("fits", "cannot")
     shown = nodepools("diff", "old.yaml", "fewer.yaml", "--workloads", "shop.yaml", cwd=files).out
     assert "Deployment/shop in weu: weu/batch → no pool, its pods stay Pending; replicas 2 of 2 → 0 of 2" in shown
-    assert "; Deployment/shop can use no pool of a cluster any more." in shown
+    assert "; Deployment/shop can use no pool of a cluster any more\n" in shown
     same = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "shop.yaml", cwd=files).out
     assert "the same as before for every workload" in same
     unread = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "nowhere.yaml", cwd=files)
@@ -785,7 +856,7 @@ def test_exported_nodes_are_counted(nodepools, files):
     nodes = [node(f"n{number}", "web") for number in range(4)] + [node("other", "gone")]
     (files / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": nodes}))
     answer = nodepools("diff", "old.yaml", "larger.yaml", "--existing", "weu.json", cwd=files)
-    assert "(4 nodes, 1 to 5 extra)" in answer.out
+    assert "rotates weu/web (4 nodes, 1 to 5 extra)" in answer.out
     assert "weu.json: 1 node is not counted: OLD does not declare their pools" in answer.err
 
 
@@ -799,7 +870,7 @@ def test_nodes_of_pools_that_two_clusters_have_belong_to_the_cluster_in_the_name
     answer = nodepools("diff", "a.yaml", "b.yaml", "--existing", "nodes.json", "--format", "json", cwd=files)
     assert "put the key of the cluster into the name of the file" in answer.all
     found = nodepools("diff", "a.yaml", "b.yaml", "--existing", "neu.json", "--format", "json", cwd=files).json
-    nodes = {change["at"]: change["nodes"] for change in found["changes"]}
+    nodes = {f"{change['cluster']}/{change['pool']}": change["nodes"] for change in found["changes"]}
     assert nodes == {"neu/web": {"minimum": 1, "maximum": 1}, "weu/web": {"minimum": 1, "maximum": 5}}
 
 
@@ -811,8 +882,8 @@ def test_the_printed_acceptances_are_accepted(nodepools, files):
     failing = ("--fail-on", "removes_nodes,in_place_pods")
     shown = nodepools("diff", "a.yaml", "b.yaml", *failing, cwd=files)
     assert shown.status == 1
-    assert "dev-weu-batchuftd → removed" in shown.out
-    printed = [line.strip() for line in shown.out.splitlines() if line.startswith("  --accept ")]
+    assert "removed: dev-weu-batchuftd" in shown.out
+    printed = [line.partition("add ")[2] for line in shown.out.splitlines() if line.startswith("next: if it is intended, add --accept ")]
     options = [part for line in printed for part in shlex.split(line.replace("REASON", "it is meant"))]
     assert len(options) == 2 * 2
     assert nodepools("diff", "a.yaml", "b.yaml", *failing, *options, cwd=files).status == 0
@@ -829,7 +900,7 @@ def test_lists_of_fields_are_whole(nodepools, files):
     (files / "a.yaml").write_text(old)
     (files / "b.yaml").write_text(old.replace("{key: c, value: d}", "{key: e, value: f}"))
     assert (
-        '.taints: ["a=b:NoSchedule", "c=d:NoSchedule"] → ["a=b:NoSchedule", "e=f:NoSchedule"]' in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
+        'taints: ["a=b:NoSchedule", "c=d:NoSchedule"] → ["a=b:NoSchedule", "e=f:NoSchedule"]' in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
     )
 
 

@@ -24,7 +24,7 @@ def test_the_nodes_next_to_the_pools_do_not_count(tmp_path: Path, monkeypatch: p
     file.write_text(f"{''.join(kubectl_nodes(20, 50, 'yaml'))}---\n{POOL}")
     run = CommandRun("calendar", "text")
     pools, _ = pools_in(InputFiles([file]), run)
-    assert [name for name, _ in pools] == ["web"]
+    assert [name for name, *_ in pools] == ["web"]
     assert not run.problems
 
 
@@ -43,7 +43,7 @@ def test_what_has_no_objects_is_told(tmp_path: Path, text: str, message: str) ->
 def test_exports_next_to_the_pools_are_not_a_problem(project: Path) -> None:
     run = CommandRun("calendar", "text")
     pools, _ = pools_in(InputFiles([project / "examples/node-groups/exports"]), run)
-    assert ([name for name, _ in pools], run.problems) == (["general"], [])
+    assert ([name for name, *_ in pools], run.problems) == (["general"], [])
 
 
 def test_a_former_version_has_a_calendar_and_a_note(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_former_version_has_a_calendar_and_a_note(tmp_path: Path) -> None:
     file.write_text(POOL.replace("karpenter.sh/v1", "karpenter.sh/v1beta1"))
     run = CommandRun("calendar", "text")
     pools, _ = pools_in(InputFiles([file]), run)
-    assert ([name for name, _ in pools], run.problems) == (["web"], [])
+    assert ([name for name, *_ in pools], run.problems) == (["web"], [])
     [note] = run.notes
     assert "is read as `karpenter.sh/v1`" in note.message
 

@@ -38,3 +38,16 @@ def test_a_comment_is_not_longer_than_github_accepts():
     shown = markdown(*long)
     assert len(shown) < 65_000
     assert shown.splitlines()[-1] == "5 more parts do not fit into a comment: run the command, or use `--format json`"
+
+
+def test_a_task_has_a_box_and_its_details_below_it():
+    tasks = Section("Steps", (Row(("1", "run it"), details=("3 nodes",)), Row(("2", "wait"))), is_checklist=True)
+    assert list(markdown_lines(Report("dev", "blocked", sections=(tasks,)))) == [
+        "**dev: blocked**",
+        "",
+        "**Steps**",
+        "",
+        "* [ ] 1 run it",
+        "  * 3 nodes",
+        "* [ ] 2 wait",
+    ]

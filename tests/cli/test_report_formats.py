@@ -107,11 +107,3 @@ def test_lines_of_a_text_stay_lines() -> None:
 def test_the_width_is_that_of_columns_otherwise_100_in_a_pipe(monkeypatch: pytest.MonkeyPatch, columns: str, expected: int) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert width() == expected
-
-
-def test_markdown_has_the_answer_first_and_the_rest_folded() -> None:
-    lines = list(markdown_lines(REPORT))
-    assert lines[0] == "**dev: web fits weu/web**"
-    assert "* next: pulumi up" in lines
-    assert "<details><summary>Pools</summary>" in lines
-    assert "| ✔ fits | weu/web | 12<br>first choice<br>weight 10 |" in lines

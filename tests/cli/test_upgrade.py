@@ -42,48 +42,75 @@ def upgrade(nodepools, tmp_path):
     return lambda *arguments: nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", *arguments, cwd=tmp_path)
 
 
-def test_the_plan_has_steps_in_order_and_a_verdict(upgrade):
+def test_the_plan_has_a_verdict_what_decides_it_and_steps_in_order(upgrade):
     answer = upgrade("--to", "1.36")
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out.splitlines()[:15] == [
-        "weu: 1.35 → 1.36 (standard support of 1.35 ends on 2027-03-31)",
-        "  Steps to 1.36:",
-        "    Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`, which upgrades one after another:",
-        "      1. control plane `weu`: 1.35 → 1.36",
-        "         Time: no limit for the update of the control plane",
-        "         AKS cannot take this step back",
-        "         `nodepools diff` shows 1 `in_place`",
-        "      2. pool `web`: 1.35 → 1.36",
-        "         3 nodes, 1 extra, 3 batches",
-        "         Needs in addition: 4 vcpus (standardDDSv5Family)",
-        "         Time: at most 1 h 30 min for drains; no limit for reimaging and capacity of the cloud",
-        "         `nodepools diff` shows 1 `reimages`",
-        "    Run `az aks nodepool upgrade --resource-group shop-weu --cluster-name shop-weu --name system --kubernetes-version 1.36`:",
-        "      3. first system pool `system`: 1.35 → 1.36",
-        "         2 nodes, 1 extra, 2 batches",
+    assert answer.out.splitlines()[:11] == [
+        "p.yaml to 1.36: unknown: 2 things decide it",
+        "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads PATH --existing PATH",
+        "next: weu: set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`",
+        "",
+        "What decides it",
+        "  ?  the manifests of what runs, for PodDisruptionBudgets, volumes and removed APIs (`--workloads`)",
+        "  ?  quotas and subnets for the surge nodes (`--existing`)",
+        "",
+        "weu: 1.35 → 1.36, unknown",
+        "  1  set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: control plane `weu`",
+        "  2  pool `web` (3 nodes)",
     ]
-    assert answer.out.splitlines()[-1] == "shop to 1.36: 3 steps by 2 commands in 1 cluster, 0 errors, 0 warnings"
+    details = upgrade("--to", "1.36", "--details").out
+    assert "\n    3 nodes, 1 extra, 3 batches; at most 1 h 30 min for drains; needs in addition: 4 vcpus (standardDDSv5Family)\n" in details
+    assert details.count("the update of the control plane, reimaging and capacity of the cloud") == 1
+    assert upgrade("--to", "1.36", "--strict").status == 1
+
+
+EKS = "name: shop\nclusters:\n  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: '1.35'}\n"
+
+
+def test_an_upgrade_is_not_blocked_if_all_that_files_can_tell_is_given(nodepools, tmp_path):
+    (tmp_path / "p.yaml").write_text(EKS)
+    (tmp_path / "w.yaml").write_text(WORKLOADS.split("---", maxsplit=1)[0].replace("nodeSelector: {nodepools/name: web}, ", ""))
+    arguments = ("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36")
+    answer = nodepools(*arguments, "--workloads", "w.yaml", "--strict", cwd=tmp_path)
+    assert answer.out.splitlines()[0] == "p.yaml to 1.36: not blocked: 1 \N{MULTIPLICATION SIGN} pulumi up; 3 things to check by hand"
+    assert (answer.status, "Check by hand before you start" in answer.out) == (0, True)
+    document = nodepools(*arguments, "--format", "json", cwd=tmp_path).json
+    assert (document["verdict"], document["clusters"][0]["verdict"], len(document["clusters"][0]["undecided"])) == ("unknown", "unknown", 1)
+
+
+def test_a_version_that_no_cloud_lists_names_the_newest(upgrade):
+    answer = upgrade("--to", "1.99")
+    assert (answer.status, "`--to 1.99` is newer than the newest known versions: 1.37 of AKS" in answer.err) == (2, True)
+
+
+def test_exports_of_another_cluster_are_told_in_the_first_line(upgrade, tmp_path):
+    (tmp_path / "other.json").write_text(CLUSTER.replace("shop-weu", "other"))
+    answer = upgrade("--to", "1.36", "--existing", "other.json")
+    assert answer.out.splitlines()[0] == (
+        "p.yaml to 1.36: unknown: `--existing` says nothing about a declared cluster, and 2 more decide it (not complete: 1 problem)"
+    )
+    assert answer.status == 2
 
 
 def test_the_room_for_surge_nodes_is_what_capacity_counts(upgrade):
-    lines = upgrade("--to", "1.36").out.splitlines()
-    at = lines.index("  Addresses, ports and quotas with surge nodes at the largest size of the pools:")
-    assert lines[at + 1 : at + 3] == ["    `node_subnet` nodes: 6 of 16,379", "    `pod_cidr` pods: 1,536 of 65,536"]
-    assert "    `vcpus` cores in westeurope: 24 with surge nodes; `--existing` compares it with what is available" in lines
+    lines = upgrade("--to", "1.36", "--details").out.splitlines()
+    at = lines.index("Addresses, ports and quotas with surge nodes at the largest size of the pools")
+    assert lines[at + 1 : at + 3] == ["  weu: `node_subnet` nodes: 6 of 16,379", "  weu: `pod_cidr` pods: 1,536 of 65,536"]
+    assert "    weu: `vcpus` cores in westeurope: 24" in lines
     [cluster] = upgrade("--to", "1.36", "--format", "json").json["clusters"]
     room = {(one["what"], one["name"]): one for one in cluster["room"]}
     assert room["nodes", "web"]["available"] == {"minimum": 1000, "maximum": 1000}
     assert room["vcpus", "cores in westeurope"]["available"] is None
     runbook = upgrade("--to", "1.36", "--format", "markdown").out
-    assert "- `node_subnet` nodes: 6 of 16,379" in runbook
-    assert "| 3 nodes, 1 extra, 3 batches; needs in addition: 4 vcpus (standardDDSv5Family) |" in runbook
+    assert "* weu: `node_subnet` nodes: 6 of 16,379" in runbook
 
 
 def test_a_blocker_is_printed_once_and_fails(upgrade):
     answer = upgrade("--to", "1.37", "--workloads", "w.yaml")
     assert answer.status == 1
-    assert answer.out.count("never allows an eviction with 2 replicas. The cloud rejects") == 1
-    assert "error: as in step 1 (UnsatisfiablePDB)" in answer.out
+    assert answer.out.splitlines()[0] == "p.yaml to 1.37: blocked by 1 error (weu: PDB shop/web)"
+    assert answer.out.count("never allows an eviction with 2 replicas") == 1
+    assert "(UnsatisfiablePDB) (steps 1, 2, 4, 5)" in answer.out
     assert "Kubernetes has not served `flowcontrol.apiserver.k8s.io/v1beta3` of FlowSchema `web` since 1.32 (w.yaml:16:1)" in answer.out
 
 
@@ -108,18 +135,17 @@ def test_json_has_the_steps_and_what_blocks_them(upgrade):
 
 def test_markdown_is_a_runbook(upgrade):
     lines = upgrade("--to", "1.36", "--workloads", "w.yaml", "--format", "markdown").out.splitlines()
-    assert lines[0] == "# Upgrade of `shop` to Kubernetes 1.36"
-    assert "These stop the upgrade: fix them first." in lines
-    assert any(line.startswith("- [ ] `UnsatisfiablePDB` PodDisruptionBudget `shop/web`") and line.endswith("(step 1)") for line in lines)
-    assert "| step | what | from → to | nodes | time | effects | note |" in lines
-    assert lines[-5:] == [
-        "- [ ] Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`, which upgrades one after another",
-        "  - [ ] Step 1: control plane `weu` has 1.36",
-        "  - [ ] Step 2: pool `web` has 1.36",
-        "- [ ] Run `az aks nodepool upgrade --resource-group shop-weu --cluster-name shop-weu --name system --kubernetes-version 1.36`",
-        "  - [ ] Step 3: first system pool `system` has 1.36",
+    assert lines[0] == "**p.yaml to 1.36: blocked by 1 error (weu: PDB shop/web)**"
+    assert any(line.startswith("* [ ] weu PodDisruptionBudget `shop/web`") and line.endswith("(steps 1, 2)") for line in lines)
+    at = lines.index("**weu: 1.35 → 1.36, blocked**")
+    assert [line for line in lines[at:] if line.startswith("* [ ] ")][:3] == [
+        "* [ ] 1 set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: control plane `weu`",
+        "* [ ] 2 pool `web` (3 nodes)",
+        (
+            "* [ ] 3 run `az aks nodepool upgrade --resource-group shop-weu --cluster-name shop-weu --name system --kubernetes-version 1.36`: "
+            "first system pool `system` (2 nodes)"
+        ),
     ]
-    assert all(line.count("|") in (0, 8) for line in lines)
 
 
 def test_a_declared_version_leaves_the_first_pool_whose_version_is_in_no_request(upgrade):
@@ -131,12 +157,12 @@ def test_a_declared_version_leaves_the_first_pool_whose_version_is_in_no_request
 
 
 def test_a_declared_version_is_no_proof_that_nodes_have_it(nodepools, tmp_path):
-    (tmp_path / "p.yaml").write_text("name: shop\nclusters:\n  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: '1.35'}\n")
+    (tmp_path / "p.yaml").write_text(EKS)
     arn = "arn:aws:eks:us-east-1:111122223333:cluster/shop-use1"
     (tmp_path / "use1.json").write_text(f'{{"cluster": {{"arn": "{arn}", "name": "shop-use1", "version": "1.35", "status": "ACTIVE"}}}}')
     for exports in ([], ["--existing", "use1.json"]):
         answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.35", *exports, cwd=tmp_path)
-        assert (answer.status, "Whether nodes have it cannot be determined offline" in answer.out) == (0, True)
+        assert (answer.status, answer.out.splitlines()[0]) == (0, "p.yaml to 1.35: unknown: 1 thing decides it")
 
 
 def test_a_lower_version_fails(upgrade):
@@ -145,22 +171,26 @@ def test_a_lower_version_fails(upgrade):
         assert (answer.status, "AKS cannot return a control plane to Kubernetes 1.34 from 1.35" in answer.out) == (1, True)
 
 
-def test_the_calendar_is_shown_without_a_version(upgrade):
+def test_the_end_of_support_is_shown_without_a_version(upgrade):
     answer = upgrade()
-    assert answer.out.splitlines()[:2] == [
-        "state        cluster  version  newest  support ends  extended support ends  latest start  last window",
-        "✔ supported  weu      1.35     1.37    2027-03-31    2028-03-31             2027-03-31    none",
+    assert answer.out.splitlines()[:5] == [
+        "p.yaml: weu first: standard support of 1.35 ends 2027-03-31, in 129 days; start by 2027-03-31",
+        "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36",
+        "",
+        "  verdict      cluster  version  newest  support ends  extended ends  start by    last window",
+        "  ✔ supported  weu      1.35     1.37    2027-03-31    2028-03-31     2027-03-31  none",
     ]
-    assert upgrade("--format", "markdown").out.splitlines()[2] == "| ✔ supported | weu | 1.35 | 1.37 | 2027-03-31 | 2028-03-31 | 2027-03-31 | none |"
-    [cluster] = upgrade("--format", "json").json["clusters"]
-    assert (cluster["state"], cluster["days_left"]) == ("supported", 129)
+    assert "| ✔ supported | weu | 1.35 | 1.37 | 2027-03-31 | 2028-03-31 | 2027-03-31 | none |" in upgrade("--format", "markdown").out
+    document = upgrade("--format", "json").json
+    [cluster] = document["clusters"]
+    assert (document["verdict"], cluster["verdict"], cluster["days_left"]) == ("supported", "supported", 129)
 
 
 def test_the_last_window_is_in_the_calendar(nodepools, tmp_path):
     window = "maintenance: {kind: Weekly, days: sun, start: '02:00', hours: 6, tz: Europe/Paris}\n    "
     (tmp_path / "p.yaml").write_text(PLATFORM.replace("location: westeurope", f"{window}location: westeurope"))
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--ics", "support.ics", cwd=tmp_path)
-    assert (answer.status, answer.out.splitlines()[1].split()[-1]) == (0, "2027-03-28")
+    assert (answer.status, answer.out.splitlines()[4].split()[-1]) == (0, "2027-03-28")
     assert "SUMMARY:weu: Kubernetes 1.35: last maintenance window to start the upgrade" in (tmp_path / "support.ics").read_text()
     over = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--ics", "p.yaml", cwd=tmp_path)
     assert (over.status, "p.yaml: is an input" in over.err) == (2, True)
@@ -170,14 +200,17 @@ def test_a_version_without_support_can_be_left(nodepools, tmp_path):
     """`check` rejects it."""
     (tmp_path / "p.yaml").write_text(PLATFORM.replace("1.35", "1.29"))
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", cwd=tmp_path)
-    assert (answer.status, answer.out.splitlines()[1].split()[:2]) == (0, ["✘", "ended"])
+    assert (answer.status, "weu first: " in answer.out.splitlines()[0]) == (0, True)
+    assert answer.out.splitlines()[4].split()[:2] == ["✘", "ended"]
+    assert answer.out.splitlines()[1] == "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.34"
+    assert nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--strict", cwd=tmp_path).status == 1
     assert nodepools("upgrade", "--file", "p.yaml", "--to", "1.30", "--today", "2026-11-22", cwd=tmp_path).out.count("control plane `weu`") == 1
 
 
 def test_all_stacks_are_one_table(nodepools, project):
     lines = nodepools("upgrade", "--all", "--today", "2026-11-22", cwd=project).out.splitlines()
-    assert [line.split()[2] for line in lines[1:10]] == sorted(
-        (line.split()[2] for line in lines[1:10]), key=lambda name: (not name.endswith("use1"), name)
+    assert [line.split()[2] for line in lines[4:13]] == sorted(
+        (line.split()[2] for line in lines[4:13]), key=lambda name: (not name.endswith("use1"), name)
     )
     assert "dev/weu" in nodepools("upgrade", "--all", "--to", "1.36", "--today", "2026-11-22", cwd=project).out
 
@@ -219,13 +252,16 @@ def test_write_sets_the_versions_of_the_next_round(upgrade, tmp_path):
     answer = upgrade("--to", "1.37", "--write")
     assert (answer.status, answer.err.splitlines()) == (
         0,
-        ["p.yaml: clusters.weu.kubernetes_version is now 1.36", "p.yaml: clusters.weu.pools.web.kubernetes_version is now 1.36"],
+        [
+            "notice: p.yaml: clusters.weu.kubernetes_version is now 1.36",
+            "notice: p.yaml: clusters.weu.pools.web.kubernetes_version is now 1.36",
+        ],
     )
     after = file.read_text()
     assert len(after.splitlines()) == len(before)
     assert after.count("1.36") == 2
     assert "# a comment" in after
-    assert "control plane `weu`: 1.36" not in upgrade("--to", "1.36").out
+    assert "control plane `weu`" not in upgrade("--to", "1.36").out
     assert upgrade("--to", "1.37").out.count("control plane `weu`") == 1
 
 
@@ -279,26 +315,24 @@ def midway(upgrade, tmp_path):
 
 def test_the_plan_begins_where_the_cluster_is(midway):
     lines = midway().out.splitlines()
-    assert lines[:6] == [
-        "weu: 1.35 → 1.36 (standard support of 1.35 ends on 2027-03-31)",
-        "  now: control plane 1.36.2",
-        "    pool `web`: 2 nodes: 1 at 1.36 (n0); 1 draining (n1)",
+    assert lines[:7] == [
+        "p.yaml to 1.36: weu at 1.36.2 with 1 of 2 nodes done: blocked by 1 error (weu: PDB shop/web)",
         (
-            "  note: The control plane has 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because "
-            "`pulumi up` would send the lower version"
-        ),
-        (
-            "  blocked by: PodDisruptionBudget `shop/web` allows no eviction of `shop/w`: 1 of 1 pods are ready, and 1 must stay "
-            "(`maxUnavailable: 0`) (node n1)"
-        ),
-        (
-            "  next: Run `kubectl patch poddisruptionbudget web --namespace shop --type merge "
+            "next: weu: Run `kubectl patch poddisruptionbudget web --namespace shop --type merge "
             '--patch \'{"spec":{"minAvailable":null,"maxUnavailable":1}}\'`'
         ),
+        "next: weu: Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`",
+        "next: nodepools upgrade --file p.yaml --existing cluster.json --existing objects.yaml --today 2026-11-22 --to 1.36",
+        "",
+        "What blocks it",
+        ("  weu  PodDisruptionBudget `shop/web` allows no eviction of `shop/w`: 1 of 1 pods are ready, and 1 must stay (`maxUnavailable: 0`)"),
     ]
-    assert "    Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`:" in lines
-    assert "      1. pool `web`: 1.35 → 1.36" in lines
-    assert lines[-1] == "shop to 1.36: 2 steps by 2 commands in 1 cluster, 1 error, 0 warnings"
+    assert "  pool `web`       1 at 1.36, 1 draining" in lines
+    assert (
+        "  note: The control plane has 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because "
+        "`pulumi up` would send the lower version"
+    ) in lines
+    assert "  1  set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: pool `web` (3 nodes)" in lines
 
 
 def test_a_pod_that_holds_a_node_fails_the_command(midway):
@@ -315,8 +349,19 @@ def test_a_cluster_that_is_done_says_so(upgrade, tmp_path):
     )
     (tmp_path / "objects.yaml").write_text(f"{done}- {{apiVersion: v1, kind: Node, metadata: {system}\n")
     answer = upgrade("--to", "1.36", "--existing", "objects.yaml")
-    assert (answer.status, "  All nodes in the exports have this version" in answer.out) == (0, True)
-    assert "All nodes in the exports have this version." in upgrade("--to", "1.36", "--existing", "objects.yaml", "--format", "markdown").out
+    assert (answer.status, answer.out.splitlines()[0]) == (0, "p.yaml to 1.36: nothing to do: every cluster and pool has it")
+
+
+def test_a_pool_that_the_exports_do_not_show_is_not_done(upgrade, tmp_path):
+    (tmp_path / "p.yaml").write_text(PLATFORM.replace("1.35", "1.36") + "      batch: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 3}\n")
+    done = OBJECTS.replace("v1.35.4", "v1.36.2").replace("unschedulable: true", "").replace("disruptionsAllowed: 0", "disruptionsAllowed: 1")
+    system = (
+        "{name: s, labels: {nodepools/name: system, kubernetes.azure.com/cluster: shop-weu-nodes}}, status: {nodeInfo: {kubeletVersion: v1.36.2}}}"
+    )
+    (tmp_path / "objects.yaml").write_text(f"{done}- {{apiVersion: v1, kind: Node, metadata: {system}\n")
+    answer = upgrade("--to", "1.36", "--existing", "objects.yaml", "--existing", "objects.yaml")
+    assert (answer.status, answer.out.splitlines()[0]) == (0, "p.yaml to 1.36: unknown: 1 thing decides it")
+    assert "the versions of `batch`, which the exports do not show" in answer.out
 
 
 def test_pools_alone_and_clusters_of_aws_are_read(nodepools, tmp_path):
@@ -328,8 +373,8 @@ def test_pools_alone_and_clusters_of_aws_are_read(nodepools, tmp_path):
         (tmp_path / file).write_text(f'{{"cluster": {{"arn": "{arn}", "name": "{name}", "version": "1.36", "status": "ACTIVE"}}}}')
     files = [word for file in ("pools.json", "use1.json", "other.json") for word in ("--existing", file)]
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", *files, cwd=tmp_path)
-    assert "    pool `system` (`Failed`): no nodes in the exports" in answer.out
-    assert "  now: control plane 1.36" in answer.out
+    assert "  pool `system`  Failed  no nodes in the exports" in answer.out
+    assert "use1 now\n  control plane    1.36\n" in answer.out
     told = "other.json: `arn:aws:eks:us-east-1:111122223333:cluster/other` is not a cluster that is declared here"
     assert (answer.status, told in answer.err) == (2, True)
 
@@ -360,4 +405,5 @@ def test_a_karpenter_among_the_workloads_is_compared_on_eks_only(nodepools, proj
     (tmp_path / "karpenter.yaml").write_text(KARPENTER)
     lines = nodepools("upgrade", "--stack", "dev", "--to", "1.36", "--workloads", str(tmp_path), cwd=project).out.splitlines()
     told = [line.strip() for line in lines if "kube-system/Deployment/karpenter:" in line]
-    assert told == ["warning: kube-system/Deployment/karpenter: Karpenter 1.8.2 does not support Kubernetes 1.36, which requires 1.13 or newer"]
+    message = "kube-system/Deployment/karpenter: Karpenter 1.8.2 does not support Kubernetes 1.36, which requires 1.13 or newer"
+    assert told == [f"use1  {message} (step 1)"]

@@ -115,7 +115,7 @@ def test_a_requirement(raw, values, changes):
 
 def test_an_exclusion_that_is_removed_needs_nothing():
     found = one(pool(requirement("karpenter.k8s.aws/instance-family", "t3", operator="NotIn")), NAP)
-    assert entry(found, "spec.template.spec.requirements[0]").instead is None
+    assert entry(found, "spec.template.spec.requirements[0]").fix is None
 
 
 def test_startup_taints_that_nothing_removes_are_removed():

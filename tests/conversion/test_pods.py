@@ -56,7 +56,7 @@ def test_the_nodepool_of_a_node_group_can_be_given():
 
 def test_the_advice_for_a_node_group_is_an_option():
     found = one(deployment(nodeSelector={"eks.amazonaws.com/nodegroup": "blue"}))
-    assert "--group blue=NODEPOOL" in str(entry(found, 'spec.template.spec.nodeSelector["eks.amazonaws.com/nodegroup"]').instead)
+    assert "--group blue=NODEPOOL" in str(entry(found, 'spec.template.spec.nodeSelector["eks.amazonaws.com/nodegroup"]').fix)
 
 
 TERMS = {
@@ -84,12 +84,12 @@ def test_node_affinity(how, given, new, outcomes):
     found = one(deployment(**affinity(given, **how)), NAP)
     assert inside(found.new, *POD)["affinity"] == affinity(new if new is not None else given, **how)["affinity"]
     assert [outcome for outcome, _ in listed(found)] == outcomes
-    assert all(each.instead is None for each in found.unconverted) is ("weight" in how or outcomes in ([], ["removed"]))
+    assert all(each.fix is None for each in found.unconverted) is ("weight" in how or outcomes in ([], ["removed"]))
 
 
 def test_what_excludes_nodes_that_are_not_there_needs_nothing():
     found = one(deployment(**affinity(expression("karpenter.k8s.aws/instance-size", "large", operator="NotIn"))), NAP)
-    assert [each.instead for each in found.unconverted] == [None]
+    assert [each.fix for each in found.unconverted] == [None]
 
 
 def test_domains_of_spreading_and_affinity():
@@ -163,4 +163,4 @@ def test_software_that_the_target_includes(target, kind, image, included):
 
 def test_a_daemon_set_is_kept_off_the_new_nodes():
     found = one(deployment("DaemonSet", containers=[{"name": "a", "image": "x/kube-proxy:1"}]))
-    assert "compute-type NotIn [auto]" in str(found.unconverted[0].instead)
+    assert "compute-type NotIn [auto]" in str(found.unconverted[0].fix)

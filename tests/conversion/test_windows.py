@@ -50,7 +50,7 @@ def converted(*objects: dict[str, Any], target: Target = Target.AUTO_MODE) -> li
 def test_a_node_pool_and_its_class(requirement: dict[str, Any], stays: bool, target: Target) -> None:  # noqa: FBT001  # a row
     found = converted(pool(requirement), CLASS, target=target)
     assert [not one.is_changed for one in found] == [stays, stays]
-    kept = [value.instead for one in found for value in one.unconverted if "the object stays as it is" in value.reason]
+    kept = [value.fix for one in found for value in one.unconverted if "the object stays as it is" in value.message]
     assert kept == [KEEP[target]] * 2 * stays
 
 
@@ -95,4 +95,4 @@ def test_pods(spec: dict[str, Any], stays: bool) -> None:  # noqa: FBT001  # a r
     nodes = {**spec.get("affinity", {}).get("nodeAffinity", {}), "preferredDuringSchedulingIgnoredDuringExecution": [preferred]}
     [found] = converted({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {**spec, "affinity": {"nodeAffinity": nodes}}})
     assert found.is_changed is not stays
-    assert any("the pods stay as they are" in value.reason for value in found.unconverted) is stays
+    assert any("the pods stay as they are" in value.message for value in found.unconverted) is stays

@@ -15,6 +15,8 @@ from tests.cli.conftest import Answer, started
 
 pytestmark = pytest.mark.program
 
+NARROW = {"COLUMNS": "100"}
+"""As wide as output that is not a terminal."""
 TAINTED = {
     "    SystemPool,\n": "    SystemPool,\n    Taint,\n",
     "count=2, zones=[1, 2])": 'count=2, zones=[1, 2], taints=[Taint("dedicated", "web")])',
@@ -58,10 +60,16 @@ EDITED = {
 """The edits of the guide on changes."""
 
 
+AT_100 = {"COLUMNS": "100"}
+"""The width of the blocks."""
+
+
 def without_versions(printed: str) -> str:
     """Output with the commits, the version and the days of the guide."""
     printed = re.sub(r"\((on )?[0-9a-f]{10}\)", r"(\g<1>1a2b3c4d5e)", printed)
-    return re.sub(r"nodepools \S+ with tables of \S+ to [0-9-]+", "nodepools 0.2.0 with tables of 2026-06-18 to 2026-11-22", printed)
+    return re.sub(
+        r"read by nodepools \S+, whose tables are of \S+ to [0-9-]+", "read by nodepools 0.2.0, whose tables are of 2026-06-18 to 2026-11-22", printed
+    )
 
 
 def test_the_changes_of_the_guide_are_printed(project: Path, tmp_path: Path):
@@ -78,7 +86,7 @@ def test_the_changes_of_the_guide_are_printed(project: Path, tmp_path: Path):
     (tmp_path / "stacks/dev.py").write_text(stack, encoding="utf-8")
     text = (project / "docs/guides/diff.md").read_text(encoding="utf-8")
     for command, language in (("diff main", "text"), ("diff main --format markdown", "markdown")):
-        printed = without_versions(started(*command.split(), cwd=tmp_path).out)
+        printed = without_versions(started(*command.split(), cwd=tmp_path, env=AT_100).out)
         block = f"```{language}\n{'$ nodepools diff main' + chr(10) if language == 'text' else ''}{printed.rstrip()}\n```"
         assert block in text
 
@@ -87,23 +95,28 @@ def test_the_drift_report_of_the_guide_is_printed(project: Path):
     text = (project / "docs/guides/diff.md").read_text(encoding="utf-8")
     command = "diff examples/drift/live examples/drift/platform.yaml"
     [block] = re.findall(rf"^```text\n\$ nodepools {command}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert without_versions(started(*command.split(), "--today", "2026-11-22", cwd=project).out) == block
+    assert without_versions(started(*command.split(), "--today", "2026-11-22", cwd=project, env=AT_100).out) == block
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("page", "command"),
     [
-        "upgrade --stack prod",
-        "upgrade --stack prod --to 1.36 --workloads examples/upgrade",
-        "upgrade --stack prod --to 1.36 --existing examples/upgrade-in-progress",
+        ("plan-upgrades.md", "upgrade --stack prod --today 2026-11-22"),
+        ("plan-upgrades.md", "upgrade --stack prod --to 1.36 --workloads examples/upgrade --today 2026-11-22"),
+        ("plan-upgrades.md", "upgrade --stack prod --to 1.36 --existing examples/upgrade-in-progress --today 2026-11-22"),
+        ("maintenance-windows.md", "calendar --stack prod --tz Europe/Paris --at 2026-11-25T22:30Z"),
+        ("maintenance-windows.md", "calendar --stack prod --tz Europe/Paris --start 2026-11-28 --days 3 --details"),
     ],
 )
-def test_the_plan_of_the_guide_is_printed(project: Path, command: str):
-    text = (project / "docs/guides/plan-upgrades.md").read_text(encoding="utf-8")
+def test_plans_and_windows_of_the_guides_are_printed_and_fit_a_screen(project: Path, page: str, command: str):
+    text = (project / "docs/guides" / page).read_text(encoding="utf-8")
     [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    answer = started(*command.split(), "--today", "2026-11-22", cwd=project)
+    answer = started(*command.split(), cwd=project, env={"COLUMNS": "100"})
     assert answer.status in (0, 1), answer.err
-    assert [line for line in block.splitlines() if line not in (*answer.out.splitlines(), "...")] == []
+    assert answer.out.endswith(block.removeprefix("...\n"))
+    lines = answer.out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "--details" in command or len(lines) <= 40
 
 
 @pytest.mark.parametrize("files", ["examples/adopt", "examples/adopt-eks", "examples/adopt examples/adopt-terraform"])
@@ -111,21 +124,20 @@ def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Pa
     text = (project / "docs/guides/adopt.md").read_text(encoding="utf-8")
     [(arguments, block)] = re.findall(rf"^```text\n\$ nodepools adopt {files} (-o .*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     shutil.copytree(project / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns(".*"))
-    (tmp_path / "stacks").mkdir()
-    answer = started("adopt", *files.split(), *arguments.split(), cwd=tmp_path)
-    assert (answer.err if answer.err else answer.out).strip() == block.strip()
+    answer = started("adopt", *files.split(), *arguments.split(), cwd=tmp_path, env=NARROW)
+    assert answer.all.strip() == block.strip()
 
 
 def test_the_interrupted_creations_in_the_guide_are_printed(project: Path, tmp_path: Path):
     text = (project / "docs/guides/interrupted-up.md").read_text(encoding="utf-8")
     [(arguments, block)] = re.findall(r"^```text\n\$ nodepools (.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     shutil.copytree(project / "examples/interrupted", tmp_path / "examples/interrupted")
-    assert started(*arguments.split(), cwd=tmp_path).out == block
+    assert started(*arguments.split(), cwd=tmp_path, env=NARROW).out == block
 
 
 def converted(project: Path, arguments: str, folder: Path) -> Answer:
     shutil.copytree(project / "examples", folder / "examples", ignore=shutil.ignore_patterns(".*"), dirs_exist_ok=True)
-    return started("convert", *shlex.split(arguments), cwd=folder)
+    return started("convert", *shlex.split(arguments), cwd=folder, env=NARROW)
 
 
 GUIDE_OF_MOVES = Path(__file__).parent.parent.parent / "docs/guides/convert.md"
@@ -143,7 +155,7 @@ def test_the_conversions_of_the_guide_are_printed(project: Path, tmp_path: Path,
         assert answer.out == block
     assert answer.status == int(number == 0)  # the first one shows what has to be decided
     again = started("convert", "auto", *re.findall(r"--to \S+", arguments)[0].split(), "-o", "again", cwd=tmp_path)
-    assert "0 converted" in again.out
+    assert re.search(r" 0 of \d+ objects converted", again.out)
 
 
 def test_the_steps_of_the_move_name_objects_that_exist(project: Path, tmp_path: Path):

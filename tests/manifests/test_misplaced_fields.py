@@ -69,5 +69,5 @@ def test_what_readers_of_yaml_understand_in_different_ways_is_told() -> None:
     [written] = objects(REPEATED, "x.yaml")
     found = {one.code: (one.path, one.message) for one in check_objects([written]).findings if one.code.startswith("OBJ")}
     assert written.raw["spec"]["weight"] == 12  # type: ignore[index]  # YAML of this test
-    assert found["OBJ026"] == ("spec.weight", "`weight` is in this mapping twice, in lines 9 and 10: the API server and Helm take the last value")
-    assert found["OBJ027"] == ("spec.weight", "`010` is 8 for Kubernetes (YAML 1.1), and 10 in YAML 1.2")
+    assert found["OBJ026"] == ("spec.weight", "`weight` is set twice, in lines 9 and 10: the API server and Helm use the last value")
+    assert found["OBJ027"] == ("spec.weight", "Kubernetes reads `010` as 8 (YAML 1.1), other tools as 10 (YAML 1.2)")

@@ -87,7 +87,9 @@ SPOT = "add toleration `kubernetes.azure.com/scalesetpriority=spot:NoSchedule`"
 ROWS = [
     pytest.param(aks(batch=BATCH), pod(), "c/batch", SPOT, "fits", id="one toleration"),
     pytest.param(
-        aks(batch=BATCH), pod(nodeSelector={"tier": "web"}, cpu="16"), "c/batch", f"{SPOT}; remove `tier=web`; request at most `3260m` cpu", "fits",
+        *(aks(batch=BATCH), pod(nodeSelector={"tier": "web"}, cpu="16"), "c/batch"),
+        f"{SPOT}; remove the selector `tier=web`; request at most `3260m` cpu",
+        "fits",
         id="three changes that must be made together",
     ),
     pytest.param(
@@ -145,7 +147,11 @@ ROWS = [
         aks(web=WEB), pod(affinity=required([wants("tier", "In", "wbe")], [wants("team", "Exists")])), "c/web", "change `tier=wbe` to `tier=web`",
         "fits", id="the term that is closest",
     ),
-    pytest.param(aks(web=WEB), pod(affinity=required([wants("team", "Exists")])), "c/web", "remove `team Exists`", "fits", id="the only term"),
+    pytest.param(
+        *(aks(web=WEB), pod(affinity=required([wants("team", "Exists")])), "c/web"),
+        *("remove the selector `team Exists`", "fits"),
+        id="the only term",
+    ),
     pytest.param(
         aks(web=derive(WEB, overrides={"node_labels": {"tier": "wbe"}})), pod(nodeSelector={"tier": "wbe"}), "c/web", None, None, id="overrides"
     ),
@@ -202,7 +208,8 @@ ROWS = [
         eks(a=EksNodePool(requirements=[AMD64])),
         pod(nodeSelector={"eks.amazonaws.com/capacityType": "ON_DEMAND", "eks.amazonaws.com/nodegroup": "web"}),
         "c/a",
-        "change `eks.amazonaws.com/capacityType=ON_DEMAND` to `karpenter.sh/capacity-type=on-demand`; remove `eks.amazonaws.com/nodegroup=web`",
+        "change `eks.amazonaws.com/capacityType=ON_DEMAND` to `karpenter.sh/capacity-type=on-demand`; "
+        "remove the selector `eks.amazonaws.com/nodegroup=web`",
         "fits",
         id="labels of managed node groups",
     ),
@@ -218,7 +225,7 @@ ROWS = [
         eks(a=EksNodePool(requirements=[AMD64])),
         pod(affinity=required([wants("karpenter.k8s.aws/instance-generation", "Gt", "4")])),
         "c/a",
-        "remove `karpenter.k8s.aws/instance-generation Gt [4]`",
+        "remove the selector `karpenter.k8s.aws/instance-generation Gt [4]`",
         "fits",
         id="which is removed where it is a bound",
     ),
@@ -244,11 +251,11 @@ def test_changes_are_offered_together(ask: Any, cluster: Any, raw: Any, pool: st
 def test_json_has_the_changes_of_a_pool_and_of_each_reason(ask: Any) -> None:
     told = ask(aks(web=WEB, batch=BATCH), pod(nodeSelector={"tier": "wbe"}, cpu="1")).to_json()
     by_pool = {one["pool"]: one for one in told["pools"]}
-    assert by_pool["c/web"]["change"] == {"steps": ["change `tier=wbe` to `tier=web`"], "verdict": "fits"}
-    assert by_pool["c/batch"]["change"]["steps"] == [reason["change"] for reason in by_pool["c/batch"]["reasons"]]
+    assert by_pool["c/web"]["fix"] == {"steps": ["change `tier=wbe` to `tier=web`"], "verdict": "fits"}
+    assert by_pool["c/batch"]["fix"]["steps"] == [reason["fix"] for reason in by_pool["c/batch"]["reasons"]]
     in_vain = ask(aks(web=WEB), pod(nodeSelector={"tier": "wbe"}, gpu="1")).to_json()["pools"][0]
-    assert "change" not in in_vain
-    assert not any("change" in reason for reason in in_vain["reasons"])
+    assert "fix" not in in_vain
+    assert not any("fix" in reason for reason in in_vain["reasons"])
 
 
 GPU = keys.eks.instance_gpu_manufacturer.one_of("nvidia")
@@ -357,7 +364,7 @@ def test_a_request_is_never_raised() -> None:
 ONE_TWO, TWO_THREE = Select(A, "b", ("1",)), Select(B, "b", ("2",))
 JOINED = [
     pytest.param((ONE_TWO, TWO_THREE), "change `a=1` to `b=2`", id="from the first to the last"),
-    pytest.param((ONE_TWO, Remove(B)), "remove `a=1`", id="of what is removed"),
+    pytest.param((ONE_TWO, Remove(B)), "remove the selector `a=1`", id="of what is removed"),
     pytest.param((ONE_TWO, Remove(A)), None, id="another expression is removed"),
     pytest.param((ONE_TWO, Select(A, "c", ("2",))), None, id="another expression is changed"),
     pytest.param((Remove(A), TWO_THREE), None, id="nothing is left to change"),

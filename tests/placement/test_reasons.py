@@ -40,7 +40,10 @@ ROWS = [
     pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"tier": "wbe"}), "→ change `tier=wbe` to `tier=web`", id="a misspelt value"),
     pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"teir": "web"}), "→ change `teir=web` to `tier=web`", id="a misspelt label"),
     pytest.param(
-        pool(labels={"tier": "web"}), pod(nodeSelector={"owner": "me"}), "nodes have no label `owner` → remove `owner=me`", id="an unknown label"
+        pool(labels={"tier": "web"}),
+        pod(nodeSelector={"owner": "me"}),
+        "nodes have no label `owner` → remove the selector `owner=me`",
+        id="an unknown label",
     ),
     pytest.param(
         pool(AMD64),
@@ -49,12 +52,15 @@ ROWS = [
         id="security groups for pods, which Auto Mode does not have",
     ),
     pytest.param(
-        pool(Requirement("rank", "Gt", ["4"])), pod(nodeSelector={"rank": "3"}), "nodes have `rank >= 5` → remove `rank=3`", id="outside bounds"
+        pool(Requirement("rank", "Gt", ["4"])),
+        pod(nodeSelector={"rank": "3"}),
+        "nodes have `rank >= 5` → remove the selector `rank=3`",
+        id="outside bounds",
     ),
     pytest.param(
         pool(Requirement("team", "In", ["ml", "web"])),
         pod(affinity=required([wants("team", "NotIn", "ml", "web")])),
-        "pod requires `team NotIn [ml, web]`, nodes have `team In [ml, web]` → remove `team NotIn [ml, web]`",
+        "pod requires `team NotIn [ml, web]`, nodes have `team In [ml, web]` → remove the selector `team NotIn [ml, web]`",
         id="all that it has is excluded",
     ),
     pytest.param(
@@ -214,7 +220,7 @@ ROWS = [
     pytest.param(
         pool(),
         pod(affinity=required([wants("team", "Gt", "x")])),
-        "`team Gt [x]` is not valid in Kubernetes: it matches no node → remove `team Gt [x]`",
+        "`team Gt [x]` is not valid in Kubernetes: it matches no node → remove the selector `team Gt [x]`",
         id="Gt of no number",
     ),
     pytest.param(
@@ -364,7 +370,7 @@ def test_the_values_of_a_pool_are_spelled(values: Values, text: str) -> None:
     [
         pytest.param(Expression("a", "In", ("x",)), ["long", "longer"], "change `a=x` to one of `a=long`, `a=longer`", id="several to choose from"),
         pytest.param(Expression("a", "In", ("x",)), ["long"], "change `a=x` to `a=long`", id="one to choose"),
-        pytest.param(Expression("a", "NotIn", ("x",)), ["x"], "remove `a NotIn [x]`", id="nothing to choose"),
+        pytest.param(Expression("a", "NotIn", ("x",)), ["x"], "remove the selector `a NotIn [x]`", id="nothing to choose"),
     ],
 )
 def test_what_to_select_instead(required: Expression, values: list[str], change: str) -> None:
@@ -397,12 +403,12 @@ NOTES = [
 
 @pytest.mark.parametrize(("spec", "note"), NOTES)
 def test_what_declarations_do_not_tell_is_noted(ask: Any, spec: Any, note: str) -> None:
-    assert any(note in one for one in ask(aks(), pod(**spec)).notes)
+    assert any(note in one for one in ask(aks(), pod(**spec)).notices)
 
 
 def test_limits_and_replicas_are_noted(ask: Any) -> None:
     many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="4")}}
-    [used, beyond] = ask(pool(AMD64, limits={"cpu": 200}), many).notes
+    [used, beyond] = ask(pool(AMD64, limits={"cpu": 200}), many).notices
     assert used == "`c/a` has limits (cpu 200): how much is used cannot be determined offline"
     assert beyond == "100 pods request 400 cpu: the limit of `c/a` is 200"
 
@@ -411,20 +417,20 @@ def test_capacity_that_someone_must_have_reserved_is_noted(ask: Any) -> None:
     reserving = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
     reserved = pool(AMD64, keys.eks.capacity_type.one_of("reserved"), node_class="own")
     answer = ask(derive(reserved, auto_mode={"node_classes": {"own": reserving}}), pod())
-    assert answer.notes == ("`c/a` launches only reserved capacity: what is reserved cannot be determined offline",)
+    assert answer.notices == ("`c/a` launches only reserved capacity: what is reserved cannot be determined offline",)
 
 
 def test_of_many_pods_on_a_node_of_unknown_size_nothing_is_counted() -> None:
     nodes = "kind: Node\napiVersion: v1\nmetadata: {name: one}\n---\nkind: Node\napiVersion: v1\nmetadata: {name: two}\nspec: {unschedulable: true}\n"
     [many] = read_workloads({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod()}})
     answer = Explainer(read_live_pools([(nodes, "nodes.yaml")])).answer(many)
-    assert answer.notes == ("how many nodes 3 pods need cannot be determined offline",)
+    assert answer.notices == ("how many nodes 3 pods need cannot be determined offline",)
 
 
 def test_many_pods_within_limits_are_not_noted(ask: Any) -> None:
     many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod(cpu="1", memory="1Gi")}}
     cluster = eks(a=EksNodePool(requirements=[AMD64], limits={"cpu": 200}), b=EksNodePool(weight=50, taints=[Taint("a")]))
-    assert ask(cluster, many).notes == ("`c/a` has limits (cpu 200): how much is used cannot be determined offline",)
+    assert ask(cluster, many).notices == ("`c/a` has limits (cpu 200): how much is used cannot be determined offline",)
 
 
 def test_host_ports_take_a_node_each(ask: Any) -> None:
@@ -435,7 +441,7 @@ def test_host_ports_take_a_node_each(ask: Any) -> None:
     }
     isolated = {"tolerations": [{"operator": "Exists"}]}
     raw["spec"]["template"]["spec"] |= isolated
-    assert "3 pods need at least 3 nodes of `c/system` (at most 1 per node, limited by host ports): it has at most 2" in ask(aks(), raw).notes
+    assert "3 pods need at least 3 nodes of `c/system` (at most 1 per node, limited by host ports): it has at most 2" in ask(aks(), raw).notices
 
 
 def test_the_name_of_a_pool_that_rotates_is_noted(ask: Any) -> None:
@@ -444,14 +450,14 @@ def test_the_name_of_a_pool_that_rotates_is_noted(ask: Any) -> None:
     required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
     preferred = {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": term}]}
     note = "changes when `c/system` rotates: select `nodepools/name=system`"
-    assert ask(aks(), pod(nodeSelector={"agentpool": "system"}, **anywhere)).notes == (f"the value of `agentpool` {note}",)
-    assert ask(aks(), pod(affinity={"nodeAffinity": required}, **anywhere)).notes == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
-    assert ask(aks(), pod(affinity={"nodeAffinity": preferred}, **anywhere)).notes == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
+    assert ask(aks(), pod(nodeSelector={"agentpool": "system"}, **anywhere)).notices == (f"the value of `agentpool` {note}",)
+    assert ask(aks(), pod(affinity={"nodeAffinity": required}, **anywhere)).notices == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
+    assert ask(aks(), pod(affinity={"nodeAffinity": preferred}, **anywhere)).notices == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
 
 
 def test_the_name_of_a_pool_that_keeps_it_is_not(ask: Any) -> None:
     fixed = aks(web=UserPool(vm_size=SIZE, name="web"))
-    assert ask(fixed, pod(nodeSelector={"agentpool": "web"})).notes == ()
+    assert ask(fixed, pod(nodeSelector={"agentpool": "web"})).notices == ()
 
 
 def test_whether_karpenter_launches_nodes_for_resource_claims_is_its_version_and_a_setting(ask: Any) -> None:
@@ -473,7 +479,7 @@ WINDOWS = [
 def test_a_pod_that_lands_on_windows_unawares_is_noted(ask: Any, spec: Any, noted: bool) -> None:  # noqa: FBT001  # a column of the table
     answer = ask(aks(win=WindowsPool(vm_size=SIZE, count=2, tainted=False)), pod(**spec))
     assert answer.pool == "c/win"
-    assert any("runs Windows" in one for one in answer.notes) is noted
+    assert any("runs Windows" in one for one in answer.notices) is noted
 
 
 def test_an_unknown_pool_that_is_heavier_says_that_it_would_come_first(ask: Any) -> None:

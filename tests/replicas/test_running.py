@@ -67,6 +67,30 @@ ROWS = [
 ]
 
 
+EXCLUDED = {"matchExpressions": [{"key": "team", "operator": "NotIn", "values": ["a"]}]}
+BY_HASH = {"matchExpressions": [{"key": "pod-template-hash", "operator": "In", "values": ["5d9f"]}]}
+IN_NAMESPACES = [
+    pytest.param(apart(HOST, namespaceSelector=TEAM), "a", ("partly", 2, 2, ["anti_affinity"]), "", id="its own namespace"),
+    pytest.param(apart(HOST, namespaceSelector=TEAM), "b", ("fits", 3, 3, []), "", id="another team"),
+    pytest.param(
+        apart(HOST, namespaceSelector=EXCLUDED), "a", ("unknown", 2, 3, ["anti_affinity"]), "the version of kube-scheduler", id="an exclusion"
+    ),
+    pytest.param(apart(HOST, mismatchLabelKeys=["pod-template-hash"]), "a", ("fits", 3, 3, []), "", id="other revisions"),
+    pytest.param(
+        spread(HOST, labelSelector=BY_HASH), "a", ("unknown", 2, 3, ["spread"]), "labels that their controller adds", id="a hash that is not known"
+    ),
+]
+
+
+@pytest.mark.parametrize(("spec", "team", "expected", "why"), IN_NAMESPACES)
+def test_labels_of_the_namespace(spec: dict[str, Any], team: str, expected: tuple[object, ...], why: str) -> None:
+    objects = read_workload_objects([{"kind": "Namespace", "metadata": {"name": "default", "labels": {"team": team}}}])
+    pools = running_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods())
+    [explained] = explain_replicas(list(read_workloads(cpu(3, "10m", **spec))), [pools], objects)
+    assert told(explained.count) == expected
+    assert why in " ".join(pending.message for pending in explained.count.pending)
+
+
 OWN = [
     pytest.param(cpu(2, "1"), FULL, {"running": 2}, (2, 2, 2, []), id="all pods run: none is to be placed"),
     pytest.param(cpu(3, "1"), FULL[:1], {"running": 2}, (3, 3, 3, []), id="two of three run, and the third has room"),
@@ -100,7 +124,7 @@ def test_pods_that_run_are_counted_once_next_to_a_volume() -> None:
 def test_notes_are_about_the_pods_to_place() -> None:
     pools = running_pools(ClusterPools(None), [node("n1")], RunningPods())
     five, three = (replace(read, running=running) for running, read in enumerate([next(iter(read_workloads(cpu(5, "10m"))))] * 3) if running != 1)
-    notes = [explained.answer.notes for explained in explain_replicas([five, three], [pools])]
+    notes = [explained.answer.notices for explained in explain_replicas([five, three], [pools])]
     assert [any(note.startswith(f"{number} pods need") for note in found) for number, found in zip((5, 3), notes, strict=True)] == [True, True]
 
 

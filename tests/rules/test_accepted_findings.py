@@ -48,7 +48,7 @@ def test_in_a_file_without_code_it_is_about_all() -> None:
 
 
 MESSAGES = [
-    pytest.param("# nodepools: ignore NAP012 why", "This comment ignores NAP012, which has no finding here", id="unused"),
+    pytest.param("# nodepools: ignore NAP012 why", "This comment has no effect: NAP012 has no finding here", id="unused"),
     pytest.param("# nodepools: ignore NAP012", "This comment gives no reason to ignore NAP012", id="no reason"),
     pytest.param("# nodepools: ignore", "This comment does not name the rule to ignore", id="no code"),
     pytest.param("# nodepools: ignore no-node-image-windo why", "the nearest are NAP012 no-node-image-window", id="a misspelt name"),

@@ -118,7 +118,9 @@ def with_overrides(**overrides: object) -> EksClusterArgs:
             ["EKS089 overrides.compute_config.enabled"],
             id="all three taken away turns Auto Mode off",
         ),
-        pytest.param(eks(overrides={"storage_config": {"block_storage": "on"}}), [], id="what is no block is the provider's to refuse"),
+        pytest.param(
+            eks(overrides={"storage_config": {"block_storage": "on"}}), ["PLT024 overrides.storage_config.block_storage"], id="what is no block"
+        ),
         pytest.param(with_overrides(bootstrap_self_managed_addons=None), ["EKS014 overrides.bootstrap_self_managed_addons"], id="their default"),
         pytest.param(with_overrides(access_config=None), ["EKS014 overrides.access_config"], id="the default of access, which has no entries"),
         pytest.param(with_overrides(zonal_shift_config=None), [], id="no word on zonal shift"),

@@ -96,6 +96,8 @@ SAME_MEANING = {
     "KAR080": "the reason is there twice",
     "NAP009": "the zone with its region",
     "NAP018": "the zone with its region",
+    "PLT022": "the name in the spelling of Python",
+    "PLT024": "the same number",
 }
 """Rules whose sample has a fix that `check --fix` writes, and why one edit is what is meant. Think twice before you add one."""
 DECIDED_BY_THE_USER = {

@@ -11,13 +11,10 @@ from tests.language import avoided
 from tests.rules.finding_language import flaws_of_finding, flaws_of_fix, flaws_of_message
 from tests.rules.templates import Template, templates
 
-FILES = [code for code in SAMPLES if code != "OBJ010"]
-"""The text of OBJ010 is the one of `nodepools explain`, which is in the terms of the schedulers."""
-
 
 def test_the_findings_about_a_file_are_plain() -> None:
     """Those about a declaration: test_samples.py."""
-    assert [f"{code}: {flaw}" for code in FILES for finding in findings_of(code) for flaw in flaws_of_finding(finding)] == []
+    assert [f"{code}: {flaw}" for code in SAMPLES for finding in findings_of(code) for flaw in flaws_of_finding(finding)] == []
 
 
 def test_the_meaning_of_each_code_is_plain() -> None:
@@ -77,6 +74,8 @@ def filled(template: str) -> str:
         ("The pool has {count} nodes", "has an unfilled slot"),
         ("The pool refuses " + "many " * 40 + "pods", "has 221 characters"),
         ("Azure refuses two at once", "refuses → rejects"),
+        ("The pool is full: it has 3 nodes: add one", "has two colons"),
+        ("AKS requires it, according to its documentation", "names what cannot be opened"),
     ],
 )
 def test_a_flaw_of_a_message_is_found(text: str, flaw: str) -> None:

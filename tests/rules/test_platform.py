@@ -84,10 +84,10 @@ def test_an_open_api_server_is_a_note(server: ApiServer, *, open_to_all: bool) -
     [
         aks(overrides={"support_plan": "AKSLongTermSupport"}),
         eks(overrides={"remote_network_config": {}}),
-        eks_pool(overrides={"x": 1}),
-        aks_pool(overrides={"x": 1}),
-        AksNodeClass(overrides={"x": 1}),
-        EksNodeClass(overrides={"x": 1}),
+        eks_pool(overrides={"weight": 1}),
+        aks_pool(overrides={"weight": 1}),
+        AksNodeClass(overrides={"fipsMode": "FIPS"}),
+        EksNodeClass(overrides={"tags": {"team": "shop"}}),
     ],
 )
 def test_each_overridden_field_is_a_note(part: Model) -> None:

@@ -12,7 +12,7 @@ from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.registry import RULES, Rule, Sample, all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
-from tests.rules.finding_language import flaws_in_files, flaws_of_finding
+from tests.rules.finding_language import flaws_in_files, flaws_of_finding, unnamed_defaults
 
 DAY = date(2026, 11, 21)
 
@@ -27,11 +27,13 @@ def test_the_sample_breaks_its_rule_alone_and_is_told_in_full(rule: Rule) -> Non
     assert rule.summary.endswith(".")
     assert rule.source
     assert isinstance(rule.sample, Sample)
-    found = check(rule.sample(), today=DAY)
+    sample = rule.sample()
+    found = check(sample, today=DAY)
     findings = [finding for finding in found if finding.code == rule.code or finding.severity is not Severity.NOTE]  # an override is a note too
     assert [(finding.code, finding.path) for finding in findings] == [(rule.code, rule.sample.path)]
     assert [(finding.severity, finding.source) for finding in findings] == [(rule.severity, rule.source)]
     assert [flaw for finding in findings for flaw in (*flaws_of_finding(finding), *flaws_in_files(finding))] == []
+    assert [flaw for finding in findings for flaw in unnamed_defaults(sample, finding)] == []
 
 
 def test_a_code_is_taken_once() -> None:

@@ -99,7 +99,7 @@ SHAPES = [
         (
             "CFG004",
             "clusters.weu.kubernetes_version",
-            "`kubernetes_version` must be text, not the number 1.3: as a number, 1.30 is 1.3",
+            "`kubernetes_version` must be text, not the number 1.3: without quotes, 1.30 becomes 1.3",
             'Write the version in quotes, such as `"1.36"`',
         ),
         id="a version as a number",
@@ -110,7 +110,7 @@ SHAPES = [
             "CFG006",
             "clusters.weu.kubernetes_version",
             "`kubernetes_version` must be a version of Kubernetes, with or without its patch version",
-            'Write it as `"1.36"` or `"1.36.1"`',
+            'Write a version such as `"1.36"` or `"1.36.1"`',
         ),
         id="a version in words says what is allowed",
     ),
@@ -120,7 +120,7 @@ SHAPES = [
             "CFG006",
             "clusters.use1.kubernetes_version",
             "`kubernetes_version` must be a minor version of Kubernetes: EKS chooses the patch version",
-            'Write it as `"1.36"`',
+            'Write the minor version alone, such as `"1.36"`',
         ),
         id="EKS chooses the patch",
     ),
@@ -130,7 +130,7 @@ SHAPES = [
             "CFG006",
             "clusters.weu.pools.web.kubernetes_version",
             "`kubernetes_version` must be a version of Kubernetes, with or without its patch version",
-            'Write it as `"1.36"` or `"1.36.1"`',
+            'Write a version such as `"1.36"` or `"1.36.1"`',
         ),
         id="a pattern that is inherited",
     ),
@@ -316,7 +316,7 @@ SHAPES = [
             "CFG006",
             "clusters.weu.network.subnet_id.stack",
             "`stack` must be the full name of a stack",
-            'Write it as `"organization/project/stack"`',
+            'Write its full name: `"organization/project/stack"`',
         ),
         id="a stack by its short name",
     ),
@@ -724,7 +724,7 @@ def test_a_file_without_kinds_is_told_everything_at_once() -> None:
         "clusters.weu.pools.x": "Set `kind` to `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
         "clusters.weu.system_pool.count": "Write a whole number, without quotes and without a fraction",
         "clusters.weu.system_pool.spot": "Move the spot nodes to a pool in `pools`",
-        "clusters.weu.pools.web.min_count": "Set `scale`",
+        "clusters.weu.pools.web.min_count": "Remove it, and set `scale`",
         "clusters.weu.pools.web.spot": "Set `spot` to `{}`, which has the defaults",
         "clusters.weu.pools.web.tier": "Move it to `AksCluster`",
         "clusters.weu.vnet_subnet_id": "Set `network` to an `ExistingAksNetwork` with its `subnet_id`",
@@ -757,8 +757,8 @@ def test_what_readers_of_yaml_understand_in_different_ways_is_told_and_the_rest_
     with pytest.raises(DeclarationError) as error:
         load_text(DOUBTFUL, "p.yaml")
     assert [(one.code, one.path, one.message, one.fix and one.fix.text) for one in error.value.findings if one.code.startswith("CFG")] == [
-        ("CFG013", "clusters.weu.location", "`location` is there twice, first in line 6", "Remove one of them"),
-        ("CFG014", "clusters.weu.pools.web.count", "`count` is `010`: 8 in YAML 1.1, and 10 in YAML 1.2", "Write `8` or `10`"),
+        ("CFG013", "clusters.weu.location", "`location` is set twice, first in line 6", "Remove one of them"),
+        ("CFG014", "clusters.weu.pools.web.count", "`count` is `010`, which is 8 in YAML 1.1 and 10 in YAML 1.2", "Write `8` or `10`"),
     ]
 
 

@@ -7,7 +7,6 @@ from nodepools.eks import AddOn
 from nodepools.placement.catalog import cluster_pools
 from nodepools.upgrades.fleet import VersionsNow
 from nodepools.upgrades.platform_upgrades import steps_of, with_edits
-from nodepools.upgrades.progress import Progress
 from tests.upgrades.declared import SIZE, aks, eks, nap, plan, pool, step, steps, told
 
 WEU = "control_plane weu"
@@ -332,8 +331,3 @@ def test_a_first_pool_that_has_the_version_in_the_exports_needs_no_step():
 def test_eks_has_no_agent_pools_of_others():
     cluster = eks().clusters["use1"]
     assert not steps_of(cluster, "use1", "dev-use1", cluster_pools("use1", "dev-use1", cluster)).is_of_others("blue", {})
-
-
-def test_progress_without_nodes_and_pools_proves_nothing():
-    nothing = Progress(control_plane="1.35", least_control_plane="", pools=(), holds=(), next=(), stop=(), way_back="")
-    assert not nothing.has_pools

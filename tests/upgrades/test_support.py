@@ -30,7 +30,7 @@ CASES = {
 @pytest.mark.parametrize(("platform", "today", "state", "end"), CASES.values(), ids=CASES)
 def test_support_of_the_declared_version(platform, today, state, end):
     [found] = support([platform], today)
-    assert (found.state, found.end) == (state, end)
+    assert (found.verdict, found.end) == (state, end)
     assert found.days_left == (None if end is None else (end - today).days)
 
 
@@ -38,7 +38,7 @@ def test_worst_first():
     clusters = {**aks(kubernetes_version="1.33").clusters, **eks().clusters}
     whole = Platform(name="dev", clusters={**clusters, "new": eks(kubernetes_version="1.36").clusters["use1"]})
     found = support([whole, aks(kubernetes_version="1.34")], date(2026, 11, 22))
-    assert [(one.cluster, one.state) for one in found] == [
+    assert [(one.cluster, one.verdict) for one in found] == [
         ("dev/weu", "ended"),
         ("dev/weu", "soon"),
         ("dev/new", "unknown"),

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.program
 LINES = {
     "check": {False: ["check", "pools.yaml"], True: ["check", "--file", "pools.yaml"]},
     "explain": {False: ["explain", "pods.yaml", "--pools", "pools.yaml"]},
-    "windows": {False: ["windows", "--pools", "pools.yaml"]},
+    "calendar": {False: ["calendar", "--pools", "pools.yaml"]},
     "diff": {False: ["diff", "pools.yaml", "new.yaml"]},
 }
 """The command line for manifests, and for a platform, as page/commands.mjs makes it."""
@@ -42,7 +42,7 @@ COMMANDS = [
         "check.command",
         "diff.command",
         "explain.command",
-        "windows",
+        "calendar",
         "diff.live",
         "diff.registered",
         "inputs.manifest_checks",

@@ -50,7 +50,7 @@ def _changed(request: Request, difference: Difference, every: Requests, today: d
         steps = (*request.steps[:2], *difference.resource, *difference.path)
         found = [Change(request.at, steps, difference.observed, difference.sent, Effect.UNKNOWN, _OTHER, _PROVIDER, request.resource)]
     for change in found:
-        yield replace(change, reason=difference.reason) if difference.reason else change
+        yield replace(change, message=difference.reason) if difference.reason else change
 
 
 def _with(request: Request, difference: Difference, value: object) -> Request:

@@ -12,7 +12,7 @@ from nodepools.wire.table import Table
 
 _DEFAULT_BUDGETS: Final = [{"nodes": "10%"}]
 """What the CRD of Karpenter fills in."""
-_OTHER_CLASS: Final = "its nodes have node classes of another kind"
+_OTHER_CLASS: Final = "it refers to a node class of another kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +46,26 @@ def objects_draft(objects: Collection[ObjectExport], kind: ClassKind, table: Tab
     made = ObjectsDraft()
     for one in objects:
         if one.kind == kind.kind:
-            owner = built_in.cloud if one.name in built_in.classes else one.owner
-            if owner is None:
+            why = built_in.cloud if one.name in built_in.classes else _managed(one)
+            if why is None:
                 made.classes[one.name] = reader.read(table, one.spec, f"{one.kind} {one.name}")
             else:
-                made.outside[f"{one.kind} {one.name}"] = owner
+                made.outside[f"{one.kind} {one.name}"] = why
     for one in objects:
         if one.kind == "NodePool":
             _add_pool(made, one, kind, built_in, reader)
     return made
 
 
+def _managed(one: ObjectExport) -> str | None:
+    return f"{one.owner} manages it" if one.owner is not None else None
+
+
 def _add_pool(made: ObjectsDraft, one: ObjectExport, kind: ClassKind, built_in: BuiltIn, reader: Reader) -> None:
     where = f"{one.kind} {one.name}"
-    owner = built_in.cloud if one.name in built_in.pools else _OTHER_CLASS if one.class_kind is not kind else one.owner
-    if owner is not None:
-        made.outside[where] = owner
+    why = built_in.cloud if one.name in built_in.pools else _OTHER_CLASS if one.class_kind is not kind else _managed(one)
+    if why is not None:
+        made.outside[where] = why
         return
     fields = reader.read(node_pool_table(kind), one.spec, where)
     node_class = text(fields.pop("node_class", None), "nodeClassRef.name")

@@ -16,7 +16,7 @@ from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subn
 from nodepools.aks.outputs import add_on_ids, cluster_principal, kubeconfig, kubelet_ids, outbound_ids, private_name
 from nodepools.aks.workload_identity import workload_identities
 from nodepools.component.checked import as_checked
-from nodepools.component.errors import reject_invalid, unless_failed
+from nodepools.component.errors import reject_arguments, reject_invalid, unless_failed
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
@@ -54,7 +54,7 @@ def agent_pool_arguments(pool: AgentPool, around: AgentPoolContext, *, resolve: 
         around: values that come from the cluster.
         resolve: returns the value of a reference.
     """
-    return merge_overrides(write(POOL, pool, around, spell=python_name, resolve=resolve), pool.overrides)
+    return merge_overrides(write(POOL, pool, around, spell=python_name, resolve=resolve), pool.overrides, resolve)
 
 
 _TYPE = "nodepools:index:AksCluster"
@@ -110,6 +110,8 @@ class AksCluster(pulumi.ComponentResource):
             WrongArgumentError: `args` are not a declaration.
         """
         reject_invalid(args, AksClusterArgs, "AksCluster")
+        of_pools = ((f"pools.{key}.overrides", pool.overrides, containerservice.AgentPoolArgs) for key, pool in args.pools.items())
+        reject_arguments(("overrides", args.overrides, containerservice.ManagedClusterArgs), *of_pools)
         last = last_up(_TYPE, name) if args.system_pool.scale is not None else None
         super().__init__(_TYPE, name, {}, opts)
         self._scope = scope = ChildScope(self, name, with_secrets(args.tags, ("tags",)), _provider(self, name, args))
@@ -257,7 +259,8 @@ def cluster_arguments(
     system = AgentPoolContext(SYSTEM, version=None, subnet_id=system_subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
     made = write(CLUSTER, args, AksClusterContext(stem, args, identity_id, system, kubelet, tuple(egress)), spell=python_name, resolve=resolve)
     [pool] = cast("list[dict[str, object]]", made["agent_pool_profiles"])
-    return merge_overrides({**made, "agent_pool_profiles": [merge_overrides(pool, args.system_pool.overrides)]}, args.overrides)
+    inside = [merge_overrides(pool, args.system_pool.overrides, resolve)]
+    return merge_overrides({**made, "agent_pool_profiles": inside}, args.overrides, resolve)
 
 
 def agent_pools(

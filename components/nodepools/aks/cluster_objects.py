@@ -50,7 +50,7 @@ def _node_provisioning(
         classes[name] = in_cluster(scope, name, manifest, provider, depends_on=needs, timeouts=node_class.timeouts)
     for name, pool in args.applied_node_pools.items():
         own = classes.get(pool.node_class) if pool.node_class is not None else None
-        manifest = node_pool(name, pool, AKS_NODE_CLASS, object_name(own) if own is not None else None)
+        manifest = node_pool(name, pool, AKS_NODE_CLASS, object_name(own) if own is not None else None, scope.value)
         in_cluster(scope, name, manifest, provider, depends_on=[*needs, own] if own is not None else needs, timeouts=pool.timeouts)
 
 

@@ -10,6 +10,7 @@ from nodepools.changes.nodes import Replacement, first_pool, has_no_room, nodes_
 from nodepools.changes.reasons import (
     ALL_NODE_POOLS,
     CONTROL_PLANE,
+    NO_EXTRA_EFFECT,
     REIMAGED_WITH_NODE_POOLS,
     ROOM,
     SPOT_REIMAGED,
@@ -62,11 +63,11 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
     if claims is not None:
         change = _as_claimed(change, after, claims)
     if change.effect is Effect.IN_PLACE and "limits" in change.steps and has_no_room(before) and not has_no_room(after):
-        change = replace(change, effect=Effect.ROLLS_SOME, reason=ROOM)
+        change = replace(change, effect=Effect.ROLLS_SOME, message=ROOM)
     if change.effect not in _TOUCHING:
         return change
     if change.effect in _ROLLING and has_no_room(after):
-        return replace(change, effect=Effect.IN_PLACE, reason=no_room([after.pool]), nodes=None)
+        return replace(change, effect=Effect.IN_PLACE, message=no_room([after.pool]), nodes=None)
     had, gets, declared = nodes_now(before, new), replacement(after, new), replacement(after, Requests(())).nodes
     number = change.nodes if change.nodes is not None else Interval(0, had.maximum) if change.effect is Effect.ROLLS_SOME else had
     match change.effect:
@@ -78,8 +79,8 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
         case Effect.IN_PLACE_PODS | Effect.IN_PLACE_LATER:
             return replace(change, nodes=number)
         case _:
-            sentence = SPOT_REIMAGED if change.effect is Effect.REIMAGES and gets.is_spot else change.reason
-            return replace(change, nodes=number, extra_nodes=gets.extra.limited(number), pace=gets.pace, reason=sentence)
+            sentence = SPOT_REIMAGED if change.effect is Effect.REIMAGES and gets.is_spot else change.message
+            return replace(change, nodes=number, extra_nodes=gets.extra.limited(number), pace=gets.pace, message=sentence)
 
 
 def _as_claimed(change: Change, after: Request, claims: Sequence[NodeClaim]) -> Change:
@@ -88,8 +89,8 @@ def _as_claimed(change: Change, after: Request, claims: Sequence[NodeClaim]) -> 
     if number is None:
         return change
     effect = Effect.ROLLS_SOME if 0 < number < len(claims) else Effect.ROLLS if number else Effect.IN_PLACE
-    sentence = change.reason if effect is change.effect else reason(effect, after)
-    return replace(change, effect=effect, reason=sentence, nodes=Interval(number, number) if number else None)
+    sentence = change.message if effect is change.effect else reason(effect, after)
+    return replace(change, effect=effect, message=sentence, nodes=Interval(number, number) if number else None)
 
 
 def _fewer(had: Interval, gets: Interval) -> Interval:
@@ -105,17 +106,17 @@ def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
     if change.steps[-1] == _VERSION and change.effect in (Effect.IN_PLACE, Effect.ROLLS):
         stays = first_stays(first_pool(after).get("name"), change.new) if after.resource.type == AKS_CLUSTER else ""
         if not karpenter and not built_in:
-            return replace(change, effect=Effect.IN_PLACE, reason=f"{CONTROL_PLANE}{stays}")
-        return _spread(replace(change, effect=Effect.ROLLS, reason=f"{ALL_NODE_POOLS}{stays}"), karpenter, new, built_in)
+            return replace(change, effect=Effect.IN_PLACE, message=f"{CONTROL_PLANE}{stays}")
+        return _spread(replace(change, effect=Effect.ROLLS, message=f"{ALL_NODE_POOLS}{stays}"), karpenter, new, built_in)
     match change.effect:
         case Effect.REIMAGES | Effect.IN_PLACE_LATER:
             return _reimaged(change, after, new)
         case Effect.REMOVES_NODES:
             return _spread(change, karpenter if change.steps[-1] != "built_in_node_pools" else [], new, built_in or ("",))
-        case Effect.REPLACES:
+        case Effect.REPLACES if not change.message.startswith(NO_EXTRA_EFFECT):
             every = _spread(change, pools, new, built_in, inside=after)
-            sentence = with_node_pools(change.reason) if karpenter else change.reason
-            return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI, reason=sentence)
+            sentence = with_node_pools(change.message) if karpenter else change.message
+            return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI, message=sentence)
         case _:
             return change
 
@@ -126,7 +127,7 @@ def _reimaged(change: Change, after: Request, new: Requests) -> Change:
     agents = [pool for pool in pools if pool.resource.type == AGENT_POOL]
     if _KUBELETS.isdisjoint(change.steps) or (len(agents) == len(pools) and not built_in):
         return _spread(change, agents, new, inside=after)
-    return _spread(replace(change, reason=REIMAGED_WITH_NODE_POOLS), pools, new, built_in, inside=after)
+    return _spread(replace(change, message=REIMAGED_WITH_NODE_POOLS), pools, new, built_in, inside=after)
 
 
 def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: Iterable[str] = (), *, inside: Request | None = None) -> Change:
@@ -136,8 +137,8 @@ def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: I
     if fixed:
         sentence = no_room([pool.pool for pool in fixed])
         if len(fixed) == len(pools) and not built_in:
-            return replace(change, effect=Effect.IN_PLACE, reason=sentence)
-        change, pools = replace(change, reason=f"{change.reason}. {sentence}"), [pool for pool in pools if pool not in fixed]
+            return replace(change, effect=Effect.IN_PLACE, message=sentence)
+        change, pools = replace(change, message=f"{change.message}. {sentence}"), [pool for pool in pools if pool not in fixed]
     named = [name for name in built_in if name]
     each = [replacement(pool, new) for pool in pools] + [_built_in(change.at, name, new) for name in built_in]
     names = [pool.at for pool in pools] + [f"{change.at}/{name}" for name in named]

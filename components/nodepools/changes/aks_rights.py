@@ -36,7 +36,7 @@ def _told(every: Sequence[Change], place: Steps, requests: Requests, values: tup
     part = place[:-1] if len(place) > len(("clusters", "weu", "private_dns_zone")) else place
     for change in every:
         is_lost = values[1] is None and change.effect is Effect.IGNORED and _is_at(change.steps, part)
-        yield replace(change, effect=Effect.UNKNOWN, reason=LOST_RIGHTS, source=_SOURCE) if is_lost else change
+        yield replace(change, effect=Effect.UNKNOWN, message=LOST_RIGHTS, source=_SOURCE) if is_lost else change
     if all(change.effect in (Effect.NONE, Effect.IGNORED) for change in near):
         cluster = next(iter(requests.of(str(place[1]), CLUSTER)))
         yield Change(cluster.at, place, *values, Effect.IN_PLACE, _ASSIGNED, _SOURCE, cluster.resource)

@@ -1,8 +1,9 @@
 """One change: what an edit does to a resource and to its nodes."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
 from nodepools.model.base import Model
 from nodepools.model.redaction import redacted
@@ -53,6 +54,10 @@ Pace = Mapping[str, object]
 """What limits how fast nodes are replaced, as JSON data."""
 
 
+_FACTS: Final = re.compile(r"docs/facts/(?P<cloud>aks|eks)\.md")
+"""Pages as the rows name them, and the site does not."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResourceName:
     """A resource in Pulumi."""
@@ -76,10 +81,10 @@ class Change:
     """The value that is sent before the change, as plain data; secrets are removed."""
     new: object
     effect: Effect
-    reason: str
+    message: str
     """What happens and why, as one sentence."""
     source: str
-    """Where the effect is documented."""
+    """Where the effect is documented: addresses, and pages of the site of this library."""
     resource: ResourceName
     nodes: Interval | None = None
     """The nodes that are replaced, removed or restarted; `None` if no node is."""
@@ -90,9 +95,27 @@ class Change:
     """The pools of these nodes, if `at` is not one."""
 
     def __post_init__(self) -> None:
-        """Both values are plain data without secrets."""
+        """Both values are plain data without secrets, and the source names pages as the site does."""
         for name in ("old", "new"):
             object.__setattr__(self, name, redacted(written_value(getattr(self, name)), self.steps))
+        object.__setattr__(self, "source", _FACTS.sub(lambda found: f"Facts about the clouds ({found['cloud'].upper()})", self.source))
+
+    @property
+    def cluster(self) -> str | None:
+        """The key of the cluster; `None` for an object of manifests, which do not name it."""
+        cluster, found, _ = self.at.partition("/")
+        return None if self._is_object and not found else cluster
+
+    @property
+    def pool(self) -> str | None:
+        """The key of the pool in its cluster; `None` for what belongs to the cluster, and for node classes."""
+        name = self.at if self.cluster is None else self.at.partition("/")[2]
+        is_class = self._is_object and self.resource.type.endswith("NodeClass")
+        return None if is_class or not name else name
+
+    @property
+    def _is_object(self) -> bool:
+        return self.resource.type.startswith("kubernetes:")
 
     @property
     def path(self) -> str:
@@ -102,7 +125,8 @@ class Change:
     def to_json(self) -> dict[str, object]:
         """The change as JSON data."""
         return {
-            "at": self.at,
+            "cluster": self.cluster,
+            "pool": self.pool,
             "path": self.path,
             "old": self.old,
             "new": self.new,
@@ -110,7 +134,7 @@ class Change:
             "nodes": self.nodes.to_json() if self.nodes is not None else None,
             "extra_nodes": self.extra_nodes.to_json() if self.extra_nodes is not None else None,
             "pace": dict(self.pace) if self.pace is not None else None,
-            "reason": self.reason,
+            "message": self.message,
             "source": self.source,
             "resource": {"type": self.resource.type, "name": self.resource.name},
             "pools": list(self.pools),

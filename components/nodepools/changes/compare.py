@@ -9,12 +9,14 @@ from typing import Final
 from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
 from nodepools.changes.change import Change, ResourceName, worst_first
 from nodepools.changes.nodes import nodes, nodes_now
+from nodepools.changes.reasons import NO_EXTRA_EFFECT
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, NODE_POOL, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
 from nodepools.data.version_support import day_or_today
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.listing import joined
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at
@@ -25,8 +27,8 @@ _GONE: Final = "The pool is deleted with its nodes; no disruption budget limits 
 _CLUSTER_GONE: Final = "Pulumi deletes the cluster with all nodes and everything in it"
 _FORGOTTEN: Final = "Pulumi forgets the pool, and the cloud keeps it with its nodes (`retain`)"
 _MADE: Final[Mapping[str, str]] = {CLUSTER: "Pulumi creates the cluster with its pools", POOL: "Pulumi creates the pool"}
-_WITH_THE_NEW: Final = "An existing cluster rejects it; the cluster is replaced, and the new one is created with it"
-_WITH_THE_NEW_POOL: Final = "The pool rotates because of another field, and the new one is created with it"
+_WITH_THE_NEW: Final = f"{NO_EXTRA_EFFECT}: part of the replacement by {{fields}}. Alone, it would be rejected"
+_WITH_THE_NEW_POOL: Final = f"{NO_EXTRA_EFFECT}: part of the rotation by {{fields}}"
 _BESIDE_THE_NEW_POOL: Final = "A pool under a new name is created; the old one stays as `previous`, tainted, until you drain and remove it"
 _CREATED: Final = "Pulumi creates it"
 _PARTS_GONE: Final[Mapping[str, str]] = {
@@ -66,9 +68,10 @@ def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
         if request.follows and (request.subject != GROUP or key in after):
             continue
         if key in after:
-            for change in _with_a_new_cluster(key, list(request_changes(request, after[key], day))):
-                found = _with_a_new_pool(add_affected_nodes(change, request, after[key], new), request, after[key])
-                yield replace(found, reason=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
+            changed = list(request_changes(request, after[key], day))
+            for change in _with_a_new_cluster(key, changed):
+                found = _with_a_new_pool(add_affected_nodes(change, request, after[key], new), request, after[key], changed)
+                yield replace(found, message=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
         elif key[1] == CLUSTER or key[0] not in whole:
             yield _removed(request, old, _twin(request, new, before))
     for key, request in after.items():
@@ -87,7 +90,7 @@ def _beside_provisioning(found: Iterable[Change], old: Requests, new: Requests) 
             yield replace(change, effect=Effect.UNKNOWN, reason=_TURNED_OFF, source=_TURNED_OFF_BY)
             continue
         is_excluded = change.effect in _ALLOWED and _is_excluded(change, clusters.get(change.resource, ""), old, new)
-        yield replace(change, effect=Effect.REFUSED, reason=_EXCLUDED, source=_EXCLUDED_BY, extra_nodes=None) if is_excluded else change
+        yield replace(change, effect=Effect.REFUSED, message=_EXCLUDED, source=_EXCLUDED_BY, extra_nodes=None) if is_excluded else change
 
 
 def _can_be_off(side: Requests, cluster: str) -> bool:
@@ -135,18 +138,26 @@ def _taint_keys(sent: Mapping[str, object]) -> Iterator[str]:
 
 def _with_a_new_cluster(key: Key, found: list[Change]) -> list[Change]:
     """A cluster that is replaced rejects no change: the new one is created with all values."""
-    if key[1] != CLUSTER or not any(change.effect is Effect.REPLACES for change in found):
+    fields = _fields_with(Effect.REPLACES, found)
+    if key[1] != CLUSTER or not fields:
         return found
-    return [replace(change, effect=Effect.REPLACES, reason=_WITH_THE_NEW) if change.effect is Effect.REFUSED else change for change in found]
+    sentence = _WITH_THE_NEW.format(fields=fields)
+    return [replace(change, effect=Effect.REPLACES, message=sentence) if change.effect is Effect.REFUSED else change for change in found]
 
 
-def _with_a_new_pool(change: Change, before: Request, after: Request) -> Change:
+def _with_a_new_pool(change: Change, before: Request, after: Request, changed: Iterable[Change]) -> Change:
     """A pool that rotates is created with all values, and its nodes are counted with the change that is the reason."""
     if before.resource.type != AGENT_POOL or before.resource.name == after.resource.name:
         return change
     if change.effect in (Effect.NONE, Effect.IGNORED, Effect.ROTATES, Effect.UNKNOWN):
         return change
-    return replace(change, effect=Effect.ROTATES, reason=_WITH_THE_NEW_POOL, nodes=None, extra_nodes=None, pace=None)
+    sentence = _WITH_THE_NEW_POOL.format(fields=_fields_with(Effect.ROTATES, changed))
+    return replace(change, effect=Effect.ROTATES, message=sentence, nodes=None, extra_nodes=None, pace=None)
+
+
+def _fields_with(effect: Effect, changes: Iterable[Change]) -> str:
+    """The last steps of the paths of the changes with an effect."""
+    return joined(list(dict.fromkeys(f"`{change.steps[-1]}`" for change in changes if change.effect is effect)))
 
 
 def _is_kept(change: Change, before: Request, after: Mapping[Key, Request]) -> bool:

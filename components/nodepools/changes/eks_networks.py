@@ -44,13 +44,13 @@ def _judged(change: Change, verdict: _Verdict | None) -> Change:
     if verdict is None:
         return change
     if change.steps[-1] == _CIDR and change.effect is Effect.REPLACES:
-        return replace(change, reason=_NEW_VPC, source=f"{change.source}; {_SOURCE}")
+        return replace(change, message=_NEW_VPC, source=f"{change.source}; {_SOURCE}")
     of_cluster = change.steps[-1] in _SUBNETS and change.resource.type == EKS_CLUSTER
     if not of_cluster and change.steps[-1] not in (_ZONES, verdict.field):
         return change
     steps = (*change.steps[:3], verdict.field)
     values = (verdict.before, verdict.after)
-    return replace(change, steps=steps, old=values[0], new=values[1], effect=verdict.effect, reason=verdict.reason, source=_SOURCE)
+    return replace(change, steps=steps, old=values[0], new=values[1], effect=verdict.effect, message=verdict.reason, source=_SOURCE)
 
 
 def _verdict(before: object, after: object) -> _Verdict | None:

@@ -166,4 +166,4 @@ def with_refusals(old: Platform, found: Iterable[Change]) -> Iterator[Change]:
     protected = {key for key in old.clusters if old.cluster(key).is_protected}
     for change in found:
         refused = change.effect in _DELETING and change.resource.type in PROTECTED and str(change.steps[1]) in protected
-        yield replace(change, reason=f"{change.reason}. {_REJECTED}") if refused else change
+        yield replace(change, message=f"{change.message}. {_REJECTED}") if refused else change

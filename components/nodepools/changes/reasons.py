@@ -36,6 +36,8 @@ _REPLACED_WITH_NODE_POOLS: Final = (
     "declare a second cluster under another key, move the workloads, remove this one"
 )
 KEPT: Final = "The cloud keeps the old value when the field is no longer sent: set the value that you want"
+NO_EXTRA_EFFECT: Final = "No extra effect"
+"""Begins the reasons of what is created anew because of another field."""
 NOT_SENT: Final = "Pulumi ignores changes of this field after creation"
 HIDDEN: Final = "Plans and encrypted states do not contain secrets: if this one is another, the effect is `{effect}`; compare the declarations"
 SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"
@@ -51,6 +53,8 @@ BY_SUPPORT: Final = (
     "AKS offers only versions that it supports, and upgrades a cluster whose version it no longer supports straight to one of them: "
     "`az aks get-upgrades` lists what this cluster accepts"
 )
+SKIPPED_VERSION: Final = "{cloud} upgrades by one minor version at a time: declare `{following}`, apply it, then go on"
+LOWER_VERSION: Final = "{cloud} upgrades to no lower version: keep `{old}`"
 LOWER_EKS: Final = "EKS takes the previous minor version for 7 days after an upgrade, and what `pulumi up` does with a lower version is not known"
 TOO_LATE: Final = "EKS takes another upgrade policy only while the version has standard support: upgrade the cluster first"
 _SUBNETS: Final = "EKS rejects subnets of another VPC or other zones than those of its creation, and ids do not say where subnets are; nodes stay"

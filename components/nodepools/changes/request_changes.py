@@ -31,6 +31,7 @@ from nodepools.changes.reasons import (
     LEFT_IDENTITY,
     LEFT_LONG_SUPPORT,
     LOWER_EKS,
+    LOWER_VERSION,
     NO_LONGER_SENT,
     NOT_SENT,
     OTHER_ORDER,
@@ -39,6 +40,7 @@ from nodepools.changes.reasons import (
     SAME_AMOUNT,
     SAME_WORD,
     SCALED,
+    SKIPPED_VERSION,
     TOO_LATE,
     of_pool,
     particular,
@@ -283,9 +285,17 @@ def _directed(before: Request, after: Request, difference: Difference) -> Verdic
             effect = Effect.UNKNOWN
         if effect is Effect.UNKNOWN:
             return Verdict(effect, LOWER_EKS if after.resource.type == EKS_CLUSTER else BY_SUPPORT)
+    if effect is Effect.REFUSED and difference.wire[-1] in _VERSIONS and old is not None and new is not None:
+        return Verdict(effect, _rejected_version("EKS" if after.resource.type == EKS_CLUSTER else "AKS", str(old), str(new)))
     if effect is not Effect.REFUSED and _is_moved_by_channel(before, difference):
         return Verdict(Effect.UNKNOWN, BY_CHANNEL)
     return _of_names(before, after, difference, effect)
+
+
+def _rejected_version(cloud: str, old: str, new: str) -> str:
+    """Why a version is rejected, and which one is accepted."""
+    sentence = SKIPPED_VERSION if _is_another_minor(old, new) and minor(new) > minor(old) else LOWER_VERSION
+    return sentence.format(cloud=cloud, old=old, following=f"1.{minor(old) + 1}")
 
 
 def _as_of(today: date, verdict: Verdict, before: Request, difference: Difference) -> Verdict:

@@ -16,7 +16,7 @@ def in_whole_parts(old: Platform, new: Platform, changes: Iterable[Change]) -> I
     for change in changes:
         part = _part(old, new, change.steps)
         whole = change if part is None else replace(change, steps=part[0], old=part[1], new=part[2])
-        same = (whole.steps, whole.effect, whole.reason, whole.resource, repr(whole.old), repr(whole.new))
+        same = (whole.steps, whole.effect, whole.message, whole.resource, repr(whole.old), repr(whole.new))
         if same not in seen:
             seen.add(same)
             yield whole

@@ -1,12 +1,12 @@
 """`nodepools calendar`: for which reasons nodes may be disrupted when, how many, and when clusters may be upgraded."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from math import inf
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
@@ -14,6 +14,7 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import source
 from nodepools.cli.inputs.manifest_checks import Exports, without_objects
 from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.manifests.existing.live_node_pools import read_node_pool
 from nodepools.manifests.manifest_objects import ManifestObject
@@ -23,39 +24,36 @@ from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import Configuration
 from nodepools.model.aks.maintenance_calendar import open_windows
-from nodepools.model.disruption import REASONS, Disruption, Reason
+from nodepools.model.disruption import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.listing import listed
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.path import path_text
 
-
-@dataclass(frozen=True, slots=True)
-class AksMaintenance:
-    """One kind of maintenance of one cluster."""
-
-    cluster: str
-    configuration: str
-    """The name of the maintenance configuration."""
-    what: str
-    """What the cloud does, as text."""
-    windows: Sequence[Window] | None
-    """`None` if only the cloud knows the dates, such as for every second week."""
-
-
-LEGEND: Final = (
-    "# closed   o limited   . open. Each hour shows its most restrictive state.\n"
-    "Budgets do not apply to node expiry, grace periods and spot interruptions."
+_LEGEND: Final = (
+    "# closed   o limited   . open. Each hour shows its most restrictive state.",
+    "AKS releases are those of the control plane and of add-ons; node images are those of agent pools and node auto provisioning.",
+    "Budgets do not apply to node expiry, grace periods and spot interruptions.",
 )
 _CELLS: Final = {State.CLOSED: "#", State.LIMITED: "o", State.OPEN: "."}
 _ORDER: Final = (State.CLOSED, State.LIMITED, State.OPEN)
 _HOUR: Final = timedelta(hours=1)
+_AHEAD: Final = timedelta(days=366)
+"""How far ahead the next window is searched for."""
+_NAMED: Final = 3
+_LONGEST_NAMES: Final = 60
+"""Characters of names in the first line; of more, the first one and a number."""
+_ROWS: Final = 20
+"""Rows that are shown without `--details`."""
+_UNLIMITED: Final = "unlimited"
 StateOf: TypeAlias = Callable[[datetime, datetime], State]
 """The most restrictive state between two times in UTC."""
 
@@ -73,69 +71,172 @@ class Span:
         return self.start + timedelta(days=self.days)
 
 
-def pool_calendars(name: str, disruption: Disruption, calendar: DisruptionCalendar, when: Span) -> Iterator[str]:
-    """Yields one calendar for all reasons with the same times."""
-    if calendar.is_broken and not all(is_admitted(budget.schedule) for budget in disruption.applied_budgets if budget.schedule is not None):
-        yield f"{name}  the API server rejects a schedule of its budgets: what is in the cluster does not change\n"
-        return
-    if calendar.is_broken:
-        yield drawn(f"{name}  a schedule of its budgets is invalid: Karpenter disrupts no node", lambda _start, _end: State.CLOSED, when)
-        return
-    groups = _groups(calendar, disruption.active_reasons)
-    for reasons in groups:
-        title = f"{name}  {', '.join(reasons)}" if len(groups) > 1 or len(reasons) < len(REASONS) else name
-        yield drawn(f"{title}{_consolidation_off(disruption)}", lambda start, end, reason=reasons[0]: calendar.worst(reason, start, end), when)
+@dataclass(frozen=True, slots=True)
+class When:
+    """The days of the calendars, and the time for which the answer is."""
+
+    days: Span
+    at: datetime
+    nodes: int | None
+    """Nodes of each pool that are initialized; `None` if it is not given."""
+    is_now: bool = True
+
+    def text(self, moment: datetime) -> str:
+        """A time with its day and zone."""
+        zone = self.days.start.tzinfo
+        return f"{moment.astimezone(zone):%a %Y-%m-%d %H:%M} {zone}"
 
 
-def window_calendar(title: str, windows: Sequence[Window] | None, when: Span) -> str:
-    """A calendar of windows; only the title if they are not known."""
-    if windows is None:
-        return f"{title}\n"
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """A pool, and what its budgets permit."""
 
-    def state(start: datetime, end: datetime) -> State:
-        inside = {window.state for window in windows if window.start < end and start < window.end}
-        return min(inside, key=_ORDER.index, default=State.OPEN)
+    name: str
+    path: str
+    """Where it is declared."""
+    pool: NodePool
+    calendar: DisruptionCalendar
+    when: When
 
-    return drawn(title, state, when)
+    @property
+    def nodes(self) -> int | None:
+        """The given number of nodes, or the declared one of a static pool."""
+        return self.when.nodes if self.when.nodes is not None else self.pool.replicas
+
+    @property
+    def groups(self) -> list[list[Reason]]:
+        """The reasons that have the same times."""
+        groups: dict[tuple[int, int], list[Reason]] = {}
+        for reason in self.pool.disruption.active_reasons:
+            groups.setdefault((self.calendar.closed[reason], self.calendar.limited[reason]), []).append(reason)
+        return list(groups.values())
+
+    @property
+    def broken(self) -> str:
+        """Why its budgets cannot be evaluated; empty if they can."""
+        if not self.calendar.is_broken:
+            return ""
+        schedules = (budget.schedule for budget in self.pool.disruption.applied_budgets)
+        if not all(is_admitted(schedule) for schedule in schedules if schedule is not None):
+            return "the API server rejects a schedule of its budgets, so what is in the cluster does not change"
+        return "closed for every reason: a schedule of its budgets is invalid, so Karpenter disrupts no node"
+
+    def permitted(self, reasons: Sequence[Reason]) -> str:
+        """How many nodes its budgets permit to be disrupted at the same time."""
+        of_reasons = allowed(self.pool.disruption, self.when.at)
+        amounts = {reason: _allowed_amount(of_reasons[reason], self.nodes) for reason in reasons}
+        several = len(set(amounts.values())) > 1
+        return ", ".join(f"{reason} {amount}" for reason, amount in amounts.items()) if several else amounts[reasons[0]]
+
+    def to_json(self) -> dict[str, object]:
+        of_reasons = {reason: _allowed_json(permitted, self.nodes) for reason, permitted in allowed(self.pool.disruption, self.when.at).items()}
+        intervals = [_interval_json(interval) for interval in self.calendar.intervals()]
+        time = self.when.at.astimezone(UTC).isoformat()
+        return {
+            "pool": self.name,
+            "path": self.path,
+            "time": time,
+            "reasons": of_reasons,
+            "broken": self.calendar.is_broken,
+            "intervals": intervals,
+        }
 
 
-def drawn(title: str, state: StateOf, when: Span) -> str:
-    """A title, the hours, and one line for each day. An hour that daylight saving time skips has the state of the next."""
-    lines = [title, f"  {'':14} {'0     6     12    18':<24}  {when.start.tzinfo}"]
-    for number in range(when.days):
-        day = when.start + timedelta(days=number)
-        hours = ((day + hour * _HOUR).astimezone(UTC) for hour in range(24))
-        lines.append(f"  {day:%a %Y-%m-%d} {''.join(_CELLS[state(hour, hour + _HOUR)] for hour in hours)}")
-    return "\n".join([*lines, ""])
+@dataclass(frozen=True, slots=True)
+class AksMaintenance:
+    """One kind of maintenance of one cluster."""
+
+    cluster: str
+    configuration: str
+    """The name of the maintenance configuration."""
+    what: str
+    """What the cloud does, as text."""
+    windows: Sequence[Window] | None
+    """`None` if only the cloud knows the dates, such as for every second week."""
+    is_declared: bool
+    """It has a window."""
 
 
-def allowed_line(name: str, of_reasons: Iterable[tuple[Reason, Allowed]], nodes: int | None) -> str:
-    """What the budgets of a pool permit at one time."""
-    return f"  {name}  {', '.join(f'{reason} {_allowed_amount(allowed, nodes)}' for reason, allowed in of_reasons)}"
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Something with times of its own: reasons of a pool, or a kind of maintenance."""
+
+    subject: str
+    label: str
+    """For which reasons, or what the cloud does; empty: for everything."""
+    is_closed: bool | None
+    """At the time of the answer; `None` if it is not known."""
+    change: datetime | None
+    """When this ends; `None`: not within a year."""
+    end: datetime | None
+    """When what begins then ends."""
+    nodes: str
+    state: StateOf | None
+    """For the days of the calendar; `None` if they are not known."""
+    never_closes: bool = False
+    """Nothing is declared that closes it."""
+    lines: tuple[str, ...] = ()
+
+    @property
+    def order(self) -> tuple[bool, bool, float]:
+        """What stays closed comes first, then what opens first, then what closes first."""
+        change = self.change.timestamp() if self.change is not None else -inf if self.is_closed else inf
+        return self.is_closed is None, not self.is_closed, change
+
+    @property
+    def times(self) -> tuple[bool | None, datetime | None, datetime | None]:
+        """Its state and when that changes."""
+        return self.is_closed, self.change, self.end
+
+    def until(self, when: When) -> str:
+        """When its state ends, and for how long it then is open."""
+        if self.is_closed is None:
+            return "on dates that only AKS knows"
+        if self.change is None:
+            return "always" if self.never_closes else "for a year or longer"
+        then = f", then open{f' for {_length(self.end - self.change)}' if self.end is not None else ''}" if self.is_closed else ""
+        return f"until {when.text(self.change)} ({_length(self.change - when.at)}){then}"
+
+    def answer(self, when: When) -> str:
+        """The same as a clause of the first line."""
+        if self.never_closes and self.change is None:
+            return f"{'no window: ' if not self.nodes else 'no budget: ' if self.nodes == _UNLIMITED else ''}always open"
+        now = " now," if self.is_closed is False else ""
+        at = "" if self.change is None else now if when.is_now else f" at {when.text(when.at)},"
+        return f"{'closed' if self.is_closed else 'open'}{at} {self.until(when)}"
+
+    def grid(self, when: Span) -> tuple[tuple[str, str], ...]:
+        """The hours of the days that differ from most, then of the others. An hour that daylight saving time skips has the state of the next."""
+        if self.state is None:
+            return ()
+        days = [when.start + timedelta(days=number) for number in range(when.days)]
+        hours = {day: [(day + hour * _HOUR).astimezone(UTC) for hour in range(24)] for day in days}
+        cells = {day: "".join(_CELLS[self.state(hour, hour + _HOUR)] for hour in hours[day]) for day in days}
+        [(most, count)] = Counter(cells.values()).most_common(1)
+        is_usual = 2 * count > when.days
+        differ = [(f"{day:%a %Y-%m-%d}", shown) for day, shown in cells.items() if shown != most or not is_usual]
+        return (*differ, *([("other days" if differ else "every day", most)] if is_usual else []))
+
+
+def _length(span: timedelta) -> str:
+    """`3 d 2 h`, `5 h 30 min`: the two largest units."""
+    minutes = max(-(-span // timedelta(minutes=1)), 0)
+    days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
+    parts = [f"{days:,} d" if days else "", f"{hours} h" if hours else "", f"{rest} min" if rest and not days else ""]
+    return " ".join(filter(None, parts)) if any(parts) else "0 min"
 
 
 def _allowed_amount(allowed: Allowed, nodes: int | None) -> str:
     if nodes is None and not allowed.is_independent_of_nodes:
         return " or ".join(dict.fromkeys(allowed.budgets)) + (", the smaller number" if len(set(allowed.budgets)) > 1 else "")
     count = allowed.of(nodes if nodes is not None else 0)
-    return "unlimited" if count is None else str(count)
-
-
-def _groups(calendar: DisruptionCalendar, reasons: Sequence[Reason]) -> list[list[Reason]]:
-    groups: dict[tuple[int, int], list[Reason]] = {}
-    for reason in reasons:
-        groups.setdefault((calendar.closed[reason], calendar.limited[reason]), []).append(reason)
-    return list(groups.values())
-
-
-def _consolidation_off(disruption: Disruption) -> str:
-    return "  (consolidation is off)" if disruption.consolidate_after == NEVER else ""
+    return _UNLIMITED if count is None else str(count)
 
 
 _MAINTENANCE_KINDS: dict[Configuration, str] = {
-    "releases": "AKS releases (control plane and add-ons)",
+    "releases": "AKS releases",
     "upgrades": "Kubernetes upgrades",
-    "node_images": "node image upgrades (agent pools and node auto provisioning)",
+    "node_images": "node images",
 }
 
 
@@ -144,8 +245,7 @@ def aks_maintenance(cluster: AksClusterArgs, address: str, start: datetime, end:
     for configuration in cluster.effective_configurations:
         window = getattr(cluster.applied_maintenance, configuration)
         open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.OPEN)]
-        suffix = ": at any time" if window is None else "" if open_at is not None else ": on dates that only AKS knows"
-        yield AksMaintenance(address, configuration, f"{_MAINTENANCE_KINDS[configuration]}{suffix}", open_at)
+        yield AksMaintenance(address, configuration, _MAINTENANCE_KINDS[configuration], open_at, window is not None)
 
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
@@ -157,45 +257,16 @@ _maintenance_of: Final[PerCloud[[str, datetime, datetime], Iterable[AksMaintenan
 
 
 @dataclass(frozen=True, slots=True)
-class When:
-    """The days of the calendars, and the time for which numbers of nodes are computed."""
-
-    days: Span
-    at: datetime
-    nodes: int | None
-    """Nodes of each pool that are initialized; `None` if it is not given."""
-
-
-@dataclass(frozen=True, slots=True)
 class Sources:
     """The pools and clusters that have windows."""
 
-    pools: Sequence[tuple[str, NodePool]]
+    about: str
+    pools: Sequence[tuple[str, str, NodePool]]
+    """Name, place and pool."""
     clusters: Mapping[str, AnyCluster]
     """Agent pools use the maintenance windows of their cluster."""
     findings: Sequence[Finding] = ()
     """Errors in the budgets of the pools."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Pool:
-    """A pool, and what its budgets permit."""
-
-    name: str
-    pool: NodePool
-    calendar: DisruptionCalendar
-    when: When
-
-    @property
-    def nodes(self) -> int | None:
-        """The given number of nodes, or the declared one of a static pool."""
-        return self.when.nodes if self.when.nodes is not None else self.pool.replicas
-
-    def to_json(self) -> dict[str, object]:
-        of_reasons = {reason: _allowed_json(permitted, self.nodes) for reason, permitted in allowed(self.pool.disruption, self.when.at).items()}
-        intervals = [_interval_json(interval) for interval in self.calendar.intervals()]
-        at = self.when.at.astimezone(UTC).isoformat()
-        return {"pool": self.name, "at": at, "reasons": of_reasons, "broken": self.calendar.is_broken, "intervals": intervals}
 
 
 def when(days: int, tz: str, first: str | None, at: str | None, nodes: int | None) -> When:
@@ -205,68 +276,145 @@ def when(days: int, tz: str, first: str | None, at: str | None, nodes: int | Non
     except (ZoneInfoNotFoundError, ValueError, OSError):
         usage_error(f"`--tz` must be a time zone such as `Europe/Paris`, not `{tz}`")
     instant = _instant("--at", "a time such as `2026-11-21T02:30Z`", at, zone) if at is not None else datetime.now(zone)
-    day = _instant("--existing", "a date such as `2026-11-21`", first, None).replace(tzinfo=zone) if first is not None else instant.astimezone(zone)
-    return When(Span(day.replace(hour=0, minute=0, second=0, microsecond=0), days), instant, nodes)
+    day = _instant("--start", "a date such as `2026-11-21`", first, None).replace(tzinfo=zone) if first is not None else instant.astimezone(zone)
+    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
+    is_now = at is None and first is None
+    return When(Span(midnight, days), instant if at is not None or is_now else midnight, nodes, is_now)
 
 
-def of_platforms(platforms: Sequence[Platform]) -> Sources:
+def of_platforms(platforms: Sequence[Platform], about: str) -> Sources:
     """Collects pools and clusters. With several platforms, each name starts with the name of its platform."""
-    pools: list[tuple[str, NodePool]] = []
+    pools: list[tuple[str, str, NodePool]] = []
     clusters: dict[str, AnyCluster] = {}
     for platform in platforms:
         for key in platform.clusters:
             cluster = platform.cluster(key)
             address = f"{platform.name}/{key}" if len(platforms) > 1 else key
-            pools.extend((f"{address}/{name}", pool) for name, pool in cluster.applied_node_pools.items())
+            paths = {name: path_text(("clusters", key, *steps)) for steps, name, pool in cluster.declared_pools() if isinstance(pool, NodePool)}
+            pools.extend((f"{address}/{name}", paths[name], pool) for name, pool in cluster.applied_node_pools.items())
             clusters[address] = cluster
-    return Sources(pools, clusters)
+    return Sources(about, pools, clusters)
 
 
 def of_manifests(inputs: InputFiles, run: CommandRun) -> Sources:
     """Returns the NodePools in files. One that cannot be read as a whole is a problem of `run`."""
     pools, findings = pools_in(inputs, run)
-    return Sources(pools, {}, findings)
+    return Sources(", ".join(map(str, inputs.paths)), pools, {}, findings)
 
 
 def result(sources: Sources, when: When, run: CommandRun) -> Result:
-    """A calendar for each pool and each maintenance window."""
+    """The next window, a row for each pool and each kind of maintenance with times of its own, and the hours of each day."""
     start, end = when.days.start.astimezone(UTC), when.days.end.astimezone(UTC)
-    pools = [_Pool(name, pool, disruption_calendar(pool.disruption, start, end), when) for name, pool in sources.pools]
+    pools = [_Pool(name, path, pool, disruption_calendar(pool.disruption, start, end), when) for name, path, pool in sources.pools]
     maintenance = [configuration for address, cluster in sources.clusters.items() for configuration in _maintenance_of(cluster, address, start, end)]
-
-    def show() -> None:
-        if pools or maintenance:
-            _show(pools, maintenance, when)
-        elif not run.problems:
-            typer.echo("no NodePools and no maintenance windows")
-        if sources.findings:
-            from nodepools.cli.output.finding_lines import print_findings  # only errors need it
-
-            print_findings(sources.findings, err=True)
-
-    return Result(lambda: _fields(pools, maintenance), show, sources.findings, fails=bool(sources.findings))
+    moment = when.at.astimezone(UTC).replace(second=0, microsecond=0)
+    later = [one for address, cluster in sources.clusters.items() for one in _maintenance_of(cluster, address, moment, moment + _AHEAD)]
+    entries = [entry for pool in pools if not pool.broken for entry in _of_pool(pool, moment)]
+    entries += [_of_maintenance(shown, ahead) for shown, ahead in zip(maintenance, later, strict=True)]
+    broken = [(pool.name, pool.broken) for pool in pools if pool.broken]
+    steps = tuple(dict.fromkeys(finding.fix.text for finding in sources.findings if finding.fix is not None))[:_NAMED]
+    report = Report(sources.about, _answer(entries, broken, when, run), steps, tuple(_sections(entries, broken, when)), tuple(sources.findings))
+    return Result(lambda: _fields(pools, maintenance), fails=bool(sources.findings), report=report)
 
 
-def _fields(pools: Iterable[_Pool], maintenance: Iterable[AksMaintenance]) -> dict[str, object]:
-    of_clusters = [_maintenance_json(configuration, window) for configuration in maintenance for window in configuration.windows or ()]
-    return {"pools": [pool.to_json() for pool in pools], "maintenance": of_clusters}
+def _of_pool(pool: _Pool, moment: datetime) -> Iterator[_Entry]:
+    """One entry for all reasons with the same times."""
+    disruption = pool.pool.disruption
+    ahead, groups = disruption_calendar(disruption, moment, moment + _AHEAD), pool.groups
+    lines = tuple(_useless(disruption))
+    for reasons in groups:
+        reason = reasons[0]
+        change = ahead.next_change(reason, moment)
+        is_part = len(groups) > 1 or len(reasons) < len(REASONS)
+        off = "; consolidation is off" if disruption.consolidate_after == NEVER else ""
+        yield _Entry(
+            pool.name,
+            f"{', '.join(reasons)}{off}" if is_part else "",
+            ahead.worst(reason, moment, moment + timedelta(minutes=1)) is State.CLOSED,
+            change,
+            ahead.next_change(reason, change) if change is not None else None,
+            pool.permitted(reasons),
+            lambda start, end, reason=reason: pool.calendar.worst(reason, start, end),
+            not any(BudgetNodes(budget.nodes).is_none and budget.limits(reason) for budget in disruption.applied_budgets),
+            lines if reasons is groups[0] else (),
+        )
 
 
-def _show(pools: Sequence[_Pool], maintenance: Iterable[AksMaintenance], when: When) -> None:
-    for pool in pools:
-        for calendar in pool_calendars(pool.name, pool.pool.disruption, pool.calendar, when.days):
-            typer.echo(calendar)
-    for configuration in maintenance:
-        typer.echo(window_calendar(f"{configuration.cluster}  {configuration.what}", configuration.windows, when.days))
-    if pools:
-        zone = when.days.start.tzinfo
-        typer.echo(f"Nodes that budgets permit to be disrupted at the same time, at {when.at.astimezone(zone):%Y-%m-%d %H:%M} {zone}:")
-        for pool in pools:
-            typer.echo(allowed_line(pool.name, allowed(pool.pool.disruption, when.at).items(), pool.nodes))
-            for line in _useless(pool.pool.disruption):
-                typer.echo(line)
-        typer.echo("")
-    typer.echo(LEGEND)
+def _of_maintenance(shown: AksMaintenance, later: AksMaintenance) -> _Entry:
+    """The entry of one kind of maintenance, with its windows of the next year."""
+    if shown.windows is None or later.windows is None:
+        return _Entry(shown.cluster, shown.what, None, None, None, "", None)
+    windows = shown.windows
+    joined = [window for number, window in enumerate(later.windows) if not number or window.state is not later.windows[number - 1].state]
+
+    def state(start: datetime, end: datetime) -> State:
+        inside = {window.state for window in windows if window.start < end and start < window.end}
+        return min(inside, key=_ORDER.index, default=State.OPEN)
+
+    change, end = ([window.start for window in joined[1:3]] + [None, None])[:2]
+    return _Entry(shown.cluster, shown.what, joined[0].state is State.CLOSED, change, end, "", state, not shown.is_declared)
+
+
+def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: When, run: CommandRun) -> str:
+    """What cannot be evaluated, otherwise what is most restricted or changes next."""
+    if broken:
+        why = broken[0][1]
+        return f"{listed([name for name, text in broken if text == why], _NAMED)}: {why}"
+    if not entries:
+        return "no NodePool could be read" if run.problems else "no NodePools and no maintenance windows"
+    first = min(entries, key=lambda entry: entry.order)
+    groups = list(_names(entries, [entry for entry in entries if entry.times == first.times]))
+    subjects, label = groups[0]
+    count = sum(len(names) for names, _ in groups)
+    short = f"{subjects[0]}{label}{f' and {count - 1:,} more' if count > 1 else ''}"
+    names = ", ".join(f"{listed(names, _NAMED)}{label}" for names, label in groups)
+    return f"{names if len(names) <= _LONGEST_NAMES else short}: {first.answer(when)}"
+
+
+def _names(every: Iterable[_Entry], some: Iterable[_Entry]) -> Iterator[tuple[list[str], str]]:
+    """The pools and clusters of `some`, with their reasons unless these are all that they have."""
+    labels: dict[str, list[str]] = {}
+    for entry in some:
+        labels.setdefault(entry.subject, []).append(entry.label)
+    counts = Counter(entry.subject for entry in every)
+    groups: dict[str, list[str]] = {}
+    for subject, found in labels.items():
+        groups.setdefault("" if len(found) == counts[subject] else f" ({', '.join(found)})", []).append(subject)
+    yield from ((subjects, label) for label, subjects in groups.items())
+
+
+def _sections(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: When) -> Iterator[Section]:
+    """A row for all entries with the same state, reasons and changes; behind `--details`, equal hours once."""
+    groups: dict[tuple[object, ...], dict[str, list[_Entry]]] = {}
+    hours: dict[tuple[tuple[str, str], ...], list[_Entry]] = {}
+    for entry in sorted(entries, key=lambda entry: entry.order):
+        groups.setdefault((entry.times, entry.nodes), {}).setdefault(entry.label, []).append(entry)
+        hours.setdefault(entry.grid(when.days), []).append(entry)
+    told = [name for name, text in broken if text == broken[0][1]][:_NAMED]
+    closed = [Row(("closed", f"{name}: {text}"), Tone.BAD) for name, text in broken if name not in told]
+    rows = [row for by_label in groups.values() for row in _rows(by_label, when)]
+    yield Section("", (*closed, *(replace(row, is_detail=number >= _ROWS) for number, row in enumerate(rows))))
+    for cells, group in hours.items():
+        names = ", ".join(f"{', '.join(subjects)}{label}" for subjects, label in _names(entries, group))
+        heads = ("", f"0     6     12    18      {when.days.start.tzinfo}")
+        yield Section(names, tuple(map(Row, cells)), heads, is_detail=True)
+    yield lines_of("", *(_LEGEND if entries else ()), is_detail=True)
+
+
+def _rows(by_label: Mapping[str, Sequence[_Entry]], when: When) -> Iterator[Row]:
+    """One row for the labels of the same subjects."""
+    labels: dict[tuple[str, ...], list[str]] = {}
+    for label, group in by_label.items():
+        labels.setdefault(tuple(entry.subject for entry in group), []).append(label)
+    for subjects, found in labels.items():
+        first = by_label[found[0]][0]
+        lines = tuple(f"{entry.subject}: {line}" for label in found for entry in by_label[label] for line in entry.lines)
+        every = (", ".join(subjects),) if len(subjects) > _NAMED else ()
+        label = ", ".join(label for label in found if label)
+        names = f"{listed(subjects, _NAMED)}{f' ({label})' if label else ''}"
+        nodes = f"; nodes at a time: {first.nodes}" if first.nodes and not first.is_closed else ""
+        state = "closed" if first.is_closed else "open"
+        yield Row((state, f"{names}: {first.until(when)}{nodes}"), Tone.CAUTION if first.is_closed is not False else Tone.GOOD, lines, every)
 
 
 def _useless(disruption: Disruption) -> Iterator[str]:
@@ -275,7 +423,12 @@ def _useless(disruption: Disruption) -> Iterator[str]:
 
     for index, lower in useless_budgets(disruption):
         nodes, least = disruption.applied_budgets[index].nodes, disruption.applied_budgets[lower].nodes
-        yield f"    the budget of {nodes} has no effect: one of {least} is active at all its times, and the lowest wins"
+        yield f"the budget of {nodes} has no effect: one of {least} is active at all its times, and the lowest wins"
+
+
+def _fields(pools: Iterable[_Pool], maintenance: Iterable[AksMaintenance]) -> dict[str, object]:
+    of_clusters = [_maintenance_json(configuration, window) for configuration in maintenance for window in configuration.windows or ()]
+    return {"pools": [pool.to_json() for pool in pools], "maintenance": of_clusters}
 
 
 def _instant(option: str, form: str, text: str, zone: tzinfo | None) -> datetime:
@@ -298,12 +451,12 @@ def _allowed_json(permitted: Allowed, nodes: int | None) -> dict[str, object]:
 
 def _interval_json(interval: Interval) -> dict[str, object]:
     states = {reason: state.value for reason, state in interval.states.items()}
-    return {"from": interval.start.isoformat(), "to": interval.end.isoformat(), "reasons": states}
+    return {"start": interval.start.isoformat(), "end": interval.end.isoformat(), "reasons": states}
 
 
 def _maintenance_json(maintenance: AksMaintenance, window: Window) -> dict[str, object]:
     described = {"cluster": maintenance.cluster, "configuration": maintenance.configuration}
-    return {**described, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
+    return {**described, "start": window.start.isoformat(), "end": window.end.isoformat(), "state": window.state.value}
 
 
 _NODE_POOL: Final = "NodePool"
@@ -311,8 +464,8 @@ _BUDGETS: Final = "spec.disruption.budgets"
 _KIND_FIELDS: Final = Selection.only("apiVersion", "kind")
 
 
-def pools_in(inputs: InputFiles, run: CommandRun) -> tuple[list[tuple[str, NodePool]], tuple[Finding, ...]]:
-    """Returns the valid NodePools by name, and the errors in their budgets. The nodes next to them are skipped: there can be thousands."""
+def pools_in(inputs: InputFiles, run: CommandRun) -> tuple[list[tuple[str, str, NodePool]], tuple[Finding, ...]]:
+    """Returns the valid NodePools with names and files, and the errors in their budgets. Nodes next to them are skipped: there can be thousands."""
     found: list[ManifestObject] = []
     before, exports = (len(run.problems), len(run.notes)), Exports(run)
     for file in files(inputs, run):
@@ -329,7 +482,7 @@ def pools_in(inputs: InputFiles, run: CommandRun) -> tuple[list[tuple[str, NodeP
     return list(_read(written, run)), tuple(errors)
 
 
-def _read(written: Iterable[ManifestObject], run: CommandRun) -> Iterator[tuple[str, NodePool]]:
+def _read(written: Iterable[ManifestObject], run: CommandRun) -> Iterator[tuple[str, str, NodePool]]:
     for one in written:
         try:
             read = read_node_pool(one.raw)
@@ -338,7 +491,7 @@ def _read(written: Iterable[ManifestObject], run: CommandRun) -> Iterator[tuple[
             run.problems.append(Problem(one.file, message))
         else:
             run.notes.extend(Problem(f"NodePool/{read.name}", note) for note in read.notes)
-            yield read.name, read.pool
+            yield read.name, one.file, read.pool
 
 
 def _of_pools(kind: str) -> Selection:

@@ -57,7 +57,9 @@ class Result:
     annotations: Callable[[], Iterable[str]] | None = None
     """Returns annotations of GitHub that are not findings."""
     report: Report | None = None
-    """The answer. Findings of the result are those of its report, if it has one."""
+    """The answer. Without findings of the result, data has those of its report."""
+    printed: str = ""
+    """A file that text output prints to stdout, to be piped: its report is then written to stderr."""
     is_error: bool = False
     """There is no answer, and the report says why: it is written to stderr."""
 
@@ -142,14 +144,17 @@ class CommandRun:
             from nodepools.cli.output.text_report import text_lines, width  # data needs neither
 
             lines = text_lines(report, columns=width(), details=self.details)
-        typer.echo("\n".join(lines), err=self._result.is_error)
+        printed = self._result.printed if self.form == "text" else ""
+        typer.echo(printed, nl=False)
+        typer.echo("\n".join(lines), err=self._result.is_error or printed != "")
 
     def _data(self) -> str:
         report = self._told(self._result.report) if self._result.report is not None else None
-        findings = self._result.findings if report is None else report.findings
+        findings = self._result.findings if report is None or self._result.findings else report.findings
         if self.form == "json":
             answer = {"answer": None if report is None else report.first_line, "next": [] if report is None else list(report.next)}
-            return json_text(document(self.command, {**answer, **self._fields}, findings, self.problems, self.notes)) + "\n"
+            whole = {"complete": False} if self._result.is_error else {}
+            return json_text(document(self.command, {**answer, **whole, **self._fields}, findings, self.problems, self.notes)) + "\n"
         from nodepools.cli.output.review_formats import Review, annotations, sarif  # only `check` and `diff` have these formats
 
         own = self._result.annotations() if self._result.annotations is not None else ()
@@ -175,7 +180,6 @@ def command_session(command: str, form: str, *, details: bool = False) -> Genera
             yield run
         except InvalidError as error:
             run.set_result(_invalid(error))
-            run.problems.extend([Problem("", error.undone)] if error.undone else ())
         except BaseException as error:  # noqa: BLE001  # a command ends with one line, whatever the code of a user raises
             stopped, problems = failure(error)
             run.problems.extend(problems)
@@ -192,7 +196,8 @@ def _replaced(text: str, hidden: Mapping[str, str]) -> str:
 def _invalid(error: InvalidError) -> Result:
     from nodepools.cli.output.finding_lines import summary  # only errors need it
 
-    return Result(report=Report(error.name, summary(error.findings), findings=tuple(error.findings)), fails=True, is_error=True)
+    answer = error.answer if error.answer else summary(error.findings)
+    return Result(report=Report(error.name, answer, findings=tuple(error.findings)), fails=True, is_error=True)
 
 
 def _written(run: CommandRun) -> None:

@@ -67,7 +67,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),
     ),
     "explain": (
-        Example("Explain where the workloads of a directory land", "nodepools explain k8s/"),
+        Example("Explain where the workloads of a folder land", "nodepools explain k8s/"),
         Example("Compare all pods and pools in one table", "nodepools explain k8s/ --matrix"),
         Example("Fail in CI if a pod fits no pool", "nodepools explain k8s/ --all --strict"),
     ),

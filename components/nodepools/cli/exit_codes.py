@@ -16,12 +16,12 @@ EXIT_INTERRUPTED: Final = 130
 class InvalidError(Exception):
     """The declaration has errors: a command that needs a valid one has no answer."""
 
-    def __init__(self, name: str, findings: "Sequence[Finding]", undone: str = "") -> None:
-        """Takes the errors, and what the command did not do because of them, if its exit code 1 has another meaning."""
+    def __init__(self, name: str, findings: "Sequence[Finding]", answer: str = "") -> None:
+        """Takes the errors, and the first line, if it says more than their number."""
         super().__init__(name)
         self.name = name
         self.findings = findings
-        self.undone = undone
+        self.answer = answer
 
 
 def usage_error(message: str) -> Never:

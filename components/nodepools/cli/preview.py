@@ -87,17 +87,23 @@ def since_json(changes: "Changes") -> dict[str, object]:
     }
 
 
-def since_lines(changes: "Changes") -> Iterator[str]:
-    """The changes for people, and how to keep the old generation of a pool that rotates."""
-    from nodepools.cli.diff.text import change_lines
+def since_sections(since: Since, changes: "Changes") -> Iterator[Section]:
+    """The changes, grouped as in `nodepools diff`, their order, and how to keep the old generation of a pool that rotates."""
+    from nodepools.cli.diff.rows import change_sections, folded, order_section
 
-    yield from change_lines(changes.all) if changes.all else ("none",)
-    yield from (f"{number}. {', '.join(wave)}" for number, wave in enumerate(changes.order, 1))
-    for change in _rotations(changes):
-        yield (
-            f"{change.at} rotates: `pulumi up` deletes the old pool as soon as the new one exists. "
-            f"To move pods first, set `previous` of the pool to its old declaration, and remove it later"
-        )
+    folds = folded(changes.all, lambda change: change.at, lambda _: None)
+    sections = list(change_sections(folds))
+    yield from (replace(section, heading=f"Since {since.title}: {section.heading}") for section in sections)
+    if not sections:
+        yield lines_of(f"Since {since.title}", "nothing changes")
+    yield from order_section([("", changes.order)])
+    kept = [
+        f"{change.at}: `pulumi up` deletes the old pool as soon as the new one exists. "
+        f"To move pods first, set `previous` of the pool to its old declaration, and remove it later"
+        for change in _rotations(changes)
+    ]
+    if kept:
+        yield lines_of("Pools that rotate", *kept)
 
 
 def _rotations(changes: "Changes") -> "list[Change]":
@@ -152,7 +158,7 @@ class Preview:
         if self.pack is not None:
             yield lines_of("", f"policy pack {self.pack.folder}: {summary(self.of_policies)}")
         if self.since is not None:
-            yield lines_of(f"Changes since {self.since.title}", *since_lines(self.since.changes(self.plan)))
+            yield from since_sections(self.since, self.since.changes(self.plan))
         yield from _sections(self.plan, self.platform)
 
 

@@ -12,14 +12,17 @@ import typer
 from nodepools.cli.command_run import Result
 from nodepools.cli.inputs.file_exchange import exchange, is_there
 from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output.report import Report, lines_of
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.loading import UnreadableError
 from nodepools.manifests.cluster_manifests import Manifest, cluster_objects
+from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
 
+_NAMED: Final = 3
 LISTING: Final = Path(".nodepools-rendered")
 """Lists the files that `render` wrote. Its name has no suffix, so that `kubectl apply -f` of the folder does not read it."""
 _NOT_A_LISTING: Final = "is not the list of files that `nodepools render` wrote: restore it, or delete it to keep the files of former objects"
@@ -39,6 +42,9 @@ class Changes:
     """What `write` did."""
 
     written: tuple[Path, ...]
+    """The files of all objects."""
+    changed: tuple[Path, ...]
+    """Those that are new, or had another text."""
     removed: tuple[Path, ...]
 
 
@@ -101,12 +107,21 @@ def write(rendered: Sequence[ClusterFiles], folder: Path, *, is_whole: bool) -> 
         for path in (*texts, *gone):
             _require_inside(folder, path)
         removed = [path for path in gone if is_there(folder / path)]
+        changed = [path for path, text in texts.items() if not _has(folder / path, text)]
         with TemporaryDirectory(dir=folder, prefix=".render-") as scratch:
             exchange(folder, Path(scratch), {**texts, LISTING: after.text()}, removed)
         _remove_empty(folder, removed)
     except OSError as error:
         raise UnreadableError(os_error_text(error)) from None
-    return Changes(tuple(texts), tuple(removed))
+    return Changes(tuple(texts), tuple(changed), tuple(removed))
+
+
+def _has(file: Path, text: str) -> bool:
+    """The file has this text already. What cannot be read has another one: it is written again."""
+    try:
+        return not file.is_symlink() and file.read_text(encoding="utf-8") == text
+    except (OSError, ValueError):
+        return False
 
 
 def _require_inside(folder: Path, path: Path) -> None:
@@ -147,7 +162,7 @@ def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path |
     if folder is not None:
         files = [ClusterFiles(clusters[address][0].name, clusters[address][1], _files(held, Path(address))) for address, held in rendered.items()]
         changes = write(files, folder, is_whole=cluster is None)
-        return Result(lambda: _changed(changes, folder), lambda: _show(changes, folder))
+        return Result(lambda: _changed(changes, folder), report=_report(listed([one.name for one in platforms], _NAMED), changes, folder))
     objects = [manifest for manifests in rendered.values() for manifest in manifests]
     return Result(lambda: {"objects": objects}, lambda: _print(rendered))
 
@@ -171,11 +186,20 @@ def _files(objects: Iterable[Manifest], folder: Path) -> dict[Path, str]:
     return {folder / f"{str(item['kind']).lower()}-{cast('Mapping[str, str]', item['metadata'])['name']}.yaml": safe_yaml(item) for item in objects}
 
 
-def _show(changes: Changes, folder: Path) -> None:
-    typer.echo("\n".join(str(folder / path) for path in changes.written))
-    for path in changes.removed:
-        typer.echo(f"removed {folder / path}: its object no longer exists", err=True)
+def _report(about: str, changes: Changes, folder: Path) -> Report:
+    """How many files changed, and which."""
+    total, changed, removed = (len(paths) for paths in (changes.written, changes.changed, changes.removed))
+    files = f"{total:,} file{'s' * (total != 1)}"
+    counts = [f"{number:,} {what}" for number, what in ((changed, "changed"), (removed, "removed")) if number]
+    equal = [path for path in changes.written if path not in changes.changed]
+    sections = (
+        lines_of("Changed", *(str(folder / path) for path in changes.changed)),
+        lines_of("Removed: their objects no longer exist", *(str(folder / path) for path in changes.removed)),
+        lines_of("Equal", *(str(folder / path) for path in equal), is_detail=True),
+    )
+    return Report(about, f"{files} in {folder}: {', '.join(counts) if counts else 'nothing changes'}", sections=sections)
 
 
 def _changed(changes: Changes, folder: Path) -> dict[str, object]:
-    return {"files": [str(folder / path) for path in changes.written], "removed": [str(folder / path) for path in changes.removed]}
+    named = {"files": changes.written, "changed": changes.changed, "removed": changes.removed}
+    return {name: [str(folder / path) for path in paths] for name, paths in named.items()}

@@ -19,6 +19,6 @@ def platform_schema(output: Path | None) -> Result:
     """Returns the schema, or writes it to `output`."""
     schema = schema_document()
     if output is not None:
-        write_json(output, schema)
+        typer.echo(write_json(output, schema), nl=False)
         return Result(lambda: {"output": str(output)}, lambda: typer.echo(f"{output}: written"))
     return Result(lambda: {"output": None}, lambda: typer.echo(json.dumps(schema, indent=2, ensure_ascii=False)))

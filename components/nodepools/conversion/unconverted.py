@@ -1,4 +1,4 @@
-"""Values that have no exact equivalent: where they are, why, and what to do instead."""
+"""Values that have no exact equivalent: their paths, messages and fixes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final
 
 from nodepools.model.redaction import redacted
-from nodepools.model.steps import Step, Steps
+from nodepools.model.steps import Steps
 from nodepools.rules.engine.path import path_text
 
 HIDDEN: Final = "(not shown)"
@@ -34,8 +34,9 @@ class Unconverted:
     """Its path in the input."""
     value: object
     outcome: Outcome
-    reason: str
-    instead: str | None = None
+    message: str
+    """Why: a sentence that stands alone."""
+    fix: str | None = None
     """What to do; `None` if nothing needs to be done."""
 
     @property
@@ -50,7 +51,7 @@ class Unconverted:
 
     def to_json(self) -> dict[str, object]:
         """The value as JSON data."""
-        return {"path": self.path, "value": self.shown, "outcome": self.outcome.value, "reason": self.reason, "instead": self.instead}
+        return {"path": self.path, "value": self.shown, "outcome": self.outcome.value, "message": self.message, "fix": self.fix}
 
 
 @dataclass(slots=True)
@@ -59,21 +60,24 @@ class Log:
 
     found: list[Unconverted] = field(default_factory=list[Unconverted])
 
-    def removed(self, steps: tuple[Step, ...], value: object, reason: str, instead: str | None = None) -> None:
+    def removed(self, steps: Steps, value: object, message: str, fix: str | None = None) -> None:
         """Adds a value that is not in the output."""
-        self.found.append(Unconverted(steps, value, Outcome.REMOVED, reason, instead))
+        self._add(steps, value, Outcome.REMOVED, message, fix)
 
-    def kept(self, steps: tuple[Step, ...], value: object, reason: str, instead: str | None = None) -> None:
+    def kept(self, steps: Steps, value: object, message: str, fix: str | None = None) -> None:
         """Adds a value that stays as it is."""
-        self.found.append(Unconverted(steps, value, Outcome.KEPT, reason, instead))
+        self._add(steps, value, Outcome.KEPT, message, fix)
 
-    def changed(self, steps: tuple[Step, ...], value: object, reason: str, instead: str | None = None) -> None:
+    def changed(self, steps: Steps, value: object, message: str, fix: str | None = None) -> None:
         """Adds a value that becomes another one."""
-        self.found.append(Unconverted(steps, value, Outcome.CHANGED, reason, instead))
+        self._add(steps, value, Outcome.CHANGED, message, fix)
 
-    def missing(self, steps: tuple[Step, ...], reason: str, instead: str) -> None:
+    def missing(self, steps: Steps, message: str, fix: str) -> None:
         """Adds a value that the output needs."""
-        self.found.append(Unconverted(steps, None, Outcome.MISSING, reason, instead))
+        self._add(steps, None, Outcome.MISSING, message, fix)
+
+    def _add(self, steps: Steps, value: object, outcome: Outcome, message: str, fix: str | None) -> None:
+        self.found.append(Unconverted(steps, value, outcome, message[:1].upper() + message[1:], fix))
 
     def __iter__(self) -> Iterator[Unconverted]:
         return iter(self.found)

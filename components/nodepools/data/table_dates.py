@@ -68,6 +68,7 @@ TABLES: Final = (
     TableDate("network interfaces of EC2 instance types", "ec2_interfaces.txt", _AWS_KARPENTER, "fold_ec2_interfaces.py"),
     TableDate("quotas of EC2 and VPC", "ec2_quotas.py", "`aws service-quotas`", "compare_ec2_quotas.py", date(2026, 11, 22)),
     TableDate("EC2 instance types and prices", "eks_instance_types.json", _AWS_KARPENTER, "fold_eks_instance_types.py", date(2026, 7, 20)),
+    TableDate("arguments and fields of overrides", "argument_types.txt", f"SDKs of Pulumi; CRDs of {_AZURE_KARPENTER}", "fold_argument_types.py"),
     TableDate("prices of EKS control planes", "eks_prices.py", "https://aws.amazon.com/eks/pricing", "compare_eks_prices.py", date(2026, 11, 22)),
 )
 

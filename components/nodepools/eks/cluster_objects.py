@@ -111,7 +111,7 @@ def _node_pool(
     return in_cluster(
         site.scope,
         key,
-        node_pool(key, declared, EKS_NODE_CLASS, node_class=object_name(made) if made is not None else None),
+        node_pool(key, declared, EKS_NODE_CLASS, object_name(made) if made is not None else None, site.scope.value),
         provider,
         depends_on=needs,
         timeouts=declared.timeouts,

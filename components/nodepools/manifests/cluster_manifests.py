@@ -31,7 +31,7 @@ def _aks(args: AksClusterArgs, _stem: str, resolve: Resolve) -> Iterator[Manifes
         for name, declared in args.node_provisioning.node_classes.items():
             yield aks_node_class(name, declared, resolve)
     for name, pool in args.applied_node_pools.items():
-        yield node_pool(name, pool, AKS_NODE_CLASS)
+        yield node_pool(name, pool, AKS_NODE_CLASS, resolve=resolve)
     if args.own_device_plugin is not None:
         yield from device_plugin_objects(args.own_device_plugin, args.gpu_pools)
     if args.priorities:
@@ -48,7 +48,7 @@ def _eks(args: EksClusterArgs, stem: str, resolve: Resolve) -> Iterator[Manifest
         groups = cluster_security_group(args.cluster_name(stem))
         yield eks_node_class(names[place], declared, resolve, role=role, subnets=_subnets(stem, args, resolve), security_groups=groups)
     for key, pool in args.applied_node_pools.items():
-        yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None)
+        yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None, resolve)
     yield from (manifest for _, manifest in auto_mode_objects(args, resolve))
 
 

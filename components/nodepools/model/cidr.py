@@ -18,14 +18,14 @@ def _range(text: str, kind: type[IPv4Network | IPv6Network], error: LiteralStrin
     try:
         network = ip_network(text)
     except ValueError as wrong:
-        raise PydanticCustomError(error, "must be an {expected}: {why}", {"expected": expected, "why": str(wrong)}) from None
+        raise PydanticCustomError(error, "must be an {expected} ({why})", {"expected": expected, "why": str(wrong)}) from None
     if not isinstance(network, kind):
         raise PydanticCustomError(error, "must be an {expected}", {"expected": expected})
     return str(network)
 
 
 def _cidr(text: str) -> str:
-    return _range(text, IPv4Network, "cidr", "IPv4 range such as 10.10.0.0/16")
+    return _range(text, IPv4Network, "cidr", "IPv4 range such as `10.10.0.0/16`")
 
 
 Cidr = Annotated[str, AfterValidator(_cidr)]
@@ -33,7 +33,7 @@ Cidr = Annotated[str, AfterValidator(_cidr)]
 
 
 def _cidr6(text: str) -> str:
-    return _range(text, IPv6Network, "cidr6", "IPv6 range such as fd00:10::/48")
+    return _range(text, IPv6Network, "cidr6", "IPv6 range such as `fd00:10::/48`")
 
 
 Cidr6 = Annotated[str, AfterValidator(_cidr6)]

@@ -73,6 +73,13 @@ class DisruptionCalendar:
             for begin, end in zip(begins, [*begins[1:], self.minutes], strict=True)
         ]
 
+    def next_change(self, reason: Reason, after: datetime) -> datetime | None:
+        """When the budgets of zero for a reason begin or end to apply after a time within it; `None` if they do not change."""
+        minute = (after - self.start) // _MINUTE
+        mask = self.closed[reason] >> minute
+        other = ~mask & (1 << max(self.minutes - minute, 0)) - 1 if mask & 1 else mask
+        return self._moment(minute + (other & -other).bit_length() - 1) if other else None
+
     def worst(self, reason: Reason, start: datetime, end: datetime) -> State:
         """The most restrictive state between two times."""
         first = max((start - self.start) // _MINUTE, 0)

@@ -12,9 +12,9 @@ def listed(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {left:,} more" if left > 0 else "")
 
 
-def joined(names: Sequence[str]) -> str:
+def joined(names: Sequence[str], word: str = "and") -> str:
     """All names: `a, b and c`."""
-    return " and ".join(text for text in (", ".join(names[:-1]), *names[-1:]) if text)
+    return f" {word} ".join(text for text in (", ".join(names[:-1]), *names[-1:]) if text)
 
 
 def quoted(names: Sequence[str], most: int) -> str:

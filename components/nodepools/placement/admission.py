@@ -60,7 +60,7 @@ def admitted(workloads: Sequence[Workload], objects: WorkloadObjects, *, adds_no
 
     `adds_node_selectors`: it reads the annotation of Namespaces; `None`: not known.
     """
-    found = [_admit(workload, objects, adds_node_selectors=adds_node_selectors) for workload in workloads]
+    found = [_admit(objects.in_namespace(workload), objects, adds_node_selectors=adds_node_selectors) for workload in workloads]
     if not objects.quotas:
         return [workload for workload, _ in found]
     return [

@@ -16,6 +16,7 @@ from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds
 
 GPU_RESOURCES = ("nvidia.com/gpu", "amd.com/gpu")
 ACCELERATOR_RESOURCES = ("aws.amazon.com/neuron", "aws.amazon.com/neuroncore")
+DEVICES = {"nvidia.com/gpu": "an NVIDIA GPU", "amd.com/gpu": "an AMD GPU", **dict.fromkeys(ACCELERATOR_RESOURCES, "an AWS accelerator")}
 NOT_IN_AUTO_MODE = ("vpc.amazonaws.com/pod-eni", "vpc.amazonaws.com/PrivateIPv4Address")
 """Auto Mode supports neither security groups for pods nor Windows. Facts: docs/facts/eks.md § 1.1."""
 _GIB = 1024**3 * 1000

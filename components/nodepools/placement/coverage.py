@@ -34,6 +34,8 @@ class Coverage:
         return {"nodes": None if self.launches else self.nodes, "covered": self.covered, "without_pool": self.without_pool}
 
     def __str__(self) -> str:
+        if self.launches and not self.nodes:
+            return "Running nodes were not read: add `kubectl get nodes -o yaml`"
         share = f"The answer covers {self.covered:,} of {self.nodes:,} nodes"
         more = ", and not those that Karpenter has launched: add `kubectl get nodes -o yaml`" if self.launches else ""
         others = f"; pools of {self.without_pool:,} of them are not in the input, and can add more" if self.without_pool else ""

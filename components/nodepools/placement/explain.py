@@ -12,10 +12,12 @@ from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.listing import quoted
 from nodepools.placement.admission import admitted
+from nodepools.placement.allocatable import DEVICES
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
+from nodepools.placement.machine_index import NO_AMOUNT
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
 from nodepools.placement.static_pools import StaticPool, other_os
@@ -79,6 +81,21 @@ class Ranked:
         return self.provisioned.cloud.class_label if self.launches and self.provisioned is not None else ""
 
 
+def _is_special(taint: Taint) -> bool:
+    return _SPECIAL.search(f"{taint.key}={taint.value}") is not None
+
+
+def _is_for_devices(item: Ranked, pod: Pod) -> bool:
+    """Each of its nodes has an accelerator, and the pod neither requests one nor tolerates a taint that says so."""
+    if any(resource in DEVICES for resource, _ in pod.requests) or any(taint.is_hard and _is_special(taint) for taint in item.taints):
+        return False
+    if item.provisioned is None:
+        offers = item.static.offers if item.static is not None else None
+        return offers is not None and any(offers.get(resource, NO_AMOUNT).least for resource in DEVICES)
+    index, types = item.provisioned.cloud.index, item.provisioned.affordable.possible
+    return bool(types) and any(index.fewest(resource, types, 1) for resource in DEVICES)
+
+
 def with_purpose(item: Ranked, pod: Pod) -> Ranked:
     """The verdict with what the pool is for, unless the pod tolerates the taint or selects the label that says so."""
     asked = {(expression.key, value) for expression in pod.selector for value in expression.values}
@@ -88,7 +105,8 @@ def with_purpose(item: Ranked, pod: Pod) -> Ranked:
     if any(asked & labels.items() for labels in item.names):
         return item
     hard = [taint for taint in item.taints if taint.is_hard and not pod.tolerates(taint)]
-    purpose = Purpose.SPECIAL if any(_SPECIAL.search(f"{taint.key}={taint.value}") for taint in hard) else Purpose.ORDINARY
+    special = any(map(_is_special, hard)) or _is_for_devices(item, pod)
+    purpose = Purpose.SPECIAL if special else Purpose.ORDINARY
     if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_MODE_LABEL in labels.items() for labels in item.names):
         purpose = Purpose.SYSTEM
     return replace(item, evaluated=replace(item.evaluated, purpose=purpose)) if purpose else item
@@ -206,7 +224,7 @@ class Answer:
     pools: tuple[PoolVerdict, ...]
     """The pools that fit, in the order in which they are tried; those that cannot fit, the closest first; the unknown ones."""
     ranks: Mapping[str, Rank] = field(default_factory=dict[str, Rank])
-    notes: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     warnings: tuple[WorkloadWarning, ...] = ()
     nodes: frozenset[str] = frozenset()
     """Those among the pools that are one running node each."""
@@ -223,16 +241,6 @@ class Answer:
         """The first choice; a DaemonSet runs on all pools that fit."""
         return next((evaluated.pool for evaluated in self.pools if evaluated.verdict is Verdict.FITS), None)
 
-    @property
-    def closest(self) -> PoolVerdict | None:
-        """The pool that the pod does not fit and does after the smallest change; `None` if no change was found for any."""
-        return next((evaluated for evaluated in self.by_distance if self.fix(evaluated) is not None), None)
-
-    @property
-    def by_distance(self) -> list[PoolVerdict]:
-        """The pools that the pod does not fit, the closest first."""
-        return sorted((one for one in self.pools if one.verdict is self.verdict is not Verdict.FITS), key=lambda one: one.distance)
-
     def to_json(self, shown: Iterable[PoolVerdict] | None = None) -> dict[str, object]:
         """As printed by `explain --format json`, with all pools or with those that are `shown`."""
         workload = self.workload
@@ -240,17 +248,16 @@ class Answer:
         result: dict[str, object] = {"verdict": self.verdict.value, "pool": self.pool}
         if workload.is_daemon:
             result["unreached"] = [evaluated.pool for evaluated in self.pools if evaluated.verdict is not Verdict.FITS]
-        return {**head, **result, "pools": list(map(self._pool_json, self.pools if shown is None else shown)), **self._notes()}
+        return {**head, **result, "pools": list(map(self._pool_json, self.pools if shown is None else shown)), **self._notices_json()}
 
-    def _notes(self) -> dict[str, object]:
-        return {"notes": list(self.notes), "warnings": [warning.to_json() for warning in self.warnings]}
+    def _notices_json(self) -> dict[str, object]:
+        return {"notices": list(self.notices), "warnings": [warning.to_json() for warning in self.warnings]}
 
     def _pool_json(self, evaluated: PoolVerdict) -> dict[str, object]:
         fix = self.fix(evaluated)
         if fix is None:
             return evaluated.to_json({})
-        change = {"steps": [str(step) for step in fix.steps.values()], "verdict": fix.verdict.value}
-        return {**evaluated.to_json(fix.steps), "change": change}
+        return {**evaluated.to_json(fix.steps), "fix": {"steps": [str(step) for step in fix.steps.values()], "verdict": fix.verdict.value}}
 
 
 class _PodShapeResult:
@@ -259,7 +266,7 @@ class _PodShapeResult:
     def __init__(self, evaluated: tuple[PoolVerdict, ...], ranks: Mapping[str, Rank], find: Callable[[PoolVerdict], Fix | None]) -> None:
         self.evaluated: Final = evaluated
         self.ranks: Final = ranks
-        self.notes: Final[dict[int | None, tuple[str, ...]]] = {}
+        self.notices: Final[dict[int | None, tuple[str, ...]]] = {}
         """By the number of pods to place."""
         self._find: Final = find
         self._fixes: Final[dict[str, Fix | None]] = {}
@@ -290,14 +297,14 @@ class Explainer:
         shape = self._known.get(key)
         if shape is None:
             shape = self._known[key] = _PodShapeResult(*self._judged(workload), partial(self._fix, workload))
-        if workload.unplaced not in shape.notes:
-            shape.notes[workload.unplaced] = tuple(self._notes(workload, shape.evaluated))
-        notes = shape.notes[workload.unplaced]
+        if workload.unplaced not in shape.notices:
+            shape.notices[workload.unplaced] = tuple(self._notices(workload, shape.evaluated))
+        notices = shape.notices[workload.unplaced]
         if workload.pod.system and not workload.is_daemon:
             workload = replace(workload, holds=tuple(dict.fromkeys((*workload.holds, *_on_other_systems(workload.pod, shape.evaluated)))))
-        return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, notes, nodes=self._nodes, fix=shape.fix)
+        return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, notices, nodes=self._nodes, fix=shape.fix)
 
-    def _notes(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
+    def _notices(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
         yield from of_pod(workload.pod)
         chosen = next((pool_verdict for pool_verdict in evaluated if pool_verdict.verdict is Verdict.FITS), None)
         if chosen is not None and not workload.is_daemon:
@@ -444,7 +451,7 @@ def _with_scaler(answer: Answer, objects: WorkloadObjects) -> Answer:
     if workload.declared is None:
         return answer
     name = objects.scaled[workload.namespace, workload.kind, workload.name].name
-    return replace(answer, notes=(*answer.notes, f"{name} sets `replicas` to {workload.replicas:,} instead of {workload.declared:,}"))
+    return replace(answer, notices=(*answer.notices, f"{name} sets `replicas` to {workload.replicas:,} instead of {workload.declared:,}"))
 
 
 def _attachable(workload: Workload, objects: WorkloadObjects) -> Workload:
@@ -458,7 +465,7 @@ def _attachable(workload: Workload, objects: WorkloadObjects) -> Workload:
 
 def reported(answer: Answer, pools: ClusterPools) -> Answer:
     """The answer with what kube-scheduler reported of the pod."""
-    return replace(answer, notes=(*answer.notes, _report(answer, pools))) if answer.workload.unschedulable else answer
+    return replace(answer, notices=(*answer.notices, _report(answer, pools))) if answer.workload.unschedulable else answer
 
 
 def _report(answer: Answer, pools: ClusterPools) -> str:

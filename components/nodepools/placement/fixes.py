@@ -28,6 +28,14 @@ class Fix:
     """By the fix of a reason, the change that was tried for it: of its options, those that work."""
     verdict: Verdict
 
+    @property
+    def only(self) -> Change | None:
+        """The one change after which the pod certainly fits; `None` if there are several, or more than the declaration decides it."""
+        steps = list(self.steps.values())
+        if len(steps) != 1 or self.verdict is not Verdict.FITS:
+            return None
+        return None if isinstance(steps[0], Select) and steps[0].condition else steps[0]
+
     def __str__(self) -> str:
         return "; ".join(map(str, self.steps.values()))
 

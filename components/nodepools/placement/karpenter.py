@@ -15,7 +15,7 @@ from nodepools.placement.label_reasons import INCOMPATIBLE, incompatible, unknow
 from nodepools.placement.machine_filter import MachineFilter
 from nodepools.placement.node_pools import KarpenterPool, OfLabels
 from nodepools.placement.static_pools import claimed, nearest, other_os, soft_taints, unmet_preference, untolerated
-from nodepools.placement.suggestions import suggest_value
+from nodepools.placement.suggestions import label, suggest_value
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
 from nodepools.placement.workloads.pod_changes import RemovePreferences
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet, SchedulingAttempt
@@ -147,7 +147,8 @@ def _of_cluster(pool: KarpenterPool, required: RequirementSet) -> Iterator[Reaso
         elif values is not None and verdict is Verdict.CANNOT:
             expression = required.expression(key)
             message = f"{INCOMPATIBLE}: pod requires `{expression}`, {_available(choices, key)}"
-            yield Reason(Kind.REQUIREMENT, message, suggest_value(expression, sorted(choices.certain)) if choices.certain else None)
+            fix = suggest_value(expression, sorted(choices.certain)) if choices.certain else None
+            yield Reason(Kind.REQUIREMENT, message, fix, subject=label(expression))
 
 
 def _available(choices: LabelValues, key: str) -> str:

@@ -5,7 +5,7 @@ from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.suggestions import suggest_key, suggest_value
+from nodepools.placement.suggestions import label, suggest_key, suggest_value
 from nodepools.placement.verdict import Kind, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import Change, Remove, Select
 
@@ -19,7 +19,7 @@ def incompatible(pool: KarpenterPool, required: Expression, offered: Values) -> 
     kind = Kind.REQUIREMENT if current_label(required.key) in pool.cloud.well_known else Kind.LABEL
     values = sorted(offered.members) if not offered.complement else []
     message = f"{INCOMPATIBLE}: pod requires `{required}`, nodes have `{required.key}{spelled(offered)}`"
-    return Reason(kind, message, suggest_value(required, values))
+    return Reason(kind, message, suggest_value(required, values), subject=label(required))
 
 
 def unset(pool: KarpenterPool, required: Expression) -> Reason:
@@ -28,9 +28,9 @@ def unset(pool: KarpenterPool, required: Expression) -> Reason:
         return unknown_value(required)
     message = f"{INCOMPATIBLE}: pod requires `{required}`, nodes have no label `{required.key}`"
     if required.key in pool.cloud.foreign:
-        return Reason(Kind.LABEL, message, _translated(required, pool.cloud.foreign[required.key]))
+        return Reason(Kind.LABEL, message, _translated(required, pool.cloud.foreign[required.key]), subject=label(required))
     keys = sorted({*pool.offered, *pool.cloud.well_known})
-    return Reason(Kind.LABEL, message, suggest_key(required, keys))
+    return Reason(Kind.LABEL, message, suggest_key(required, keys), subject=label(required))
 
 
 def _translated(required: Expression, key: str) -> Change:
@@ -43,7 +43,7 @@ def _translated(required: Expression, key: str) -> Change:
 def unknown_value(required: Expression, kind: Kind = Kind.LABEL) -> Reason:
     """The nodes may have the label, with a value that declarations do not determine."""
     message = f"pod requires `{required}`: which value nodes have cannot be determined offline"
-    return Reason(kind, message, verdict=Verdict.UNKNOWN)
+    return Reason(kind, message, verdict=Verdict.UNKNOWN, subject=label(required))
 
 
 def no_type_with_label(pool: KarpenterPool, required: Expression) -> Reason:
@@ -53,7 +53,7 @@ def no_type_with_label(pool: KarpenterPool, required: Expression) -> Reason:
     shown = ", ".join(f"`{value}`" for value in values[:_SHOWN])
     allowed = f"allowed types have {shown}{', …' if len(values) > _SHOWN else ''}" if values else f"no allowed type has the label `{required.key}`"
     message = f"no instance type satisfied requirement `{required}`: {allowed}"
-    return Reason(Kind.INSTANCE, message, suggest_value(required, values))
+    return Reason(Kind.INSTANCE, message, suggest_value(required, values), subject=label(required))
 
 
 def spelled(values: Values) -> str:

@@ -8,18 +8,18 @@ from typing import Final
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
-from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES, spelled
+from nodepools.placement.allocatable import DEVICES, GPU_RESOURCES, spelled
 from nodepools.placement.cloud_labels import TYPE_KEYS
 from nodepools.placement.label_reasons import no_type_with_label
 from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Split
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.static_pools import insufficient, requested
+from nodepools.placement.static_pools import device, insufficient, requested
+from nodepools.placement.suggestions import label
 from nodepools.placement.verdict import Kind, Reason, Verdict
 from nodepools.placement.workloads.pod_requirements import RequirementSet
 
 _DISK = "ephemeral-storage"
 _NODE_CLASS_DISK = "the disk of the node class"
-_DEVICES = {"nvidia.com/gpu": "an NVIDIA GPU", "amd.com/gpu": "an AMD GPU", **dict.fromkeys(ACCELERATOR_RESOURCES, "an AWS accelerator")}
 _NO_RESOURCES = "no instance type satisfied resources"
 """As Karpenter reports it."""
 
@@ -118,8 +118,8 @@ class MachineFilter:
             return self._insufficient(resource, amount, self._pool.disk, _NODE_CLASS_DISK, term="Insufficient ephemeral-storage")
         name, has = self._index.most(resource, self._pool.affordable.possible)
         if not has:
-            missing = f"{_DEVICES[resource]} (`{resource}`)" if resource in _DEVICES else f"`{resource}`"
-            return Reason(Kind.INSTANCE, f"{_NO_RESOURCES}: no allowed type has {missing}")
+            missing = f"{DEVICES[resource]} (`{resource}`)" if resource in DEVICES else f"`{resource}`"
+            return Reason(Kind.INSTANCE, f"{_NO_RESOURCES}: no allowed type has {missing}", subject=device(resource))
         return self._insufficient(resource, amount, self._bounds(resource, has, self._pool.affordable), f"the largest allowed type, `{name}`,")
 
     def _bounds(self, resource: str, has: int, among: Split) -> Bounds:
@@ -152,7 +152,7 @@ class MachineFilter:
             if not (pool.affordable & self._index.admitting(key, values)).certain:
                 blamed = True
                 message = f"pod requires `{self._required.expression(key)}`: which instance types have it cannot be determined offline"
-                yield Reason(Kind.REQUIREMENT, message, verdict=Verdict.UNKNOWN)
+                yield Reason(Kind.REQUIREMENT, message, verdict=Verdict.UNKNOWN, subject=label(self._required.expression(key)))
         for resource, amount in self._requests:
             if not (pool.affordable & self._with(resource, amount)).certain:
                 blamed = True

@@ -12,10 +12,10 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
 from nodepools.model.kubernetes.requests import UNBOUNDED, Requests, thousandths
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.allocatable import spelled
+from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.suggestions import NO_MATCH, label_reason
+from nodepools.placement.suggestions import NO_MATCH, label, label_reason
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
 from nodepools.placement.workloads.pod_changes import AddToleration, Change, LowerRequest, RemoveEmptyTerms, RemoveMatchFields, Uncordon
 
@@ -180,7 +180,8 @@ class StaticPool:
 
 
 def _not_known(required: Expression) -> Reason:
-    return Reason(Kind.LABEL, f"pod requires `{required}`: which value nodes have cannot be determined offline", verdict=Verdict.UNKNOWN)
+    message = f"pod requires `{required}`: which value nodes have cannot be determined offline"
+    return Reason(Kind.LABEL, message, verdict=Verdict.UNKNOWN, subject=label(required))
 
 
 def _matches(required: Expression, labels: Mapping[str, str], *, selector: bool) -> bool:
@@ -192,7 +193,12 @@ def untolerated(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
     """The `NoSchedule` and `NoExecute` taints that the pod does not tolerate. Only a scheduler reads `NoSchedule`: pods with a node need none."""
     for taint in taints:
         if taint.is_hard and not pod.tolerates(taint) and not (pod.node_name and taint.effect == "NoSchedule"):
-            yield Reason(Kind.TAINT, f"pod did not tolerate taint `{taint}`", AddToleration(taint))
+            yield Reason(Kind.TAINT, f"pod did not tolerate taint `{taint}`", AddToleration(taint), subject=_named(taint))
+
+
+def _named(taint: Taint) -> str:
+    """``taint `sku=gpu` ``, without the value `true` and the effect."""
+    return f"taint `{taint.key}`" if taint.value in ("", "true") else f"taint `{taint.key}={taint.value}`"
 
 
 def soft_taints(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
@@ -233,19 +239,25 @@ def insufficient(resource: str, needed: int, offered: Bounds, machine: str, *, d
     """
     term = term if term else f"Insufficient {resource}"
     requests = requested(resource, needed, daemons)
+    enough = f"enough {resource} ({spelled(resource, needed - daemons)})"
     if offered.most is None:
         message = f"{requests}: how much {machine} has cannot be determined offline"
-        return Reason(Kind.RESOURCES, message, verdict=Verdict.UNKNOWN)
+        return Reason(Kind.RESOURCES, message, verdict=Verdict.UNKNOWN, subject=enough)
     if offered.most == 0:
-        return Reason(Kind.RESOURCES, f"{term}: {requests}, {machine} has none")
+        return Reason(Kind.RESOURCES, f"{term}: {requests}, {machine} has none", subject=device(resource))
     has = spelled(resource, offered.most)
     if needed > offered.most:
         verdict = Verdict.CANNOT if needed - daemons > offered.most else Verdict.UNKNOWN
         fix = lower(resource, offered.least - daemons)
         fix = fix if fix is not None else lower(resource, offered.most - daemons)
-        return Reason(Kind.RESOURCES, f"{term}: {requests}, {machine} has {has}", fix, verdict)
+        return Reason(Kind.RESOURCES, f"{term}: {requests}, {machine} has {has}", fix, verdict, enough)
     message = f"{requests}: {machine} has {has}, of which at least {spelled(resource, offered.least)} is allocatable"
-    return Reason(Kind.RESOURCES, message, lower(resource, offered.least - daemons), Verdict.UNKNOWN)
+    return Reason(Kind.RESOURCES, message, lower(resource, offered.least - daemons), Verdict.UNKNOWN, enough)
+
+
+def device(resource: str) -> str:
+    """A resource of which nodes have none, in words: `an NVIDIA GPU`."""
+    return DEVICES.get(resource, f"`{resource}`")
 
 
 def requested(resource: str, needed: int, daemons: int) -> str:

@@ -22,6 +22,11 @@ NO_MATCH = "nodes didn't match node affinity/selector"
 """As kube-scheduler reports it."""
 
 
+def label(required: Expression) -> str:
+    """What nodes lack that do not match an expression."""
+    return f"label `{required}`"
+
+
 def label_reason(required: Expression, variants: Iterable[Mapping[str, str]]) -> Reason:
     """Why nodes with these labels do not match, and what to select instead."""
     variants = list(variants)
@@ -29,7 +34,7 @@ def label_reason(required: Expression, variants: Iterable[Mapping[str, str]]) ->
     if required.malformed:
         return invalid_reason(required)
     there = " or ".join(f"`{required.key}={value}`" for value in values) if values else f"no label `{required.key}`"
-    return Reason(Kind.LABEL, f"{NO_MATCH} `{required}`: they have {there}", _fix(required, values, variants))
+    return Reason(Kind.LABEL, f"{NO_MATCH} `{required}`: they have {there}", _fix(required, values, variants), subject=label(required))
 
 
 def invalid_reason(required: Expression) -> Reason:

@@ -55,10 +55,27 @@ class Reason:
     """The smallest change of the pod that may remove this reason. It is shown only after it was tried: see `fixes`."""
     verdict: Verdict = Verdict.CANNOT
     """The verdict that this reason implies. A preference that is not met leaves a pool that fits."""
+    subject: str = ""
+    """The taint that the nodes have, or what they lack (``label `tier=web` ``): the same for all pools. Empty: the message is about one pool."""
+
+    @property
+    def short(self) -> str:
+        """The reason in a few words, if it is certain: ``taint `sku=gpu` ``, `without an NVIDIA GPU`."""
+        return self.message if not self.subject else self.subject if self.kind is Kind.TAINT else f"without {self.subject}"
+
+    @property
+    def of_some(self) -> str:
+        """The same after a number of pools: ``with taint `sku=gpu` ``."""
+        return f"with {self.subject}" if self.kind is Kind.TAINT else self.short
+
+    @property
+    def of_all(self) -> str:
+        """The same about all pools."""
+        return f"{'every pool has' if self.kind is Kind.TAINT else 'no pool has'} {self.subject}" if self.subject else self.message
 
     def to_json(self, change: "Change | None" = None) -> dict[str, object]:
         """As printed by `explain --format json`."""
-        return {"kind": self.kind.value, "message": self.message, **({} if change is None else {"change": str(change)})}
+        return {"kind": self.kind.value, "message": self.message, **({} if change is None else {"fix": str(change)})}
 
 
 _RANK = {Verdict.CANNOT: 0, Verdict.UNKNOWN: 1, Verdict.FITS: 2}
@@ -116,7 +133,7 @@ _EFFORT = {
     Kind.PREFERENCE: 0,
     Kind.TAINT: 1,
     Kind.LABEL: 2,
-    Kind.REQUIREMENT: 3,
+    Kind.REQUIREMENT: 2,
     Kind.LIMIT: 4,
     Kind.VOLUME: 4,
     Kind.UNSCHEDULABLE: 4,

@@ -84,7 +84,7 @@ class _Cluster:
         self._daemons: Final = daemons_of(answers)
         self._usage: Final = usage_of(answers)
         self._users: Final = users_of(answers)
-        self._relations: Final = Relations([*workloads, *pools.bound])
+        self._relations: Final = Relations([*workloads, *map(objects.in_namespace, pools.bound)])
         self._declared: Final = {workload.identity: workload.pod for workload in workloads if workload.resized is not None}
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
         self._ample: Final[dict[str, bool]] = {}

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
+from nodepools.placement.causes import advice, cause
 from nodepools.placement.must_fit import numbered_workloads, objects_of
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.verdict import best as best_verdict
@@ -22,9 +23,9 @@ class Unplaced(NamedTuple):
     certain: bool
     """Pods stay Pending for certain, in each cluster."""
     problem: str
-    """What the schedulers do, and why: `fits no pool and stays Pending; closest is `web` (…)`."""
+    """What the schedulers do, and why: `fits no pool and stays Pending (…)`."""
     fix: str
-    """The change after which the pods fit the closest pool for certain; empty if none was found."""
+    """The change after which the pods certainly fit a pool, or several of which one is enough; empty if none was found."""
 
 
 def unplaced(platform: Platform) -> Iterator[Unplaced]:
@@ -45,18 +46,9 @@ def _problem(found: Sequence[Explained], count: Count, *, certain: bool) -> tupl
     verdict = best_verdict(explained.answer.verdict for explained in found)
     reason = count.decisive
     if verdict is not Verdict.FITS and (reason is None or reason.kind is PendingReason.NO_POOL):
-        nearest, fix = _nearest(found, verdict)
-        return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may stay Pending'}; closest is {nearest}", fix
+        answers = [explained.answer for explained in found]
+        return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may stay Pending'} ({cause(answers)})", advice(answers)
     message, fix = (reason.message, reason.fix) if reason is not None else ("", "")
     if certain:
         return f"runs at most {count.scheduled.maximum:,} of {count.wanted:,} pods: {message}", fix
     return f"is certain to run only {count.scheduled.minimum:,} of {count.wanted:,} pods: {message}", fix
-
-
-def _nearest(found: Sequence[Explained], verdict: Verdict) -> tuple[str, str]:
-    """The closest pool with the reasons, and the change after which the workload fits it."""
-    pairs = [(evaluated, explained.answer) for explained in found for evaluated in explained.answer.pools if evaluated.verdict is verdict]
-    evaluated, answer = min(pairs, key=lambda item: item[0].distance)
-    fix = answer.fix(evaluated)
-    nearest = f"`{evaluated.pool}` ({'; '.join(reason.message for reason in evaluated.reasons)})"
-    return nearest, str(fix) if fix is not None and fix.verdict is Verdict.FITS else ""

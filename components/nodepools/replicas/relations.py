@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from nodepools.model.kubernetes.topology import PodSelector, PodTerm, PodTopology
+from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
 from nodepools.placement.workloads.workload import Workload
 
 _Label: TypeAlias = tuple[str, str]
@@ -48,9 +48,9 @@ class Relations:
 
 
 def _required(selector: PodSelector) -> list[_Label] | None:
-    """Labels of which every selected pod has one; `None` if the selector names none."""
+    """Labels of which every selected pod has one; `None` if the selector names none. The values of those that controllers add are not known."""
     for expression in selector.labels.expressions or ():
-        if expression.operator == "In":
+        if expression.operator == "In" and expression.key not in ADDED:
             return [(expression.key, value) for value in expression.values]
     return None
 

@@ -46,7 +46,7 @@ class VolumeVerdicts:
         def fix(evaluated: PoolVerdict) -> Fix | None:
             return None if evaluated.pool in excluded else answer.fix(evaluated)
 
-        return reported(replace(answer, pools=pools, ranks={**answer.ranks, **pinned.ranks}, notes=pinned.notes, fix=fix), self.pools)
+        return reported(replace(answer, pools=pools, ranks={**answer.ranks, **pinned.ranks}, notices=pinned.notices, fix=fix), self.pools)
 
     def _excluded_from(self, workload: Workload, pod: Pod, where: Where) -> set[str]:
         """The pools that such a pod can only use without the volumes."""

@@ -43,11 +43,11 @@ class Bounds:
     def found(self) -> Iterator[Bound]:
         """The bounds; at least one."""
         if self._answer.verdict is Verdict.CANNOT:
-            yield Bound(PendingReason.NO_POOL, 0, 0, self._closest("the pods fit no pool"))
+            yield Bound(PendingReason.NO_POOL, 0, 0, "the pods fit no pool" if self._answer.pools else "the cluster has no pools")
             return
         yield from held(self._answer.workload, self._wanted)
         if self._answer.verdict is Verdict.UNKNOWN:
-            yield Bound(PendingReason.NO_POOL, 0, self._wanted, self._closest("whether the pods fit a pool cannot be determined offline"))
+            yield Bound(PendingReason.NO_POOL, 0, self._wanted, "whether the pods fit a pool cannot be determined offline")
         most, together = min(self._wanted, sum(place.room.maximum for place in self._rooms)), self._together
         certain = most if self._answer.verdict is Verdict.UNKNOWN else sum(place.room.alone for place in self._rooms)
         yield Bound(PendingReason.ROOM, min(certain, most), most, self._room(), self._more_room())
@@ -57,12 +57,6 @@ class Bounds:
             found = list(self._if_sure(self._of_topology(together)))
             yield from [bound for bound in found if not bound.maximum] or found
         yield from self._of_others()
-
-    def _closest(self, outcome: str) -> str:
-        evaluated = next((pool for pool in self._answer.pools if pool.verdict is self._answer.verdict), None)
-        if evaluated is None:
-            return "the cluster has no pools"
-        return f"{outcome}; closest is `{evaluated.pool}`: {'; '.join(reason.message for reason in evaluated.reasons)}"
 
     @cached_property
     def _rooms(self) -> list[Place]:
@@ -135,15 +129,16 @@ class Bounds:
 
     def _if_sure(self, found: Iterator[Bound]) -> Iterator[Bound]:
         """The bounds; if it is not certain that the terms select the workload's own pods, they need not keep any of them Pending."""
-        own, topology = self._topology.namespace, self._topology
-        unsure = [term for term in (*topology.affinities, *topology.anti_affinities) if term.selector.may_miss(own) and self._selects_itself(term)]
+        topology = self._topology
+        terms = (*topology.affinities, *topology.anti_affinities, *topology.spreads)
+        unsure = [term for term in terms if term.selector.selection(topology, itself=True) is None]
         if not unsure:
             yield from found
             return
-        yield from (replace(bound, maximum=self._wanted) for bound in found)
-        message = f"whether `namespaceSelector` selects the pods' own namespace `{own}` depends on its labels"
+        message, fix = unsure[0].selector.doubt(topology)
+        yield from (replace(bound, maximum=self._wanted, message=f"{bound.message}; {message}", fix=fix) for bound in found)
         certain = 0 if any(term in topology.affinities for term in unsure) else self._wanted
-        yield Bound(PendingReason.UNKNOWN, certain, self._wanted, message, "Select the namespace by `kubernetes.io/metadata.name`")
+        yield Bound(PendingReason.UNKNOWN, certain, self._wanted, message, fix)
 
     def _of_topology(self, room: int) -> Iterator[Bound]:
         spreads = self._spreads(self._places, launches=self._launches)
@@ -211,8 +206,8 @@ class Bounds:
         return Bound(PendingReason.ANTI_AFFINITY, min(certain, self._wanted), self._wanted, message)
 
     def _room(self) -> str:
-        rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable] or ["none has room for one of them"]
-        return f"room on the pools that the pods fit: {listed(rooms, _SHOWN)}"
+        rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]
+        return f"room on {listed(rooms, _SHOWN)}" if rooms else "no pool that the pods fit has room for one of them"
 
     def _more_room(self) -> str:
         """What can be changed where the pods may not have enough room."""

@@ -44,22 +44,20 @@ _PREFIXES: Final = ("scope", "resourceUri")
 """Inputs that are ids of other resources, with which an id begins."""
 _ROUTE: Final = "aws:ec2/route:Route"
 _DESTINATIONS: Final = ("destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId")
-CHOSEN: Final = frozenset(
-    {
-        "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway",
-        "aws:ec2/eip:Eip",
-        "aws:ec2/internetGateway:InternetGateway",
-        "aws:ec2/natGateway:NatGateway",
-        "aws:ec2/routeTable:RouteTable",
-        "aws:ec2/securityGroup:SecurityGroup",
-        "aws:ec2/subnet:Subnet",
-        "aws:ec2/vpc:Vpc",
-        "aws:ec2/vpcEndpoint:VpcEndpoint",
-        "aws:eks/podIdentityAssociation:PodIdentityAssociation",
-        "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
-    }
-)
-"""Types of our components whose ids the cloud chooses, or that contain the account."""
+CHOSEN: Final[Mapping[str, str]] = {
+    "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway": "aws ec2 describe-egress-only-internet-gateways",
+    "aws:ec2/eip:Eip": "aws ec2 describe-addresses",
+    "aws:ec2/internetGateway:InternetGateway": "aws ec2 describe-internet-gateways",
+    "aws:ec2/natGateway:NatGateway": "aws ec2 describe-nat-gateways",
+    "aws:ec2/routeTable:RouteTable": "aws ec2 describe-route-tables",
+    "aws:ec2/securityGroup:SecurityGroup": "aws ec2 describe-security-groups",
+    "aws:ec2/subnet:Subnet": "aws ec2 describe-subnets",
+    "aws:ec2/vpc:Vpc": "aws ec2 describe-vpcs",
+    "aws:ec2/vpcEndpoint:VpcEndpoint": "aws ec2 describe-vpc-endpoints",
+    "aws:eks/podIdentityAssociation:PodIdentityAssociation": "aws eks list-pod-identity-associations --cluster-name CLUSTER",
+    "aws:iam/openIdConnectProvider:OpenIdConnectProvider": "aws iam list-open-id-connect-providers",
+}
+"""Types of our components whose ids the cloud chooses, or that contain the account, each with the command that lists them."""
 
 
 def resource_id(of_type: str, inputs: Inputs, subscription: str | None) -> str | None:

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple, cast
 
-from nodepools.model.base import Model, to_plain
+from nodepools.model.base import Model
+from nodepools.model.ref import StackOutput
+from nodepools.model.scalars import rewritten
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change, Effect
@@ -15,7 +17,7 @@ from nodepools.wire.names import python_name
 from nodepools.wire.reading import Reading, is_known
 from nodepools.wire.table import Written
 from nodepools.wire.wire_paths import FieldPath, Pattern, path
-from nodepools.wire.writing import Writing
+from nodepools.wire.writing import Resolve, Writing
 
 _OVERRIDDEN = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")
 
@@ -73,17 +75,25 @@ class Overrides(NamedTuple):
             yield path(argument.wire)
 
 
-def merge_overrides(made: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
-    """Merges `overrides` into `made`: mappings field by field. `None` removes a field, any other value replaces it, as lists and dicts."""
+def merge_overrides(made: Mapping[str, object], overrides: Mapping[str, object], resolve: Resolve | None = None) -> dict[str, object]:
+    """Merges `overrides` into `made`: mappings field by field. `None` removes a field, any other value replaces it, as lists and dicts.
+
+    Args:
+        made: what fields send.
+        overrides: what replaces it.
+        resolve: the value of an output of another stack; `None` leaves it as it is.
+    """
     both = dict(made)
     for name, over in overrides.items():
         under = both.get(name)
         if over is None:
             both.pop(name, None)
         elif isinstance(over, Mapping) and isinstance(under, Mapping):
-            both[name] = merge_overrides(cast("Mapping[str, object]", under), cast("Mapping[str, object]", over))
+            both[name] = merge_overrides(cast("Mapping[str, object]", under), cast("Mapping[str, object]", over), resolve)
         else:
-            both[name] = to_plain(cast("object", over))
+            both[name] = rewritten(
+                cast("object", over), lambda _, value: resolve(value) if resolve is not None and isinstance(value, StackOutput) else value
+            )
     return both
 
 

@@ -110,14 +110,22 @@ func feasible(ctx context.Context, scheduler framework.Framework, now *cluster, 
 func newFramework(ctx context.Context, now *cluster) framework.Framework {
 	metrics.Register()
 	client, registry := fake.NewClientset(), filters()
+	for _, namespace := range namespaces() {
+		if err := client.Tracker().Add(&namespace); err != nil {
+			panic(err)
+		}
+	}
+	informers := informers.NewSharedInformerFactory(client, 0)
 	made, err := runtime.NewFramework(ctx, registry, profile(registry),
 		runtime.WithClientSet(client),
-		runtime.WithInformerFactory(informers.NewSharedInformerFactory(client, 0)),
+		runtime.WithInformerFactory(informers),
 		runtime.WithSnapshotSharedLister(now),
 		runtime.WithParallelism(1),
 	)
 	if err != nil {
 		panic(err)
 	}
+	informers.Start(ctx.Done())
+	informers.WaitForCacheSync(ctx.Done())
 	return made
 }

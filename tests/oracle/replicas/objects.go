@@ -63,12 +63,26 @@ func (o *objects) List(_ context.Context, into client.ObjectList, options ...cli
 			wanted.Items = append(wanted.Items, *set.DeepCopy())
 		}
 	case *v1.NamespaceList:
-		wanted.Items = append(wanted.Items, v1.Namespace{})
-		wanted.Items[0].Name = v1.NamespaceDefault
+		for _, namespace := range namespaces() {
+			if asked.LabelSelector == nil || asked.LabelSelector.Matches(labels.Set(namespace.Labels)) {
+				wanted.Items = append(wanted.Items, namespace)
+			}
+		}
 	default:
 		panic(fmt.Sprintf("a list of %T is asked for", into))
 	}
 	return nil
+}
+
+// The namespaces of every case: each has its name as a label of its own, too.
+func namespaces() []v1.Namespace {
+	var made []v1.Namespace
+	for _, name := range []string{v1.NamespaceDefault, "shop"} {
+		namespace := v1.Namespace{}
+		namespace.Name, namespace.Labels = name, map[string]string{"team": name, v1.LabelMetadataName: name}
+		made = append(made, namespace)
+	}
+	return made
 }
 
 func selects(asked client.ListOptions, pod *v1.Pod) bool {

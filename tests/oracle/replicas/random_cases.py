@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import Explained, explain_replicas
 
@@ -40,7 +41,7 @@ def _workload(chance: random.Random, app: str, zones: Sequence[str]) -> Object:
     if affinity:
         spec["affinity"] = affinity
     template = {"metadata": {"labels": {"app": app}}, "spec": spec}
-    metadata = {"name": app, "namespace": "default"}
+    metadata = {"name": app, "namespace": chance.choice(("default", "default", "default", "shop"))}
     selector = {"matchLabels": {"app": app}}
     replicas = chance.choice((1, 2, 3, 4, 6))
     return {"kind": "Deployment", "metadata": metadata, "spec": {"replicas": replicas, "selector": selector, "template": template}}
@@ -64,7 +65,14 @@ def _spread(chance: random.Random, app: str) -> Object:
 
 
 def _terms(chance: random.Random) -> Object:
-    term = {"topologyKey": chance.choice(KEYS), "labelSelector": {"matchLabels": {"app": chance.choice(APPS)}}}
+    term: Object = {"topologyKey": chance.choice(KEYS), "labelSelector": {"matchLabels": {"app": chance.choice(APPS)}}}
+    if chance.random() < 0.3:
+        term[chance.choice(("matchLabelKeys", "mismatchLabelKeys"))] = [REVISION]
+    if chance.random() < 0.3:
+        term["namespaces"] = chance.choice((["shop"], ["default", "shop"]))
+    if chance.random() < 0.3:
+        expression = {"key": "team", "operator": chance.choice(("In", "NotIn")), "values": ["shop"]}
+        term["namespaceSelector"] = chance.choice(({}, {"matchExpressions": [expression]}, {"matchLabels": {"kubernetes.io/metadata.name": "shop"}}))
     return {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
 
 
@@ -75,20 +83,29 @@ def pods_of(workload: Mapping[str, Any]) -> list[Object]:
     spec = {**template["spec"]}
     if "topologySpreadConstraints" in spec:
         spec["topologySpreadConstraints"] = [_stored(constraint, labels) for constraint in spec["topologySpreadConstraints"]]
+    spec["affinity"] = {
+        kind: {required: [_stored(term, labels) for term in terms] for required, terms in affinity.items()}
+        for kind, affinity in spec.get("affinity", {}).items()
+    }
+    namespace = workload["metadata"]["namespace"]
     return [
-        {"metadata": {"name": f"{name}-{number}", "namespace": "default", "labels": labels}, "spec": spec}
+        {"metadata": {"name": f"{name}-{number}", "namespace": namespace, "labels": labels}, "spec": spec}
         for number in range(workload["spec"]["replicas"])
     ]
 
 
-def _stored(constraint: Mapping[str, Any], labels: Mapping[str, str]) -> Object:
-    """The server writes the values of `matchLabelKeys` into the selector."""
-    revision = [{"key": key, "operator": "In", "values": [labels[key]]} for key in constraint.get("matchLabelKeys", ())]
-    return {**constraint, "labelSelector": {**constraint["labelSelector"], "matchExpressions": revision}}
+def _stored(part: Mapping[str, Any], labels: Mapping[str, str]) -> Object:
+    """The server writes the values of `matchLabelKeys` and `mismatchLabelKeys` into the selector."""
+    fields = (("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn"))
+    revision = [{"key": key, "operator": operator, "values": [labels[key]]} for field, operator in fields for key in part.get(field, ())]
+    return {**part, "labelSelector": {**part["labelSelector"], "matchExpressions": revision}}
+
+
+NAMESPACES = read_workload_objects({"kind": "Namespace", "metadata": {"name": name, "labels": {"team": name}}} for name in ("default", "shop"))
 
 
 def ours(pools: ClusterPools, found: Sequence[Mapping[str, Any]]) -> list[Explained]:
-    return explain_replicas(list(read_workloads(found)), [pools])
+    return explain_replicas(list(read_workloads(found)), [pools], NAMESPACES)
 
 
 def theirs(program: Path, cases: Sequence[Mapping[str, Any]]) -> list[list[list[dict[str, int]]]]:

@@ -2,7 +2,7 @@
 export const COMMANDS = {
   check: { title: "Check", about: "finds mistakes", inputs: ["pools"], line: (files) => (isPlatform(files.pools) ? ["check", "--file", "pools.yaml"] : ["check", "pools.yaml"]) },
   explain: { title: "Explain", about: "shows which pool a pod lands on", inputs: ["pools", "pods"], line: (files) => ["explain", "pods.yaml", ...source(files)] },
-  windows: { title: "Windows", about: "shows when nodes may be replaced", inputs: ["pools"], line: (files) => ["windows", ...source(files)] },
+  calendar: { title: "Calendar", about: "shows when nodes may be replaced", inputs: ["pools"], line: (files) => ["calendar", ...source(files)] },
   diff: { title: "Diff", about: "shows what an edit does to nodes", inputs: ["pools", "new"], line: () => ["diff", "pools.yaml", "new.yaml"] },
 };
 export const TITLES = { pools: "Pools: a platform, or NodePools and node classes", pods: "Pods and workloads", new: "Pools after the edit" };

@@ -45,9 +45,9 @@ const SIGNS = { open: ".", limited: "o", closed: "#", unknown: "?" };
 
 function calendar(pool) {
   if (!pool.intervals.length) return [];
-  const first = Math.floor(Date.parse(pool.intervals[0].from) / DAY) * DAY;
+  const first = Math.floor(Date.parse(pool.intervals[0].start) / DAY) * DAY;
   const hour = (at) => {
-    const found = pool.intervals.filter((part) => Date.parse(part.from) < at + DAY / 24 && Date.parse(part.to) > at).flatMap((part) => Object.values(part.reasons));
+    const found = pool.intervals.filter((part) => Date.parse(part.start) < at + DAY / 24 && Date.parse(part.end) > at).flatMap((part) => Object.values(part.reasons));
     const state = STATES.findLast((each) => found.includes(each)) ?? "open";
     return element("td", { className: state, title: state }, SIGNS[state]);
   };
@@ -57,7 +57,7 @@ function calendar(pool) {
 }
 
 const LEGEND = ["# closed: no node is disrupted for at least one reason", "o limited: a budget limits how many at a time", "? unknown", ". open: nothing limits it"];
-const windows = (answer) => [...answer.pools.flatMap(calendar), element("p", {}, `${LEGEND.join("; ")}. Each hour shows its most restrictive state.`)];
+const calendars = (answer) => [...answer.pools.flatMap(calendar), element("p", {}, `${LEGEND.join("; ")}. Each hour shows its most restrictive state.`)];
 
 function changes(answer) {
   const shown = (value) => (value === null ? "" : code(typeof value === "string" ? value : JSON.stringify(value)));
@@ -65,7 +65,7 @@ function changes(answer) {
   return rows.length ? [element("h2", {}, "Changes"), table(["path", "old", "new", "effect on nodes"], rows)] : [element("p", {}, "Nothing changes.")];
 }
 
-const SHOWN = { check: () => [], explain: matrix, windows, diff: changes };
+const SHOWN = { check: () => [], explain: matrix, calendar: calendars, diff: changes };
 
 function problem({ where, message }) {
   const place = placeOf(where);

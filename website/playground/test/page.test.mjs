@@ -73,7 +73,7 @@ test("a pod shows its verdict on each pool", async () => {
   await page.close();
 });
 
-test("windows are a calendar, and an edit is a table of changes", async () => {
+test("the calendar has hours, and an edit is a table of changes", async () => {
   const { page } = await opened();
   await page.setViewportSize({ width: 1200, height: 700 });
   const fits = () => page.locator("#result").evaluate((result) => result.scrollWidth <= result.clientWidth);

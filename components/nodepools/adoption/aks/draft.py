@@ -74,7 +74,7 @@ def aks_draft(cluster: ObservedCluster) -> Draft:
 
 def _provisioning(cluster: ObservedCluster, fields: Tree, reader: Reader) -> tuple[dict[str, object], Mapping[str, str]]:
     """NodePools and AKSNodeClasses. Labels and taints of Cilium are declared where they are."""
-    built_in = BuiltIn("AKS: node auto provisioning created it", BUILT_IN, BUILT_IN)
+    built_in = BuiltIn("node auto provisioning created it and manages it", BUILT_IN, BUILT_IN)
     inside = objects_draft(cluster.objects, AKS_NODE_CLASS, NODE_CLASS, built_in, reader)
     own = fields.get("node_provisioning")
     if not isinstance(own, Mapping):
@@ -127,9 +127,9 @@ def _configurations(cluster: ObservedCluster, reader: Reader) -> tuple[dict[str,
     outside: dict[str, str] = {}
     for name, written in cluster.configurations.items():
         if name not in CONFIGURATIONS:
-            outside[f"maintenance configuration {name}"] = "AKS has none with this name"
+            outside[f"maintenance configuration {name}"] = "AKS does not use a configuration with this name"
         elif written.get("maintenanceWindow") is None:
-            outside[f"maintenance configuration {name}"] = "it has hours of a week, the format that maintenance windows replace"
+            outside[f"maintenance configuration {name}"] = "it has hours of a week, an old format that maintenance windows have replaced"
         else:
             made[CONFIGURATIONS[name]] = reader.read(LISTED_CONFIGURATION, written, name)
     return made, outside

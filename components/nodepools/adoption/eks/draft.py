@@ -25,7 +25,7 @@ from nodepools.wire.unmodeled import Note
 
 _POLICIES: Final = {"network_policy": "DefaultAllow", "network_policy_event_logs": "Disabled"}
 """Fields of a NodeClass with the only value that does not turn the network policy controller on."""
-_NOT_EXPORTED: Final = "its creator: it is not in the exports (`aws logs describe-log-groups`), so `logs.existing` leaves it alone"
+_NOT_EXPORTED: Final = "it is not in the exports (`aws logs describe-log-groups`), and stays as it is (`logs.existing`)"
 
 
 def eks_draft(cluster: ObservedEksCluster) -> Draft:
@@ -67,7 +67,7 @@ def eks_draft(cluster: ObservedEksCluster) -> Draft:
 
 
 def _built_in(auto: Mapping[str, object]) -> BuiltIn:
-    return BuiltIn("EKS: Auto Mode created it", texts(auto, "built_in_node_pools"), (BUILT_IN_CLASS,))
+    return BuiltIn("Auto Mode created it and manages it", texts(auto, "built_in_node_pools"), (BUILT_IN_CLASS,))
 
 
 def _class_roles(cluster: ObservedEksCluster, inside: ObjectsDraft) -> list[str]:
@@ -111,8 +111,8 @@ def _others(cluster: ObservedEksCluster) -> dict[str, str]:
     described = mapping(cluster.described, "resourcesVpcConfig")
     roles = [cluster.described.get("roleArn"), mapping(cluster.described, "computeConfig").get("nodeRoleArn")]
     return {
-        f"VPC {described.get('vpcId')} and its subnets": "their creator: the declaration refers to them",
-        **{f"role {role}": "its creator: the declaration refers to it" for role in roles if role is not None},
+        f"VPC {described.get('vpcId')} and its subnets": "the declaration has their ids, and does not manage them",
+        **{f"role {role}": "the declaration has its ARN, and does not manage it" for role in roles if role is not None},
         **({f"log group {log_group_name(cluster.name)}": _NOT_EXPORTED} if cluster.log_group is None else {}),
     }
 
@@ -165,9 +165,9 @@ def access_draft(cluster: ObservedEksCluster, node_role: object, class_roles: Se
 
 def _outside(principal: str, entry: Written, node_role: object) -> str | None:
     if principal == node_role:
-        return "EKS: it created the entry for the built-in NodePools"
+        return "EKS created it for the built-in NodePools"
     kind = entry.get("type", "STANDARD")
-    return f"the owner of the nodes: an entry of the type `{kind}` is for nodes outside Auto Mode" if kind not in _DECLARED else None
+    return f"it is for nodes outside Auto Mode (type `{kind}`), which are not adopted" if kind not in _DECLARED else None
 
 
 def _is_of(principal: str, entry: Written, kind: str) -> bool:
@@ -202,12 +202,12 @@ def _add_ons(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> 
     for name, add_on in cluster.add_ons.items():
         fields = reader.read(_ADD_ON, add_on, f"add-on {name}")
         if has_credential(fields.get("configuration")):
-            made.outside[f"add-on {name}"] = "its configuration can contain a secret, which is not written: declare it with `Secret`"
+            made.outside[f"add-on {name}"] = "its configuration can contain a secret, which is not written: declare the configuration with `Secret`"
             continue
         made.tagged.append(own_tags(add_on))
         roles = {str(one.get("serviceAccount")): {"role": one.get("roleArn")} for one in cluster.identities_of(add_on)}
         if len(roles) < len(cast("Sequence[object]", add_on.get(_ASSOCIATIONS) or ())):
-            made.outside[f"pod identities of add-on {name}"] = "not in the exports: add `aws eks describe-pod-identity-association`"
+            made.outside[f"pod identities of add-on {name}"] = "they are not in the exports: add `aws eks describe-pod-identity-association`"
         yield name, {**fields, **({"pod_identity": roles} if roles else {})}
 
 
@@ -218,7 +218,7 @@ def _identities(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) 
         if number in owned:
             continue
         if owner is not None:
-            made.outside[f"pod identity {number}"] = f"{owner}: the add-on owns it"
+            made.outside[f"pod identity {number}"] = f"the add-on {owner} manages it"
             continue
         made.tagged.append(own_tags(identity))
         fields = reader.read(_IDENTITY, identity, f"pod identity {number}")

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from io import StringIO
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -27,17 +28,20 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import project_directory
+from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.envelope import json_text
-from nodepools.cli.output.markdown_text import escaped
+from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.output_formats import Format
+from nodepools.cli.output.report import Report, Row, Section, Tone
 from nodepools.cli.output.safe_yaml import safe_yaml
+from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
-from nodepools.model.listing import quoted
+from nodepools.model.listing import joined, listed, quoted
 from nodepools.model.plain_data import mapping
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
@@ -51,7 +55,12 @@ Entry: TypeAlias = Mapping[str, object]
 _USUAL_PROJECT: Final = "nodepools"
 """The name of the project, if there is no `Pulumi.yaml` here."""
 _REMOVED_FILE: Final = "removed.tf"
+_OBJECTS: Final = "-objects"
+"""The suffix of the import file for objects inside clusters."""
 _NAMED_RESOURCES: Final = 3
+_NAMED_CHANGES: Final = 2
+"""Changes that the answer names."""
+_MOST_STEPS: Final = 3
 _FORGETS: Final = "its next destroy would delete them. Run `pulumi state delete URN --stack STACK` there, then export its state again"
 _INSIDE: Final = "objects inside clusters are not in this output: they have an import file of their own, which `--import FILE` writes"
 
@@ -101,7 +110,7 @@ class Imports:
             project = _project()
             table = {one.name: make_urn(stack, project, "", one.component, one.name) for one in inside}
             text = json_text({"nameTable": table, "resources": [entry for one in inside for entry in one.inside]})
-            yield imports.with_name(f"{imports.stem}-objects{imports.suffix}"), text + "\n"
+            yield imports.with_name(f"{imports.stem}{_OBJECTS}{imports.suffix}"), text + "\n"
 
     def held(self, managed: Sequence[Managed]) -> list[Managed]:
         """The resources that states have already."""
@@ -162,6 +171,11 @@ class AdoptOptions:
     form: Format
 
     @property
+    def names_stack(self) -> bool:
+        """Whether it is known which stack imports: otherwise it is the selected one."""
+        return self.stack is not None or (self.output is not None and self.output.absolute().parent.name == _STACKS)
+
+    @property
     def stack_name(self) -> str:
         """The stack: the one in the option, otherwise the one that the file of the declaration is for."""
         named = self.stack if self.stack is not None else self.output.stem if self.output is not None and not _is_stdout(self.output) else None
@@ -186,26 +200,61 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
     findings = check(platform)
     imports = Imports.of(wanted.platform, adopted)
     import_files = imports.files_unless_managed(wanted.imports, wanted.stack_name, managed, run) if wanted.imports is not None else ()
-    printed = [*_declaration(wanted, text), *import_files, *_report(wanted, adopted, findings)]
-    _check_outputs([file for file, _ in printed], found)
-    for file, content in printed:
-        if not _is_stdout(file):
-            write_file(file, content)
-
-    def show() -> None:
-        for file, content in printed:
-            if _is_stdout(file):
-                typer.echo(content, nl=False)
-        if wanted.report is None or not _is_stdout(wanted.report):
-            typer.echo("\n".join(text_report(adopted, findings, whole=False)), err=any(_is_stdout(file) for file, _ in printed))
-
-    held = [one.address for one in imports.held(managed) if one.is_of_pulumi]
-    if held and wanted.imports is None:
-        run.notes.append(Problem("", f"a stack of Pulumi has {quoted(held, _NAMED_RESOURCES)}, and must let go of them before they are imported"))
+    outputs = [*_declaration(wanted, text), *import_files]
+    places = [*(file for file, _ in outputs), *([wanted.report] if wanted.report is not None else [])]
+    _check_outputs(places, found)
+    held = imports.held(managed)
+    of_pulumi = [one.address for one in held if one.is_of_pulumi]
+    if of_pulumi and wanted.imports is None:
+        run.notes.append(
+            Problem("", f"a stack of Pulumi has {quoted(of_pulumi, _NAMED_RESOURCES)}, and must let go of them before they are imported")
+        )
     run.notes.extend(_states(adopted))
     run.notes.extend(Problem(one.observed.name, f"{quoted(paths(one.secrets), _NAMED)}: {_SECRETS}") for one in adopted if one.secrets)
+    written = [file for file in places if not _is_stdout(file)]
+    steps = list(_steps(wanted, findings, [file for file, _ in outputs], is_held=bool(held)))
+    report = _report(adopted, findings, written, steps, held if wanted.imports is not None else ())
+    for file, content in (*outputs, *_report_file(wanted, report, run)):
+        if not _is_stdout(file):
+            _create_folder(file)
+            write_file(file, content)
+    printed = "".join(content for file, content in outputs if _is_stdout(file))
     is_wrong = any(finding.severity is Severity.ERROR for finding in findings)
-    return Result(lambda: _fields(adopted, imports), show, findings, fails=is_wrong or any(one.changes for one in adopted))
+    fails = is_wrong or any(one.changes for one in adopted)
+    return Result(lambda: _fields(adopted, imports, written), findings=findings, fails=fails, report=report, printed=printed)
+
+
+def _create_folder(file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        usage_error(os_error_text(error))
+
+
+def _steps(wanted: AdoptOptions, findings: Sequence[Finding], written: Sequence[Path], *, is_held: bool) -> Iterator[str]:
+    """What to do next: correct errors, let others let go, import, settle, and only then `pulumi up`."""
+    stack = f" --stack {wanted.stack_name}" if wanted.names_stack else ""
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        file = "the declaration" if wanted.output is None or _is_stdout(wanted.output) else str(wanted.output)
+        yield f"correct the errors in {file}{f', then: nodepools check{stack}' if wanted.names_stack else ''}"
+    if wanted.imports is None:
+        missing = [*(["-o stacks/NAME.py"] if wanted.output is None else []), "--import import.json"]
+        yield f"the same command with {' '.join(missing)}: it writes the file for `pulumi import`"
+        return
+    blocks = [file for file in written if file.name == _REMOVED_FILE]
+    if blocks:
+        yield f"delete the resource blocks in Terraform, add {blocks[0]}, and run: terraform plan (0 to destroy), then terraform apply"
+    if is_held:
+        yield "export the state again, then the same command: it writes the file for `pulumi import`"
+        return
+    files = [
+        file for file in written if file.suffix == wanted.imports.suffix and file.stem in {wanted.imports.stem, f"{wanted.imports.stem}{_OBJECTS}"}
+    ]
+    named = [("FILE" if _is_stdout(file) else str(file)) for file in files]
+    yield " && ".join(f"pulumi import{stack} --file {name} --generate-code=false" for name in named)
+    settled = "nodepools adopt settle state.json -o settled.json"
+    yield f"pulumi stack export{stack} --file state.json && {settled} && pulumi stack import{stack} --file settled.json"
+    yield f"pulumi preview{stack} must show no create and no replace; then: pulumi up{stack}"
 
 
 def _accepting(data: dict[str, object]) -> dict[str, object]:
@@ -220,14 +269,20 @@ def _accepting(data: dict[str, object]) -> dict[str, object]:
 def _states(adopted: Iterable[Adopted]) -> Iterator[Problem]:
     """A note for each cluster and pool that is not at rest: its export can show values that an operation is about to change."""
     for one in adopted:
-        pools = getattr(one.observed, "pools", {})
-        for what, told in (("the cluster", one.observed.described), *((f"pool `{name}`", pool) for name, pool in mapping(pools).items())):
-            written = mapping(told)
-            state = next((str(written[name]) for name in _STATES if name in written), "")
-            if state and state not in _AT_REST:
-                yield Problem(one.observed.name, f"the state of {what} is `{state}`: {_OF_STATE.get(state, _MOVING)}")
+        for what, state in _moving(one):
+            yield Problem(one.observed.name, f"the state of {what} is `{state}`: {_OF_STATE.get(state, _MOVING)}")
         if mapping(one.observed.described.get("powerState")).get("code") == "Stopped":
             yield Problem(one.observed.name, "the cluster is stopped: run `az aks start` before `pulumi up`, and export it again")
+
+
+def _moving(one: Adopted) -> Iterator[tuple[str, str]]:
+    """The cluster and its pools that are not at rest, with their states."""
+    pools = getattr(one.observed, "pools", {})
+    for what, told in (("the cluster", one.observed.described), *((f"pool `{name}`", pool) for name, pool in mapping(pools).items())):
+        written = mapping(told)
+        state = next((str(written[name]) for name in _STATES if name in written), "")
+        if state and state not in _AT_REST:
+            yield what, state
 
 
 def platform_name(named: str | None, output: Path | None) -> str:
@@ -241,11 +296,13 @@ def platform_name(named: str | None, output: Path | None) -> str:
 def _check_options(wanted: AdoptOptions) -> None:
     if _PLATFORM.fullmatch(wanted.platform) is None:
         usage_error("`--platform` must start with a lowercase letter, followed by at most 29 lowercase letters, digits and hyphens")
+    if wanted.report is not None and _is_stdout(wanted.report):
+        usage_error("`--report` is a file; `--details` prints the whole report")
     if wanted.form is Format.JSON:
-        printed = [file for file in (wanted.output, wanted.imports, wanted.report) if file is not None and _is_stdout(file)]
+        printed = [file for file in (wanted.output, wanted.imports) if file is not None and _is_stdout(file)]
         if printed:
             usage_error("`--format json` prints the result to stdout: write the other outputs to files instead of `-`")
-    elif sum(map(_is_stdout, (wanted.output or Path(STDIN), *(file for file in (wanted.imports, wanted.report) if file is not None)))) > 1:
+    elif (wanted.output is None or _is_stdout(wanted.output)) and wanted.imports is not None and _is_stdout(wanted.imports):
         usage_error("only one output can be `-`; the declaration is also printed to stdout unless `-o FILE` is set")
 
 
@@ -271,11 +328,13 @@ def _declaration(wanted: AdoptOptions, text: str) -> Iterable[tuple[Path, str]]:
         yield wanted.output if wanted.output is not None else Path(STDIN), text
 
 
-def _report(wanted: AdoptOptions, adopted: Sequence[Adopted], findings: Sequence[Finding]) -> Iterable[tuple[Path, str]]:
+def _report_file(wanted: AdoptOptions, report: Report, run: CommandRun) -> Iterable[tuple[Path, str]]:
     if wanted.report is not None:
-        markdown = wanted.report.suffix == ".md"
-        lines = markdown_report(adopted, findings) if markdown else text_report(adopted, findings, whole=True)
-        yield wanted.report, scrubbed("\n".join(lines)) + "\n"
+        whole = replace(report, notices=tuple(run.notes), problems=tuple(run.problems))
+        lines = markdown_lines(whole) if wanted.report.suffix == ".md" else text_lines(whole, columns=_COLUMNS, details=True)
+        without_colors = StringIO()
+        typer.echo("\n".join(lines), file=without_colors, color=False)
+        yield wanted.report, scrubbed(without_colors.getvalue())
 
 
 def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Exports:
@@ -317,7 +376,7 @@ def _key(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object]:
+def _fields(adopted: Sequence[Adopted], imports: Imports, written: Sequence[Path]) -> Mapping[str, object]:
     clusters = [
         {
             "cluster": one.key,
@@ -328,52 +387,82 @@ def _fields(adopted: Sequence[Adopted], imports: Imports) -> Mapping[str, object
             "unreadable": paths((*one.unreadable, *one.unknown, *one.rejected)),
             "secrets": paths(one.secrets),
             "outside": dict(one.outside),
+            "unknown": paths(one.unknown),
             "fixed_names": sorted(one.fixed_names),
         }
         for one in adopted
     ]
     today = date.today()  # noqa: DTZ011  # the day where people are
     differences = [change.to_json() for one in adopted for change in first_changes(one, today)]
-    return {"clusters": clusters, "resources": imports.entries, "differences": differences}
+    return {"clusters": clusters, "resources": imports.entries, "differences": differences, "files": [str(file) for file in written]}
 
 
-_MOST_SHOWN: Final = 5
-_NO_FINDINGS: Final = "none"
-_FINDINGS_HEADING: Final = "Findings of `nodepools check`"
-_PROVIDER: Final = "the Kubernetes provider"
+_COLUMNS: Final = 120
+"""Of a report in a file."""
 _WAIT: Final = "annotation `pulumi.com/waitFor` of objects: no node is affected"
-_WOULD_CHANGE: Final = "would change"
-_WOULD_CREATE: Final = "would be created"
-_KNOWN: Final = "changes with a known reason"
-_MORE: Final = "all values and findings: use `--report FILE`"
 _WITH_FIELDS: Final = (CLUSTER, POOL, CLASS, MAINTENANCE)
-_UNKNOWN: Final = "settings that are not known here: nothing is sent for them, and what the cloud then does is not known"
-_SECRETS_HEADING: Final = "values that can be secrets, not declared"
-_WHOLE: Final = frozenset({_WOULD_CHANGE, _WOULD_CREATE, _KNOWN, _UNKNOWN, _SECRETS_HEADING})
-"""Sections that are never cut: they say what the first `pulumi up` does."""
-_ERRORS: Final = "`nodepools preview` and `pulumi up` stop at these errors of the declaration. Correct them before you import"
+_CLUSTERS: Final = 3
+"""Clusters that the answer names."""
 
 
-def sections(one: Adopted) -> Mapping[str, Sequence[str]]:
-    """What there is to know about a cluster, by title. Empty sections are included."""
-    differences = [(item.request, difference) for item in one.compared for difference in item.differences]
-    return {
-        _WOULD_CHANGE: [_field_path(request, difference) for request, difference in differences if not difference.reason],
-        _WOULD_CREATE: [str(item.request.resource) for item in one.compared if item.import_id is None],
-        _KNOWN: [
-            *(f"{_field_path(request, difference)} ({difference.reason})" for request, difference in differences if difference.reason),
-            *([_WAIT] if one.has_objects else []),
-        ],
-        "created in the state only": [_PROVIDER] if one.has_objects else [],
-        "unchanged resources": [item.request.resource.name for item in one.compared if one.is_unchanged(item)],
-        "cloud defaults, not declared": paths(one.defaults),
-        "declared in `overrides`": paths(one.overrides),
-        "values that no field accepts, not declared": paths(one.rejected),
-        _SECRETS_HEADING: paths(one.secrets),
-        "settings without a field: not sent, and the cloud keeps them": paths(one.unreadable),
-        _UNKNOWN: paths(one.unknown),
-        "outside the declaration": [f"{name} ({why})" for name, why in one.outside.items()],
-    }
+@dataclass(frozen=True, slots=True)
+class FirstUp:
+    """What the first `pulumi up` after the import does to a cluster, as text."""
+
+    changed: Sequence[str]
+    """What nothing explains."""
+    created: Sequence[str]
+    secret: Sequence[str]
+    """Values that can be secrets, and are not declared."""
+    unknown: Sequence[str]
+    """Settings that are not known here: nothing is sent for them, and what the cloud then does is not known."""
+    moving: Sequence[str]
+    """Clusters and pools with an operation that runs or has failed: their exports can show values that change."""
+    expected: Sequence[str]
+    """What is known to change, with the reason."""
+
+    @classmethod
+    def of(cls, adopted: Iterable[Adopted]) -> "FirstUp":
+        """What it does to all of them."""
+        every = list(adopted)
+        pairs = [(item.request, difference) for one in every for item in one.compared for difference in item.differences]
+        return cls(
+            changed=[_field_path(request, difference) for request, difference in pairs if not difference.reason],
+            created=[str(item.request.resource) for one in every for item in one.compared if item.import_id is None],
+            secret=[path for one in every for path in paths(one.secrets)],
+            unknown=[path for one in every for path in paths(one.unknown)],
+            moving=[f"{what} is `{state}`" for one in every for what, state in _moving(one)],
+            expected=[
+                *(f"{_field_path(request, difference)}: {difference.reason}" for request, difference in pairs if difference.reason),
+                *([_WAIT] if any(one.has_objects for one in every) else []),
+            ],
+        )
+
+    @property
+    def answer(self) -> str:
+        """What it does, worst first. It changes nothing only if that is proved for every value."""
+        changes = [*self.changed, *self.created, *self.secret]
+        if changes:
+            return f"pulumi up would change {_counted(len(changes), 'thing')} after the import: {listed(changes, _NAMED_CHANGES)}"
+        if self.unknown or self.moving:
+            unknown = [f"{_counted(len(self.unknown), 'setting')} {'is' if len(self.unknown) == 1 else 'are'} not known here"] if self.unknown else []
+            return f"unknown whether pulumi up changes something after the import: {listed([*unknown, *self.moving], _NAMED_CHANGES)}"
+        if self.expected:
+            return f"pulumi up makes only expected changes after the import ({len(self.expected):,} below)"
+        return "pulumi up changes nothing after the import"
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """One row for each kind, with every value."""
+        for title, values, tone in (
+            ("would change", self.changed, Tone.BAD),
+            ("would be created", self.created, Tone.BAD),
+            ("can be secrets: not declared, and pulumi up removes them", self.secret, Tone.BAD),
+            ("not known here: nothing is sent, and what the cloud then does is unknown", self.unknown, Tone.CAUTION),
+            ("expected changes", self.expected, Tone.PLAIN),
+        ):
+            if values:
+                yield Row((title, f"{len(values):,}"), tone, tuple(values))
 
 
 def paths(found: Iterable[Sequence[str]]) -> list[str]:
@@ -381,53 +470,65 @@ def paths(found: Iterable[Sequence[str]]) -> list[str]:
     return sorted(set(map(_spelled, found)))
 
 
-def text_report(adopted: Sequence[Adopted], findings: Sequence[Finding], *, whole: bool) -> Iterator[str]:
-    """The lines of the report, errors first; unless it is `whole`, long lists are cut."""
-    is_cut = False
+def _report(
+    adopted: Sequence[Adopted], findings: Sequence[Finding], written: Sequence[Path], steps: Sequence[str], held: Sequence[Managed]
+) -> Report:
+    """The answer: who still manages resources; errors, which stop `pulumi up`; what the first one does. Then what the declaration has."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if errors:
-        yield f"{_ERRORS}:"
-        for finding in errors:
-            yield f"  {finding.code} at {finding.path}: {finding.message}{f'. Fix: {finding.fix.text}' if finding.fix is not None else ''}"
-        yield ""
-    for one in adopted:
-        yield f"{one.observed.name}: cluster `{one.key}`, {_declared_counts(one)}"
-        for title, values in sections(one).items():
-            shown = values if whole or title in _WHOLE else values[:_MOST_SHOWN]
-            more = f", and {len(values) - len(shown)} more" if len(values) > len(shown) else ""
-            is_cut = is_cut or bool(more)
-            if values:
-                yield f"  {title}: {', '.join(shown)}{more}"
-        yield ""
-    codes = sorted({finding.code for finding in findings})
-    yield f"findings of `nodepools check`: {', '.join(codes) if codes else _NO_FINDINGS}"
-    if is_cut:
-        yield _MORE
+    stopped = f"{_counted(len(errors), 'error')} of the declaration stop{'s' * (len(errors) == 1)} pulumi up"
+    answer = f"{stopped}: correct {_them(errors)} before the import" if errors else FirstUp.of(adopted).answer
+    if held:
+        managers = joined(
+            [
+                *(["Terraform"] if any(not one.is_of_pulumi for one in held) else []),
+                *(["a stack of Pulumi"] if any(one.is_of_pulumi for one in held) else []),
+            ]
+        )
+        answer = f"not to be imported yet: {managers} still manage{'s' * (' and ' not in managers)} {_counted(len(held), 'resource')}"
+    named = f"; wrote {joined([str(file) for file in written])}" if written else ""
+    about = listed([one.key for one in adopted], _CLUSTERS)
+    sections = (*map(_section, adopted), *_other_findings(findings))
+    return Report(about, f"{answer}{named}", tuple(steps)[:_MOST_STEPS], sections, tuple(errors))
 
 
-def markdown_report(adopted: Sequence[Adopted], findings: Sequence[Finding]) -> Iterator[str]:
-    """The lines of the report, for a pull request or a ticket."""
-    ordered = [finding for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE) for finding in findings if finding.severity is severity]
-    yield from ("# Adopted clusters", "")
-    errors = [finding for finding in ordered if finding.severity is Severity.ERROR]
-    if errors:
-        yield from (f"**{_ERRORS}:**", "", *map(_finding_line, errors), "")
-    for one in adopted:
-        yield from (f"## `{one.observed.name}`: cluster `{one.key}`", "", f"{_declared_counts(one).capitalize()}.", "")
-        for title, values in sections(one).items():
-            if values:
-                yield from (f"### {title.capitalize()}", "", *(f"* {_escaped(value)}" for value in values), "")
-    yield from (f"## {_FINDINGS_HEADING}", "")
-    yield from [_finding_line(finding) for finding in ordered] if ordered else (_NO_FINDINGS,)
-
-
-def _finding_line(finding: Finding) -> str:
-    return f"* {finding.severity.value} {finding.code} at `{finding.path}`: {_escaped(finding.message)}"
-
-
-def _declared_counts(one: Adopted) -> str:
+def _section(one: Adopted) -> Section:
+    """A cluster: what the first `pulumi up` does, then counts, whose values are details."""
+    called = "" if one.key == one.observed.name else f" (`{one.observed.name}` in the cloud)"
     resources = sum(1 for item in one.compared if item.import_id is not None)
-    return f"{one.declared_count} values of {resources} resources are declared"
+    counts = {
+        "unchanged resources": [item.request.resource.name for item in one.compared if one.is_unchanged(item)],
+        "created in the state only": ["the Kubernetes provider"] if one.has_objects else [],
+        "declared in `overrides`": paths(one.overrides),
+        "cloud defaults: not declared": paths(one.defaults),
+        "values that no field accepts: not declared": paths(one.rejected),
+        "settings without a field: not sent, and the cloud keeps them": paths(one.unreadable),
+    }
+    rows = [Row((title, f"{len(values):,}"), details=(", ".join(values),)) for title, values in counts.items() if values]
+    stays = [Row(("outside the declaration", f"{len(one.outside):,}"), details=tuple(f"{name}: {why}" for name, why in one.outside.items()))]
+    heading = f"{one.key}{called}: {one.declared_count:,} values of {_counted(resources, 'resource')} are declared"
+    return Section(heading, (*FirstUp.of([one]).rows, *rows, *(stays if one.outside else [])), numbers=frozenset({1}))
+
+
+def _other_findings(findings: Sequence[Finding]) -> Iterator[Section]:
+    """Warnings and notes do not stop the import: they are about what exists."""
+    for severity in (Severity.WARNING, Severity.NOTE):
+        found = [finding for finding in findings if finding.severity is severity]
+        if found:
+            heading = f"{_counted(len(found), severity.value)} of `nodepools check`: the import does not depend on {_them(found)}"
+            yield Section(heading, tuple(map(_finding_row, found)), is_detail=severity is Severity.NOTE)
+
+
+def _finding_row(finding: Finding) -> Row:
+    fix = (f"fix: {finding.fix.text}",) if finding.fix is not None else ()
+    return Row((f"{finding.code} at {finding.path}: {finding.message}",), details=fix)
+
+
+def _them(findings: Sequence[Finding]) -> str:
+    return "it" if len(findings) == 1 else "them"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _field_path(request: Request, difference: Difference) -> str:
@@ -439,7 +540,3 @@ def _field_path(request: Request, difference: Difference) -> str:
 
 def _spelled(path: Sequence[str]) -> str:
     return path_text(int(step) if step.isdecimal() else step for step in path)
-
-
-def _escaped(text: str) -> str:
-    return escaped(text).replace("*", "\\*")

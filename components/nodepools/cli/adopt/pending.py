@@ -1,16 +1,15 @@
 """`nodepools adopt pending`: creations that an interrupted `pulumi up` lost, with their ids."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-
-import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
+from nodepools.cli.output.report import Report, Row, Section, Tone
 from nodepools.reading.limits import TextError
 from nodepools.state.deployment import Recorded
 from nodepools.state.pending_creations import (
@@ -50,43 +49,76 @@ def result(file: Path, output: Path | None, subscription: str | None, run: Comma
     check_output(output, run.form)
     state = read_state(file)
     found = interrupted(state, subscription, refused)
-    if output is not None:
-        write_json(output, pending_imports(found.creations, state), [file])
-    return Result(lambda: _fields(found), lambda: _show(found, output), fails=any(one.id is None for one in found.creations))
+    printed = write_json(output, pending_imports(found.creations, state), [file]) if output is not None else ""
+    written = [output] if output is not None and not printed else []
+    steps = _steps(found, file, output, subscription)
+    report = Report(state.stack, _answer(found, written), tuple(steps), (Section("", tuple(_rows(found))),))
+    fails = any(one.id is None for one in found.creations)
+    return Result(lambda: _fields(found, written), fails=fails, report=report, printed=printed)
 
 
-def _fields(found: Interrupted) -> Mapping[str, object]:
+def _fields(found: Interrupted, written: Sequence[Path]) -> Mapping[str, object]:
     return {
-        "pending": [{"urn": one.resource.urn, "type": one.resource.type, "id": one.id} for one in found.creations],
+        "pending": [
+            {"urn": one.resource.urn, "type": one.resource.type, "id": one.id, "message": None if one.id is not None else _how(one)}
+            for one in found.creations
+        ],
         "recorded": [one.urn for one in found.recorded],
         "others": [{"urn": one.resource.urn, "operation": one.operation} for one in found.others],
+        "files": [str(file) for file in written],
     }
 
 
-def _show(found: Interrupted, output: Path | None) -> None:
-    is_printed = output is not None and str(output) == STDIN
+def _answer(found: Interrupted, written: Sequence[Path]) -> str:
+    named = f"; wrote {written[0]}" if written else ""
+    number = len(found.creations)
+    if number:
+        unknown = sum(one.id is None for one in found.creations)
+        ids = f", {unknown:,} of them with an id that is not known" if unknown else ""
+        return f"{number:,} resource{'s' * (number != 1)} may exist that the state does not know{ids}{named}"
+    if found.recorded:
+        return f"every interrupted creation is in the state now{named}"
+    return f"{'no creation was interrupted' if found.others else 'no operation was interrupted'}{named}"
 
-    def tell(line: str) -> None:
-        typer.echo(line, err=is_printed)
 
-    for one in found.creations:
-        tell(f"{one.resource.kind} {one.resource.name}: {_answer(one)}")
-    for one in found.recorded:
-        tell(f"{one.kind} {one.name}: recovered; `nodepools adopt settle` removes its interrupted creation from the state")
-    for one in found.others:
-        tell(f"{one.resource.kind} {one.resource.name}: interrupted while {one.operation}; the next `pulumi up` continues it")
-    if not (found.creations or found.recorded or found.others):
-        tell("the state has no interrupted operation. Does `pulumi up` say that a resource exists? Add --preview and --failed")
-    if output is not None and not is_printed and found.creations:
+def _steps(found: Interrupted, file: Path, output: Path | None, subscription: str | None) -> Iterator[str]:
+    """How to find the ids, import, and settle."""
+    settle = "nodepools adopt settle state.json -o settled.json"
+    if found.creations and output is None:
+        yield f"nodepools adopt pending {file}{f' --subscription {subscription}' if subscription is not None else ''} -o pending.json"
+    elif found.creations:
+        name = "FILE" if str(output) == STDIN else str(output)
         if any(one.id is None for one in found.creations):
-            tell(f"next: write the ids into {output}, instead of {PLACEHOLDER}")
-        tell(f"next: pulumi import --file {output} --generate-code=false --protect=false")
+            yield f"write the missing ids into {name}, instead of {PLACEHOLDER}: the rows below say how to find them"
+        yield f"pulumi import --file {name} --generate-code=false --protect=false"
+        yield f"pulumi stack export --file state.json && {settle} && pulumi stack import --file settled.json"
+    elif found.recorded:
+        yield f"{settle}: it removes the interrupted creation from the state"
+    elif found.others:
+        yield "pulumi up: it continues what was interrupted"
+    else:
+        yield "if `pulumi up` says that a resource exists: add --preview and --failed"
 
 
-def _answer(one: PendingCreation) -> str:
-    if one.id is not None:
-        return one.id
+def _rows(found: Interrupted) -> Iterator[Row]:
+    for one in found.creations:
+        unknown = one.id is None
+        shown = "id not known" if one.id is None else one.id
+        yield Row((_named(one.resource), shown), Tone.CAUTION if unknown else Tone.PLAIN, (_how(one),) if unknown else ())
+    for one in found.recorded:
+        yield Row((_named(one), "recovered: it is in the state now"), Tone.GOOD)
+    for one in found.others:
+        yield Row((_named(one.resource), f"interrupted while {one.operation}; the next `pulumi up` continues it"))
+
+
+def _named(one: Recorded) -> str:
+    return f"{one.kind} {one.name}"
+
+
+def _how(one: PendingCreation) -> str:
+    """How to find an id."""
     if one.lacks_subscription:
         return "its subscription is not in the state: use `--subscription`"
-    how = "the cloud chooses its id" if one.resource.type in CHOSEN else "its id is not known"
-    return f"{how}: find it there, or remove its entry from the import file and delete the resource in the cloud"
+    command = CHOSEN.get(one.resource.type)
+    how = f"the cloud chooses its id: find it with `{command}`" if command is not None else "find its id in the cloud"
+    return f"{how}, or remove its entry from the import file and delete the resource in the cloud"

@@ -1,23 +1,23 @@
 """`nodepools adopt settle`: gives imported resources the inputs that the program sends, with the values that the cloud has."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
-
-import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
+from nodepools.cli.output.report import Report, Row, Section, Tone
 from nodepools.cli.preview import registered
 from nodepools.engine.project import project_name
 from nodepools.model.listing import listed
-from nodepools.state.deployment import State
+from nodepools.state.deployment import Recorded, State
 from nodepools.state.settled import Settlement, settled
 
 _SHOWN: Final = 8
+_MOST_STEPS: Final = 3
 
 
 def result(file: Path, output: Path | None, run: CommandRun) -> Result:
@@ -30,9 +30,10 @@ def result(file: Path, output: Path | None, run: CommandRun) -> Result:
     if plan is None:
         return Result()
     found = settled(state, {one.urn: one.inputs for one in plan.resources})
-    if output is not None:
-        write_json(output, found.state, [file])
-    return Result(lambda: _fields(found), lambda: _show(found, output), fails=bool(found.undeclared))
+    printed = write_json(output, found.state, [file]) if output is not None else ""
+    written = [output] if output is not None and not printed else []
+    report = Report(state.stack, _answer(found, written), tuple(_steps(found, file, output))[:_MOST_STEPS], (Section("", tuple(_rows(found))),))
+    return Result(lambda: _fields(found, written), fails=bool(found.undeclared), report=report, printed=printed)
 
 
 def _same_project(state: State, directory: Path) -> None:
@@ -41,30 +42,54 @@ def _same_project(state: State, directory: Path) -> None:
         usage_error(f"the state is of the project `{state.project}`, and this is `{name}`: run this in the folder of its `Pulumi.yaml`")
 
 
-def _fields(found: Settlement) -> Mapping[str, object]:
+def _fields(found: Settlement, written: Sequence[Path]) -> Mapping[str, object]:
     return {
         "settled": [one.resource.urn for one in found.settled],
         "changes": [{"urn": one.resource.urn, "path": ".".join(path)} for one in found.settled for path in one.changes],
         "undeclared": [one.urn for one in found.undeclared],
         "forgotten": [one.urn for one in found.forgotten],
+        "files": [str(file) for file in written],
     }
 
 
-def _show(found: Settlement, output: Path | None) -> None:
-    is_printed = output is not None and str(output) == STDIN
+def _answer(found: Settlement, written: Sequence[Path]) -> str:
+    """What the next `pulumi up` does to the imported resources."""
+    named = f"; wrote {written[0]}" if written else ""
+    if found.undeclared:
+        return f"pulumi up would delete {_counted(len(found.undeclared), 'imported resource')}: not in the program{named}"
+    if not found.settled:
+        return f"no imported resource is left to settle{named}"
+    changes = sum(len(one.changes) for one in found.settled)
+    what = f"changes {_counted(changes, 'value')}" if changes else "changes nothing"
+    return f"pulumi up {what} of {_counted(len(found.settled), 'imported resource')}{named}"
 
-    def tell(line: str) -> None:
-        typer.echo(line, err=is_printed)
 
+def _steps(found: Settlement, file: Path, output: Path | None) -> Iterator[str]:
+    """Nothing is imported while `pulumi up` would delete a resource."""
+    yield from (f"pulumi state delete '{one.urn}', or declare {one.kind} {one.name}" for one in found.undeclared)
+    if not found.settled and not found.forgotten:
+        return
+    if output is None:
+        yield f"nodepools adopt settle {file} -o settled.json"
+        return
+    yield f"pulumi stack import --file {'FILE' if str(output) == STDIN else output}"
+    yield "pulumi preview must show no create and no replace; then: pulumi up"
+
+
+def _rows(found: Settlement) -> Iterator[Row]:
+    for one in found.undeclared:
+        yield Row((_named(one), "not in the program: pulumi up would delete it"), Tone.BAD)
     for one in found.settled:
         paths = [".".join(path) for path in one.changes]
-        changes = f"`pulumi up` changes {listed(paths, _SHOWN)}" if paths else "unchanged"
-        tell(f"{one.resource.kind} {one.resource.name}: {changes}")
-    for one in found.undeclared:
-        tell(f"{one.kind} {one.name}: not in the program, and `pulumi up` would delete it: `pulumi state delete '{one.urn}'`")
+        shown, rest = (f"pulumi up changes {listed(paths, _SHOWN)}", paths[_SHOWN:]) if paths else ("unchanged", [])
+        yield Row((_named(one.resource), shown), Tone.CAUTION if paths else Tone.PLAIN, details=(", ".join(rest),) if rest else ())
     for one in found.forgotten:
-        tell(f"{one.kind} {one.name}: its interrupted creation is removed from the state")
-    if not found.settled and not found.undeclared:
-        tell("no imported resource is left to settle")
-    elif output is not None and not is_printed:
-        tell(f"next: pulumi stack import --file {output}")
+        yield Row((_named(one), "its interrupted creation is removed from the state"))
+
+
+def _named(one: Recorded) -> str:
+    return f"{one.kind} {one.name}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"

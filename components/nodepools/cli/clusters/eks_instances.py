@@ -1,11 +1,12 @@
 """`nodepools instances`: the EC2 instance types that a NodePool allows, and how many each requirement excludes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-
-import typer
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Final
 
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.output.report import Report, Row, Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, origin, requirements_of
 from nodepools.loading import UnreadableError
@@ -14,7 +15,10 @@ from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.rules.eks.admitted_types import FEW_FOR_SPOT, is_spot_only
 
-_WIDTH = 78
+_SIZES: Final = ("nano", "micro", "small", "medium", "large", "xlarge")
+_FAMILIES: Final = 30
+"""Families that are shown."""
+_STEPS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class RequirementEffect:
     """Number of allowed types without it."""
 
 
-def instances(pools: Iterable[ClusterPools], address: str, run: CommandRun) -> Result:
+def instances(about: str, pools: Iterable[ClusterPools], address: str, run: CommandRun) -> Result:
     """The instance types that the NodePool at `address` allows.
 
     Raises:
@@ -37,12 +41,21 @@ def instances(pools: Iterable[ClusterPools], address: str, run: CommandRun) -> R
     place = _place([pool for cluster in pools for pool in cluster.provisioned], address)
     table = eks_instance_types()
     requirements = requirements_of(place.pool.requirements, place.labels.items())
-    names = table.admitted(requirements)
+    admitted = table.admitted(requirements)
+    names = sorted(admitted, key=_by_size)
     effects = list(_effects(place)) if len(names) < FEW_FOR_SPOT else []
     if is_spot_only(requirements) and len(names) < FEW_FOR_SPOT:
         run.notes.append(Problem(place.address, f"spot only with fewer than {FEW_FOR_SPOT} instance types: capacity is often unavailable"))
-    names, cheapest = sorted(names), table.cheapest(names)
-    return Result(lambda: _json(place.address, names, cheapest, effects), lambda: typer.echo("\n".join(_text(place, names, cheapest, effects))))
+    report = Report(about, _answer(place.address, names), _next(names, effects), tuple(_sections(names, table.cheapest(admitted), effects)))
+    return Result(lambda: _json(place.address, names, table.cheapest(admitted), effects), report=report)
+
+
+def _by_size(name: str) -> tuple[str, bool, float, str]:
+    """Family, then size as a number, bare metal last: `m7i.xlarge`, `m7i.2xlarge`, `m7i.metal-24xl`."""
+    family, _, size = name.partition(".")
+    times = size.removesuffix("xlarge")
+    order = float(_SIZES.index(size)) if size in _SIZES else len(_SIZES) + float(times) if times.isdecimal() else float("inf")
+    return family, size.startswith("metal"), order, size
 
 
 def _place(places: Sequence[KarpenterPool], address: str) -> KarpenterPool:
@@ -81,18 +94,30 @@ def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, eff
     return answer
 
 
-def _text(place: KarpenterPool, names: Sequence[str], cheapest: InstanceType | None, effects: Sequence[RequirementEffect]) -> Iterator[str]:
-    total = len(eks_instance_types().types)
-    yield f"{place.address} allows {len(names)} of {total:,} EKS Auto Mode instance types"
-    yield from _columns(names)
+def _answer(address: str, names: Sequence[str]) -> str:
+    return (
+        f"{address} allows {len(names):,} instance type{'s' * (len(names) != 1)}"
+        if names
+        else f"{address} allows no instance type: it never launches a node"
+    )
+
+
+def _next(names: Sequence[str], effects: Sequence[RequirementEffect]) -> tuple[str, ...]:
+    """Without an instance type: the requirements of which it is enough to change one."""
+    alone = [effect for effect in effects if effect.without]
+    return tuple(f"Change `{effect.requirement}`: without it, {effect.without:,} types remain" for effect in alone[:_STEPS]) if not names else ()
+
+
+def _sections(names: Sequence[str], cheapest: InstanceType | None, effects: Sequence[RequirementEffect]) -> Iterator[Section]:
+    """The types of each family, the requirements that exclude many, and what the answer rests on."""
+    families = groupby(names, key=lambda name: name.partition(".")[0])
+    rows = [Row((family, ", ".join(name.partition(".")[2] for name in own))) for family, own in families]
+    yield Section("", tuple(replace(row, is_detail=number >= _FAMILIES) for number, row in enumerate(rows)))
+    effect_rows = [Row((effect.requirement, f"{effect.excluded:,}", f"{effect.without:,}")) for effect in effects]
+    yield Section("Requirements", tuple(effect_rows), ("requirement", "excludes", "types without it"), frozenset({1, 2}))
+    total = f"Auto Mode has {len(eks_instance_types().types):,} instance types"
     if cheapest is not None:
-        yield f"cheapest: {cheapest.name}, {cheapest.usd_per_hour} USD per hour (prices: {origin()['prices']})"
-    for effect in effects:
-        yield f"  {effect.requirement}: excludes {effect.excluded:,}; without it {effect.without:,} remain"
-
-
-def _columns(names: Sequence[str]) -> Iterator[str]:
-    width = max(map(len, names), default=0) + 2
-    across = max(_WIDTH // width, 1) if names else 1
-    for start in range(0, len(names), across):
-        yield "  " + "".join(name.ljust(width) for name in names[start : start + across]).rstrip()
+        yield lines_of("", f"cheapest: {cheapest.name}, {cheapest.usd_per_hour} USD per hour on demand in us-east-1")
+        yield lines_of("", f"{total}; prices: {origin()['prices']}", is_detail=True)
+    else:
+        yield lines_of("", total, is_detail=True)

@@ -7,7 +7,7 @@ import typer
 
 from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import ExcludeOption
+from nodepools.cli.common_options import DetailsOption, ExcludeOption
 from nodepools.cli.output.output_formats import Format
 
 
@@ -15,7 +15,7 @@ def adopt(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="What `az aks`, `aws eks` and `kubectl get nodepools,nodeclasses` print about clusters, as JSON or YAML: files or directories; "
+            help="What `az aks`, `aws eks` and `kubectl get nodepools,nodeclasses` print about clusters, as JSON or YAML: files or folders; "
             "- for stdin.",
             metavar="FILES",
             autocompletion=completion.adopt_files,
@@ -31,7 +31,7 @@ def adopt(
         ),
     ] = None,
     stack: Annotated[
-        str | None, typer.Option("--stack", help="Name of the stack that imports.  [default: name of FILE, or of the platform]", metavar="NAME")
+        str | None, typer.Option("--as-stack", help="Name of the stack that imports.  [default: name of FILE, or of the platform]", metavar="NAME")
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the declaration to this file.  [default: stdout]", metavar="FILE")
@@ -41,20 +41,19 @@ def adopt(
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option(
-            "--report", help="Write the whole report to this file: Markdown if it ends in `.md`; - for stdout.  [default: none]", metavar="FILE"
-        ),
+        typer.Option("--report", help="Write the whole report to this file too: Markdown if it ends in `.md`.  [default: none]", metavar="FILE"),
     ] = None,
     yaml: Annotated[bool, typer.Option("--yaml", help="Write the declaration as YAML.  [default: Python]")] = False,
     exclude: ExcludeOption = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Declare clusters that exist, from their exports.
 
     Compares what the declaration sends with what the clouds have, argument by argument. A difference without a known reason is exit code 1.
     Writes a second import file (`…-objects.json`) for objects inside clusters. Works offline.
     """
-    with command_session("adopt", answer) as run:
+    with command_session("adopt", answer, details=details) as run:
         from nodepools.cli.adopt import command as adopt
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import command_session
+from nodepools.cli.common_options import DetailsOption
 from nodepools.cli.output.output_formats import Format
 
 _STATE = typer.Argument(help="State that `pulumi stack export` prints; - for stdin.", metavar="STATE.json")
@@ -24,12 +25,13 @@ def settle(
         ),
     ] = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Correct imported state, so that nothing is replaced.
 
     Gives each imported resource the inputs that the program sends, with the values that the cloud has. Runs the Pulumi program offline.
     """
-    with command_session("adopt settle", answer) as run:
+    with command_session("adopt settle", answer, details=details) as run:
         from nodepools.cli.adopt.settle import result
 
         run.set_result(result(state, output, run))
@@ -65,12 +67,13 @@ def pending(
         typer.Option("--subscription", help="Azure subscription of resources whose provider has none in the state.  [default: none]", metavar="ID"),
     ] = None,
     answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Recover resources that an interrupted `up` created.
 
     Computes the ids of resources that Pulumi began to create and did not record. The cloud may have them; a second creation fails then.
     """
-    with command_session("adopt pending", answer) as run:
+    with command_session("adopt pending", answer, details=details) as run:
         from nodepools.cli.adopt.pending import refused, result
         from nodepools.cli.written_file import check_not_read
 

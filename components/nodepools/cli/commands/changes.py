@@ -50,7 +50,7 @@ def diff(
     workloads: Annotated[
         list[Path] | None,
         typer.Option(
-            "--workloads", help="Files or directories with workloads: shows which pods lose a pool. Repeatable.  [default: none]", metavar="PATH"
+            "--workloads", help="Files or folders with workloads: shows which pods lose a pool. Repeatable.  [default: none]", metavar="PATH"
         ),
     ] = None,
     exports: FromOption = None,
@@ -77,12 +77,13 @@ def diff(
     answer: Annotated[
         DiffFormat, typer.Option("--format", help="Output format; markdown suits pull request comments, github prints annotations.")
     ] = DiffFormat.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Show what an edit does to nodes, and in which order.
 
     With a branch as OLD, compares with its merge base: the commit from which the working tree started. Works offline.
     """
-    with command_session("diff", answer) as run:
+    with command_session("diff", answer, details=details) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.diff.command import DiffOptions, diff
         from nodepools.cli.diff.demands import demands
@@ -116,7 +117,7 @@ def upgrade(
         list[Path] | None,
         typer.Option(
             "--workloads",
-            help="Manifests of what runs in the clusters: files or directories; - for stdin. Repeatable.  [default: none]",
+            help="Manifests of what runs in the clusters: files or folders; - for stdin. Repeatable.  [default: none]",
             metavar="PATH",
         ),
     ] = None,

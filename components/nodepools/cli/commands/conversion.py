@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import ExcludeOption, ReportFormatOption
+from nodepools.cli.common_options import DetailsOption, ExcludeOption, ReportFormatOption
 from nodepools.cli.output.output_formats import ConversionTarget, ReportFormat
 
 
@@ -14,7 +14,7 @@ def convert(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="NodePools, node classes, workloads, and the objects next to them: files or directories; - for stdin.",
+            help="NodePools, node classes, workloads, and the objects next to them: files or folders; - for stdin.",
             metavar="FILES",
         ),
     ],
@@ -61,12 +61,13 @@ def convert(
     ] = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Convert objects to EKS Auto Mode or node auto provisioning.
 
     Lists each value that has no exact equivalent, checks the output, and compares the pools of workloads before and after. Works offline.
     """
-    with command_session("convert", answer) as run:
+    with command_session("convert", answer, details=details) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.convert import command as convert
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -74,5 +75,5 @@ def convert(
 
         groups, accepted = (given if given is not None else () for given in (group, accept))
         wanted = convert.wanted(Target(to.value), suffix, role, groups)
-        chosen = convert.options(wanted, accepted, exports if exports is not None else (), output, answer)
+        chosen = convert.options(wanted, accepted, exports if exports is not None else (), output)
         run.set_result(convert.result(InputFiles(files, excluded(exclude)), chosen, run))

@@ -11,6 +11,7 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import CommandRun, command_session
 from nodepools.cli.common_options import (
     AllOption,
+    DetailsOption,
     ExcludeOption,
     FileOption,
     FormatOption,
@@ -23,16 +24,20 @@ from nodepools.cli.common_options import (
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat
+from nodepools.model.listing import listed
 
 if TYPE_CHECKING:
     from nodepools.data.karpenter_releases import KarpenterRelease
     from nodepools.model.platform import Platform
     from nodepools.placement.cluster_pools import ClusterPools
 
+_NAMED = 3
+"""Files that a first line names."""
+
 
 def explain(
     pods: Annotated[
-        list[Path], typer.Argument(help="Pods or workloads (Deployment, Job, …): files or directories; - for stdin.", metavar="POD_MANIFEST")
+        list[Path], typer.Argument(help="Pods or workloads (Deployment, Job, …): files or folders; - for stdin.", metavar="POD_MANIFEST")
     ],
     *,
     stack: StackOption = None,
@@ -50,39 +55,35 @@ def explain(
     today: TodayOption = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
-    matrix: Annotated[bool, typer.Option("--matrix", help="Show a table of pods and pools.  [default: off]")] = False,
+    details: DetailsOption = False,
+    matrix: Annotated[bool, typer.Option("--matrix", help="Show a table of workloads and pools.  [default: for more than 3 workloads]")] = False,
     strict: Annotated[
         bool,
-        typer.Option(
-            "--strict",
-            help="Exit with 1 if no cluster of a stack can run all pods of a workload.  [default: off]",
-        ),
+        typer.Option("--strict", help="Exit with 1 if not all pods of a workload are certain to be scheduled, too.  [default: off]"),
     ] = False,
 ) -> None:
     """Explain which pool a pod lands on, and why not others.
 
-    Shows every reason, and the smallest change that would make the pod fit.
+    Shows the one change that would make it fit; with --details, every reason of each pool. Exits with 1 if a workload stays Pending everywhere.
     """
-    with command_session("explain", answer) as run:
+    with command_session("explain", answer, details=details) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.workload_files import read_workload_files
         from nodepools.placement.coverage import coverage
 
-        if matrix and answer is not ReportFormat.TEXT:
-            usage_error(f"`--matrix` and `--format {answer}` cannot be combined")
         release = release_of(karpenter)
         if release is not None and not raw and not running_from:
             usage_error("`--karpenter` is about self-managed Karpenter: it needs `--pools` or `--existing`")
-        pools, platforms = _pools_and_platforms(raw, stack, run, every=every, file=file, today=today, karpenter=release)
+        pools, platforms, about = _pools_and_platforms(raw, stack, run, every=every, file=file, today=today, karpenter=release)
         read, waiting = read_workload_files(InputFiles(pods, excluded(exclude)), run), []
         if running_from:
             in_cluster, read, waiting = explain.in_running_cluster(running_from, pools, platforms, read, run, karpenter=release)
             pools = (in_cluster,)
         answers = explain.explained(read, pools, only=pool, waiting=waiting)
         covered = coverage(pools[0]) if raw or running_from else None
-        run.set_result(explain.result(answers, answer, run, matrix=matrix, strict=strict, covered=covered))
+        run.set_result(explain.result(about, answers, matrix=matrix, strict=strict, covered=covered))
 
 
 def instances(
@@ -93,28 +94,30 @@ def instances(
     file: FileOption = None,
     raw: PoolsOption = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """List the EC2 instance types an Auto Mode NodePool allows.
 
     If fewer than 10 remain, also shows how many each requirement excludes.
     """
-    with command_session("instances", answer) as run:
+    with command_session("instances", answer, details=details) as run:
         from nodepools.cli.clusters.eks_instances import instances
 
-        run.set_result(instances(_pools_and_platforms(raw, stack, run, every=every, file=file)[0], pool, run))
+        pools, _, about = _pools_and_platforms(raw, stack, run, every=every, file=file)
+        run.set_result(instances(about, pools, pool, run))
 
 
 def calendar(
     manifests: Annotated[
         list[Path] | None,
-        typer.Argument(help="Read NodePools from these manifests instead of a stack: files or directories; - for stdin.", metavar="MANIFEST"),
+        typer.Argument(help="Read NodePools from these manifests instead of a stack: files or folders; - for stdin.", metavar="MANIFEST"),
     ] = None,
     *,
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
-    days: Annotated[int, typer.Option(help="Number of days of maintenance windows to show.", metavar="N", min=1, max=366)] = 7,
+    days: Annotated[int, typer.Option(help="Number of days that --details draws.", metavar="N", min=1, max=366)] = 7,
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
     exclude: ExcludeOption = None,
     first: Annotated[
@@ -122,9 +125,7 @@ def calendar(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(
-            "--at", help="Time at which to compute how many nodes can be disrupted, such as 2026-11-21T02:30Z.  [default: now]", metavar="INSTANT"
-        ),
+        typer.Option("--at", help="Time for which to answer, such as 2026-11-21T02:30Z.  [default: now, or midnight of --start]", metavar="INSTANT"),
     ] = None,
     nodes: Annotated[
         int | None,
@@ -137,13 +138,14 @@ def calendar(
         ),
     ] = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Show when nodes may be disrupted and clusters upgraded.
 
-    Prints calendars for the disruption budgets of each NodePool by reason, and one for each maintenance window of an AKS cluster. Drifted, Empty and
-    Underutilized are Karpenter's disruption reasons.
+    Names the next window, and what is open or closed: the disruption budgets of each NodePool by reason, and the maintenance windows of AKS clusters.
+    Drifted, Empty and Underutilized are Karpenter's disruption reasons. --details draws the hours of each day.
     """
-    with command_session("calendar", answer) as run:
+    with command_session("calendar", answer, details=details) as run:
         from nodepools.cli import calendar
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -155,7 +157,8 @@ def calendar(
         if files:
             sources = calendar.of_manifests(InputFiles(files, excluded(exclude)), run)
         else:
-            sources = calendar.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file), run))
+            source = selected_source(stack, every=every, file=file)
+            sources = calendar.of_platforms(load_valid_platforms(source, run), source.about)
         run.set_result(calendar.result(sources, when, run))
 
 
@@ -168,16 +171,17 @@ def _pools_and_platforms(
     file: Path | None,
     today: datetime | None = None,
     karpenter: "KarpenterRelease | None" = None,
-) -> "tuple[tuple[ClusterPools, ...], Sequence[Platform]]":
-    """Returns the pools in `--pools`, otherwise the declared ones with their declarations."""
+) -> "tuple[tuple[ClusterPools, ...], Sequence[Platform], str]":
+    """Returns the pools in `--pools`, otherwise the declared ones with their declarations, and what they are of, as the first line names it."""
     from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 
     check_alone(raw, stack, every=every, file=file)
     if raw:
         from nodepools.cli.explain.command import raw_pools
 
-        return raw_pools(raw, run, karpenter), ()
+        return raw_pools(raw, run, karpenter), (), listed([str(path) for path in raw], _NAMED)
     from nodepools.placement.catalog import catalogs
 
-    platforms = load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run)
-    return catalogs(platforms), platforms
+    source = selected_source(stack, every=every, file=file, today=today)
+    platforms = load_valid_platforms(source, run)
+    return catalogs(platforms), platforms, source.about

@@ -35,7 +35,7 @@ def named_directory(text: str) -> Path:
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(help="New or empty directory.", metavar="DIR", parser=named_directory)],
+    folder: Annotated[Path, typer.Argument(help="New or empty folder.", metavar="DIR", parser=named_directory)],
     *,
     cloud: Annotated[Cloud, typer.Option("--cloud", help="Clouds of the clusters.")] = Cloud.BOTH,
     ci: Annotated[Ci | None, typer.Option("--ci", help="Also write a workflow that runs the checks and tests.  [default: none]")] = None,
@@ -53,7 +53,7 @@ def init(
 
 
 def check(
-    manifests: Annotated[list[Path] | None, typer.Argument(help="Manifests to check: files or directories; - for stdin.", metavar="MANIFEST")] = None,
+    manifests: Annotated[list[Path] | None, typer.Argument(help="Manifests to check: files or folders; - for stdin.", metavar="MANIFEST")] = None,
     *,
     stack: StackOption = None,
     every: AllOption = False,
@@ -184,18 +184,19 @@ def render(
         typer.Option(
             "-o",
             "--output",
-            help="Write one file per object into this directory, and remove those of former objects.  [default: print to stdout]",
+            help="Write one file per object into this folder, and remove those of former objects.  [default: print to stdout]",
             metavar="DIR",
         ),
     ] = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
 ) -> None:
     """Write the in-cluster objects as YAML, for GitOps.
 
     Prints the same objects that Pulumi applies. With `apply="render"` on a cluster, Pulumi leaves applying them to your GitOps tool.
     """
-    with command_session("render", answer) as run:
+    with command_session("render", answer, details=details) as run:
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
         from nodepools.cli.render import render
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final, cast
 
-import typer
-
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.convert.converted_workloads import Moved, moved
@@ -20,9 +18,8 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.os_error import os_error_text
-from nodepools.cli.output.finding_lines import has_errors, print_by_object, summary
-from nodepools.cli.output.markdown_text import code_span, escaped
-from nodepools.cli.output.output_formats import ReportFormat
+from nodepools.cli.output.finding_lines import count, has_errors
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
@@ -32,6 +29,7 @@ from nodepools.conversion.unconverted import Outcome, Unconverted
 from nodepools.manifests.edits.yaml_replacement import with_objects
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
+from nodepools.model.listing import joined
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.secret import HIDDEN
 from nodepools.placement.cluster_pools import ClusterPools
@@ -40,7 +38,11 @@ from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity
 
 _LONGEST_VALUE: Final = 80
-_LOST: Final = "loses its pool"
+_SHOWN: Final = 6
+"""Values without an equivalent, and workloads that lose no pool, that are shown without `--details`."""
+_NAMED: Final = 3
+_MOST_STEPS: Final = 3
+_WORST: Final = (Outcome.MISSING, Outcome.KEPT, Outcome.CHANGED, Outcome.REMOVED)
 _MEANING: Final = {
     Outcome.REMOVED: "not in the output",
     Outcome.KEPT: "in the output as it was, without its effect",
@@ -53,70 +55,104 @@ _MEANING: Final = {
 class Reported:
     """What a report is about."""
 
+    about: str
     target: Target
     objects: tuple[tuple[ManifestObject, Converted], ...]
     workloads: tuple[Moved, ...]
-    checked: str
-    """The summary of the check of the output."""
+    findings: tuple[Finding, ...]
+    """Of the result."""
+    files: tuple[Path, ...]
+    """What was written."""
+    output: Path | None
 
     @property
-    def listed(self) -> Iterator[tuple[ManifestObject, Converted]]:
-        """The objects with values that have no equivalent."""
-        return (pair for pair in self.objects if pair[1].unconverted)
+    def entries(self) -> list[tuple[ManifestObject, Converted, Unconverted]]:
+        """The values that have no equivalent, what needs a decision first."""
+        every = [(written, result, entry) for written, result in self.objects for entry in result.unconverted]
+        return sorted(every, key=lambda one: _WORST.index(one[2].outcome))
 
     @property
-    def summary(self) -> Iterator[str]:
-        """The counts."""
+    def losing(self) -> list[Moved]:
+        """The workloads that lose their pool, which is not accepted."""
+        return [one for one in self.workloads if one.fails]
+
+    @property
+    def answer(self) -> str:
+        """What fails first, then how much was converted and lost, and where it is."""
+        errors = count(self.findings, Severity.ERROR)
+        lost = len(self.losing)
         changed = sum(result.is_changed for _, result in self.objects)
-        yield f"{_counted(len(self.objects), 'object')}: {changed} converted to {self.target.title}, {len(self.objects) - changed} unchanged"
-        entries = [entry for _, result in self.objects for entry in result.unconverted]
-        counts = [f"{number} {outcome.value}" for outcome in Outcome if (number := sum(entry.outcome is outcome for entry in entries))]
-        yield f"{_counted(len(entries), 'value')} without an exact equivalent{': ' if counts else ''}{', '.join(counts)}"
-        if self.workloads:
-            lost, accepted = [one for one in self.workloads if one.loses], sum(one.loses and one.accepted is not None for one in self.workloads)
-            losing = f"{len(lost)} of {len(self.workloads):,} workloads lose{'s' * (len(lost) == 1)} a pool"
-            yield f"{losing}{f', {accepted} accepted' if accepted else ''}"
-        yield f"check of the output: {self.checked}"
+        parts = [
+            *([f"{_counted(errors, 'error')} in the result"] if errors else []),
+            *(
+                [f"{lost:,} of {_counted(len(self.workloads), 'workload')} lose{'s' * (lost == 1)} {'its' if lost == 1 else 'their'} pool"]
+                if lost
+                else []
+            ),
+            f"{changed:,} of {_counted(len(self.objects), 'object')} converted to {self.target.title}",
+            *([f"{_counted(len(self.entries), 'value')} without an exact equivalent"] if self.entries else []),
+            *([f"wrote {self._wrote}"] if self.files else []),
+        ]
+        return "; ".join(parts)
+
+    @property
+    def _wrote(self) -> str:
+        return joined([str(file) for file in self.files]) if len(self.files) <= _NAMED else f"{_counted(len(self.files), 'file')} to {self.output}"
+
+    @property
+    def next(self) -> Iterator[str]:
+        """What to decide, then what to check and to apply."""
+        for one in self.losing:
+            how = f"--group {one.left[0].rpartition(' ')[2]}=NODEPOOL for the pods of {one.left[0]}" if one.left else "keep its old nodes"
+            yield f"{one.key}: {how}, or --accept '{one.key}: REASON'"
+        if self.output is None:
+            yield "the same command with -o FOLDER writes the files"
+        elif self.files and count(self.findings, Severity.ERROR):
+            yield f"correct the errors, then: nodepools check {self.output}"
+        elif self.files:
+            yield f"kubectl diff -f {self.output}; apply NodePools and node classes first, and workloads when they are ready"
 
 
-def text_report(reported: Reported) -> Iterator[str]:
-    """The lines of the report."""
-    for written, result in reported.listed:
-        yield f"{written.label}{_became(written, result)}"
-        for entry in result.unconverted:
-            yield f"  {entry.outcome.value:<7}  {entry.path}{_value_text(entry)}"
-            yield f"           {entry.reason[0].upper()}{entry.reason[1:]}"
-            if entry.instead is not None:
-                yield f"           do: {entry.instead}"
-        yield ""
-    if reported.workloads:
-        width = max(len(one.key) for one in reported.workloads)
-        yield "Pools of workloads, before → after"
-        for one in reported.workloads:
-            mark = "✘" if one.fails else "✔" if one.new.pools else "?"
-            yield f"  {mark} {one.key:<{width}}  {one.before} → {one.after}{f'; replicas {one.replicas}' if one.replicas else ''}"
-        yield ""
-    yield from reported.summary
+def report(reported: Reported) -> Report:
+    """The answer; the findings of the result in full; then workloads that lose their pool, and values without an equivalent."""
+    sections = [*_workload_section(reported.workloads), *_entries_section(reported.entries)]
+    if len(reported.files) > _NAMED:
+        sections.append(lines_of("Written", *map(str, reported.files), is_detail=True))
+    return Report(reported.about, reported.answer, tuple(reported.next)[:_MOST_STEPS], tuple(sections), reported.findings)
 
 
-def markdown_report(reported: Reported) -> Iterator[str]:
-    """The lines of the report, for a pull request or a ticket."""
-    yield from (f"## Conversion to {reported.target.title}", "")
-    yield from (f"* {line}" for line in reported.summary)
-    if reported.workloads:
-        yield from ("", "| workload | before | after | |", "|---|---|---|---|")
-        for one in reported.workloads:
-            yield f"| {escaped(one.key)} | {escaped(one.before)} | {escaped(one.after)} | {f'**{_LOST}**' if one.fails else one.replicas} |"
-    listed = list(reported.listed)
-    if listed:
-        yield from ("", "| object | path | value | | why | what to do |", "|---|---|---|---|---|---|")
-    for written, result in listed:
-        for entry in result.unconverted:
-            texts = map(escaped, (entry.outcome.value, entry.reason, entry.instead or ""))
-            yield f"| {' | '.join((*map(code_span, (written.label, entry.path, _value_text(entry).removeprefix(': '))), *texts))} |"
-    if listed:
-        used = dict.fromkeys(entry.outcome for _, result in listed for entry in result.unconverted)
-        yield from ("", *(f"`{outcome.value}`: {_MEANING[outcome]}  " for outcome in Outcome if outcome in used))
+def _workload_section(workloads: Sequence[Moved]) -> Iterator[Section]:
+    ordered = sorted(workloads, key=lambda one: (not one.fails, not one.loses))
+    rows = [_workload_row(one, is_detail=number >= _SHOWN and not one.loses) for number, one in enumerate(ordered)]
+    if rows:
+        yield Section("Pools of workloads", tuple(rows), ("verdict", "workload", "before", "after"))
+
+
+def _workload_row(one: Moved, *, is_detail: bool) -> Row:
+    verdict, tone = (
+        ("✘ loses its pool", Tone.BAD) if one.fails else ("✔ fits", Tone.GOOD) if one.new.pools and not one.loses else ("? unknown", Tone.CAUTION)
+    )
+    accepted = ("? accepted", Tone.CAUTION) if one.loses and not one.fails else (verdict, tone)
+    replicas = f"; replicas {one.replicas}" if one.replicas else ""
+    return Row((accepted[0], one.key, one.before, f"{one.after}{replicas}"), accepted[1], is_detail=is_detail)
+
+
+def _entries_section(entries: Sequence[tuple[ManifestObject, Converted, Unconverted]]) -> Iterator[Section]:
+    """The fix of each value, otherwise why it has no equivalent; the rest is a detail."""
+    if not entries:
+        return
+    counts = [f"{number} {outcome.value}" for outcome in _WORST if (number := sum(entry.outcome is outcome for _, _, entry in entries))]
+    used = {entry.outcome for _, _, entry in entries}
+    rows = [_entry_row(*one, is_detail=number >= _SHOWN) for number, one in enumerate(entries)]
+    yield Section(f"{_counted(len(entries), 'value')} without an exact equivalent: {', '.join(counts)}", tuple(rows))
+    yield lines_of("What that means", *(f"{outcome.value}: {_MEANING[outcome]}" for outcome in _WORST if outcome in used), is_detail=True)
+
+
+def _entry_row(written: ManifestObject, result: Converted, entry: Unconverted, *, is_detail: bool) -> Row:
+    place = f"{written.label}{_became(written, result)}{_value_text(entry)}"
+    reasons = (f"fix: {entry.fix}",) if entry.fix is not None else (entry.message,)
+    details = (entry.message, place) if entry.fix is not None else (place,)
+    return Row((entry.outcome.value, f"{written.kind}/{written.name} {entry.path}"), reasons=reasons, details=details, is_detail=is_detail)
 
 
 def _became(written: ManifestObject, result: Converted) -> str:
@@ -154,7 +190,6 @@ class Options:
     exports: Sequence[Path]
     """Exports of the cluster: its nodes and node groups are pools, too."""
     output: Path | None
-    form: ReportFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +219,7 @@ def wanted(target: Target, suffix: str | None, role: str | None, groups: Sequenc
     )
 
 
-def options(wanted: ConversionOptions, accept: Sequence[str], exports: Sequence[Path], output: Path | None, form: ReportFormat) -> Options:
+def options(wanted: ConversionOptions, accept: Sequence[str], exports: Sequence[Path], output: Path | None) -> Options:
     """Reads the options of the output.
 
     Raises:
@@ -193,7 +228,7 @@ def options(wanted: ConversionOptions, accept: Sequence[str], exports: Sequence[
     if output is not None and str(output) == STDIN:
         usage_error("`-o` is a folder; without it, the objects are printed to stdout")
     accepted = _pairs(accept, _ACCEPTED, "`--accept` must be `KIND/NAME: REASON`, such as `--accept 'Deployment/web: moves later'`")
-    return Options(wanted, dict(accepted), exports, output, form)
+    return Options(wanted, dict(accepted), exports, output)
 
 
 def _pairs(given: Sequence[str], form: re.Pattern[str], usage: str) -> Iterator[tuple[str, str]]:
@@ -214,29 +249,24 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
         return Result()
     converted = convert([one.raw for one in found], chosen.wanted)
     texts = _texts(read, converted)
-    findings = _checked(read, texts)
+    findings = _checked(read, texts, chosen.output)
     unread: list[Problem] = []
     workloads = _workloads(found, converted, chosen, run, unread)
-    reported = Reported(chosen.wanted.target, tuple(zip(found, converted, strict=True)), workloads, summary(findings))
-    is_printed, is_whole = chosen.output is None and chosen.form is ReportFormat.TEXT, not run.problems
+    is_whole = not run.problems
+    written: list[Path] = []
     if chosen.output is not None and run.problems:
         run.problems.append(Problem(str(chosen.output), "not written: correct the other errors first"))
     elif chosen.output is not None:
         _write(chosen.output, zip((file.place for file in read), texts, strict=True))
-
-    def show() -> None:
-        if is_printed and is_whole:
-            typer.echo(_joined(texts), nl=False)
-        report = markdown_report if chosen.form is ReportFormat.MARKDOWN else text_report
-        typer.echo("\n".join(report(reported)), err=is_printed)
-        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-        if errors and chosen.form is ReportFormat.TEXT:
-            typer.echo(err=is_printed)
-            print_by_object(errors, err=is_printed)
-
+        written = [chosen.output / file.place for file in read]
+    printed = _joined(texts) if chosen.output is None and is_whole else ""
+    about = ", ".join("stdin" if str(path) == STDIN else str(path) for path in inputs.paths)
+    pairs = tuple(zip(found, converted, strict=True))
+    reported = Reported(about, chosen.wanted.target, pairs, workloads, tuple(findings), tuple(written), chosen.output)
     (run.notes if has_errors(findings) else run.problems).extend(unread)  # the objects are written all the same
-    fails = has_errors(findings) or any(one.fails for one in reported.workloads)
-    return Result(lambda: _fields(reported), show, findings, fails=fails)
+    fails = has_errors(findings) or bool(reported.losing)
+    is_piped = chosen.output is None and run.form == "text"
+    return Result(lambda: _fields(reported), fails=fails, report=report(reported), printed=printed, is_error=is_piped and not is_whole)
 
 
 def _read(inputs: InputFiles, run: CommandRun, *, to_folder: bool) -> Iterator[_File]:
@@ -268,9 +298,10 @@ def _texts(read: Sequence[_File], converted: Sequence[Converted]) -> list[str]:
     return [with_objects(file.text, file.objects, [next(rest).new for _ in file.objects], safe_yaml) for file in read]
 
 
-def _checked(read: Sequence[_File], texts: Sequence[str]) -> list[Finding]:
-    """What `nodepools check` finds in the output."""
-    written = [one for file, content in zip(read, texts, strict=True) for one in objects(content, str(file.place))]
+def _checked(read: Sequence[_File], texts: Sequence[str], output: Path | None) -> list[Finding]:
+    """What `nodepools check` finds in the output, with the files that are written."""
+    folder = output if output is not None else Path()
+    written = [one for file, content in zip(read, texts, strict=True) for one in objects(content, str(folder / file.place))]
     return list(check_objects(written).findings)
 
 
@@ -343,6 +374,7 @@ def _fields(reported: Reported) -> Mapping[str, object]:
             for entry in one.unconverted
         ],
         "workloads": [one.to_json() for one in reported.workloads],
+        "files": [str(file) for file in reported.files],
     }
 
 

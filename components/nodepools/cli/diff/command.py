@@ -8,24 +8,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-import typer
-
 from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import declared_changes, request_set_changes
 from nodepools.changes.request import Requests
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.diff.answer import Difference
 from nodepools.cli.diff.demands import Demands
-from nodepools.cli.diff.difference import Difference
 from nodepools.cli.diff.files import Part, Side, only_objects, other_objects
 from nodepools.cli.diff.impact import capacity_section, cost_section
 from nodepools.cli.diff.live import Comparison, compared, outside
-from nodepools.cli.diff.markdown import markdown
 from nodepools.cli.diff.nodes import with_running
 from nodepools.cli.diff.pairs import Pair, pair, with_errors_of
 from nodepools.cli.diff.registered import not_applied, recorded, working_tree_registered
-from nodepools.cli.diff.sections import Section, as_json
+from nodepools.cli.diff.rows import NAMED, Subject, count
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
-from nodepools.cli.diff.text import annotations, text_lines
 from nodepools.cli.diff.workloads import workload_sections
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
 from nodepools.cli.existing.export_document import ExportedNode
@@ -36,6 +32,7 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, check_sources
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
+from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.costs.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
@@ -48,7 +45,7 @@ from nodepools.rules.engine.finding import Finding, Severity
 ToInputs = Callable[[Path], InputFiles]
 """The files of a folder, without those that `--exclude` excludes."""
 _NOTHING: Final = Requests(())
-_POOLS_ONLY: Final = " in NodePools and node classes"
+_POOLS_ONLY: Final = " in NodePools and node classes, but in other objects"
 _SHOWN_OBJECTS: Final = 5
 
 
@@ -118,19 +115,17 @@ def diff(
     stack_of = {number: pair.name for number, pair in pair_of.items()}
     several = stack_of if len(set(stack_of.values())) > 1 else {}
     shown = Difference(
-        f"{before.title} → {after.title}",
-        basis_line(before, after),
+        _about(before, after, selected),
+        _compared_section(before, after),
         every,
         stacks,
         judged,
+        sum(len(part.requests.all) for part in after.parts.values()),
         findings,
         sections,
         several,
         _POOLS_ONLY if others else "",
     )
-
-    def show() -> None:
-        typer.echo(markdown(shown) if form is DiffFormat.MARKDOWN else "\n".join(text_lines(shown)))
 
     def one(change: Change) -> dict[str, object]:
         accepted = judged.reason(change)
@@ -146,13 +141,21 @@ def diff(
             "changes": list(map(one, every)),
             "order": [list(wave) for _, changes in stacks for wave in changes.order],
             "summary": summary(every),
-            **as_json(sections),
+            **{subject.key: subject.data for subject in sections},
         },
-        show,
+        report=shown.report(is_markdown=form is DiffFormat.MARKDOWN),
         findings=findings,
-        fails=bool(shown.failing or findings),
-        annotations=lambda: annotations(shown, lambda change: pair_of[id(change)].places(change.steps)),
+        fails=shown.fails,
+        annotations=lambda: shown.annotations(lambda change: pair_of[id(change)].places(change.steps)),
     )
+
+
+def _about(before: Side, after: Side, selected: Source) -> str:
+    """The stacks of the project, if it is compared with itself; otherwise both sides."""
+    is_project = selected.file is None and (after.commit is not None or after.title == WORKING_TREE)
+    if not is_project or {before.kind, after.kind} != {"declaration"}:
+        return f"{before.title} → {after.title}"
+    return listed(list(dict.fromkeys([*after.parts, *before.parts])), NAMED)
 
 
 @contextmanager
@@ -161,7 +164,7 @@ def _not_compared(side: str) -> Generator[None]:
     try:
         yield
     except InvalidError as error:
-        raise InvalidError(error.name, error.findings, f"not compared: the {side} side has errors") from None
+        raise InvalidError(error.name, error.findings, f"{count(len(error.findings), 'error')} in the {side} side: not compared") from None
 
 
 def _observed(also: DiffOptions, before: Side, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
@@ -171,9 +174,9 @@ def _observed(also: DiffOptions, before: Side, after: Side, run: CommandRun) -> 
     return read_exports_and_nodes(also.observed, [part.platform for part in parts if part.platform is not None], run)
 
 
-def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selected: Source, run: CommandRun) -> tuple[list[Section], list[Pair]]:
+def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selected: Source, run: CommandRun) -> tuple[list[Subject], list[Pair]]:
     """The changes with what only one side has, and a row for each cluster. A state tells what was changed outside of Pulumi."""
-    sections: list[Section] = []
+    sections: list[Subject] = []
     known = None
     if also.deployed is not None:
         changed, known = outside(recorded(also.deployed, run), live.original, selected.today, run)
@@ -184,7 +187,7 @@ def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selecte
     return [rows, *sections], pairs
 
 
-def _impact(found: Sequence[Pair], also: DiffOptions, observed: Observed, run: CommandRun) -> Iterator[Section]:
+def _impact(found: Sequence[Pair], also: DiffOptions, observed: Observed, run: CommandRun) -> Iterator[Subject]:
     """What the changes do to money, room and workloads, where both sides are declarations."""
     if all(pair.new is None for pair in found):
         return
@@ -262,17 +265,24 @@ def basis(before: Side, after: Side) -> dict[str, object]:
     }
 
 
-def basis_line(before: Side, after: Side) -> str:
-    """The same as a sentence."""
+def _compared_section(before: Side, after: Side) -> Section:
+    """Both sides, and what else than an edit can explain a difference."""
     days = [table.day for table in TABLES]
-    reader = f"nodepools {version('nodepools')} with tables of {min(days)} to {max(days)} reads both sides"
+    return lines_of(
+        "What was compared",
+        f"{before.title} → {after.title}",
+        _cause(before, after),
+        f"read by nodepools {version('nodepools')}, whose tables are of {min(days)} to {max(days)}",
+        is_detail=True,
+    )
+
+
+def _cause(before: Side, after: Side) -> str:
     if before.kind == "live":
-        return (
-            f"{reader}; {before.title} is what exists: it differs because an edit is not applied yet, or because something was changed without Pulumi"
-        )
+        return f"{before.title} is what exists: it differs because an edit is not applied yet, or because something was changed without Pulumi"
     if after.kind == "live":
-        return f"{reader}; {after.title} is what exists: these changes were made, with Pulumi or without"
+        return f"{after.title} is what exists: these changes were made, with Pulumi or without"
     recorded = [side.title for side in (before, after) if side.is_recorded]
     if recorded:
-        return f"{reader}; another version can have written {' and '.join(recorded)}: a change comes from an edit, or from that version"
-    return f"{reader}, so every change comes from an edit"
+        return f"another version of nodepools can have written {' and '.join(recorded)}: a change comes from an edit, or from that version"
+    return "the same version reads both sides, so every change comes from an edit"

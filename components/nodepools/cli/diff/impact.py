@@ -6,12 +6,14 @@ from typing import Final
 
 from nodepools.changes.change import Change
 from nodepools.cli.diff.pairs import Pair
-from nodepools.cli.diff.sections import Section, listed
+from nodepools.cli.diff.rows import NAMED, Subject
+from nodepools.cli.output.report import Row, Section, lines_of
 from nodepools.costs.amount import Amount as Money
 from nodepools.costs.amount import total
 from nodepools.costs.platform_cost import cluster_costs
 from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import Prices
+from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.amounts import Amount, verdict
 from nodepools.needs.item import Item
@@ -22,7 +24,7 @@ from nodepools.wire.effects import DRAINING, Effect
 _MOMENTS: Final = {"after": "", "rotation": " while a pool rotates", "upgrade": " with surge nodes"}
 
 
-def cost_section(pairs: Sequence[Pair], prices: Prices) -> Section:
+def cost_section(pairs: Sequence[Pair], prices: Prices) -> Subject:
     """The minimum and maximum monthly cost of each cluster whose cost changes."""
     every = [(pair.name, key, _costs(pair.old, key, prices), _costs(pair.new, key, prices)) for pair in pairs for key in pair.changed]
     found = [one for one in every if _range(one[2]) != _range(one[3])]
@@ -30,8 +32,8 @@ def cost_section(pairs: Sequence[Pair], prices: Prices) -> Section:
     same: dict[str, list[str]] = {}
     for _, key, old, new in found:
         same.setdefault(f"{_range(old)} → {_range(new)}", []).append(key)
-    lines = [f"{listed(keys)}: {amounts}" for amounts, keys in same.items()]
-    return Section("cost", data, f"Monthly cost of nodes at list prices in {prices.currency}, minimum to maximum", lines)
+    rows = tuple(Row((listed(keys, NAMED), amounts)) for amounts, keys in same.items())
+    return Subject("cost", data, Section(f"Monthly cost of nodes at list prices in {prices.currency}", rows, ("cluster", "minimum to maximum")))
 
 
 def _costs(platform: Platform | None, key: str, prices: Prices) -> list[PoolCost] | None:
@@ -86,7 +88,7 @@ class _Need:
         return f"{self.item.what} {name}: {answer}{_MOMENTS[self.moment]}: needs {self.amount}, {self.item.room} available"
 
 
-def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Section:
+def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Subject:
     """What does not fit, or may not fit, after the changes or while they are applied, and did fit before."""
     found = [(pair.name, need) for pair in pairs if pair.new is not None and pair.changed for need in _new_needs(pair, pair.new, observed)]
     worst: dict[tuple[str, str, str, str], _Need] = {}
@@ -96,7 +98,8 @@ def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Section:
     for need in worst.values():
         same.setdefault(str(need), []).append(need.cluster)
     data = [need.to_json(stack) for stack, need in found]
-    return Section("capacity", data, "Capacity that was enough before the changes", [f"{listed(keys)}: {text}" for text, keys in same.items()])
+    lines = [f"{listed(keys, NAMED)}: {text}" for text, keys in same.items()]
+    return Subject("capacity", data, lines_of("Capacity that was enough before the changes", *lines))
 
 
 def _new_needs(pair: Pair, new: Platform, observed: Observed) -> Iterator[_Need]:

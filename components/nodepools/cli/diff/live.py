@@ -17,8 +17,7 @@ from nodepools.changes.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Requ
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import Places, nowhere
-from nodepools.cli.diff.sections import Section
-from nodepools.cli.diff.text import change_lines
+from nodepools.cli.diff.rows import Subject, changed
 from nodepools.cli.problem import Problem
 from nodepools.model.per_cloud import PerCloud
 from nodepools.wire.effects import Effect
@@ -26,7 +25,7 @@ from nodepools.wire.effects import Effect
 _known: Final[PerCloud[[str], Known]] = PerCloud(aks=aks_known, eks=lambda _cluster, _stem: Known())
 _NO_STACK: Final = "no stack"
 _PULUMI: Final = "Pulumi: `pulumi up` changes what its state has; `--refresh` reads the state from the cloud first"
-_UNDECLARED: Final = "It is not declared: `pulumi up` deletes it if its state has it, and leaves it otherwise"
+_UNDECLARED: Final = "It is not declared: `pulumi up` deletes it if its state has it, and leaves it otherwise. `--deployed STATE.json` decides"
 _REMOVED: Final = "It is not declared, and the state has it: `pulumi up` deletes it"
 _LEFT: Final = "It is not declared, and the state does not have it: `pulumi up` leaves it"
 _MISSING: Final = "The cloud does not have it: `pulumi up` creates it, with `--refresh` if its state still has it"
@@ -95,7 +94,7 @@ class Comparison:
         if not self.live_is_old:
             return change
         effect, reason = {None: (Effect.UNKNOWN, _UNDECLARED), True: (removal, _REMOVED), False: (Effect.NONE, _LEFT)}[is_known]
-        return replace(change, old=change.new, new=None, effect=effect, reason=reason, nodes=change.extra_nodes, extra_nodes=None)
+        return replace(change, old=change.new, new=None, effect=effect, message=reason, nodes=change.extra_nodes, extra_nodes=None)
 
     def _only_declared(self, request: Request, effect: Effect, reason: str) -> Change:
         values = (None, _name(request)) if self.live_is_old else (_name(request), None)
@@ -124,7 +123,7 @@ def compared(before: Side, after: Side, run: CommandRun) -> Comparison:
     return Comparison(first, second, clusters, undeclared, live)
 
 
-def outside(state: Side, live: Side, today: date | None, run: CommandRun) -> tuple[Section, frozenset[object]]:
+def outside(state: Side, live: Side, today: date | None, run: CommandRun) -> tuple[Subject, frozenset[object]]:
     """What was changed outside of Pulumi: the changes from a state to what is live; and everything that both have."""
     found = compared(state, live, run)
     every = worst_first(
@@ -133,8 +132,7 @@ def outside(state: Side, live: Side, today: date | None, run: CommandRun) -> tup
         for change in found.changes(name, request_set_changes(part.requests, found.after.parts[name].requests, today), None).all
     )
     data = {"old": state.title, "new": live.title, "changes": [change.to_json() for change in every]}
-    lines = [*change_lines(every)] if every else ["nothing"]
-    return Section("outside", data, f"Changed outside of Pulumi ({state.title} → {live.title})", lines), found.identities()
+    return Subject("outside", data, changed(f"Changed outside of Pulumi ({state.title} → {live.title})", every)), found.identities()
 
 
 def _requests(clusters: Sequence[tuple[str, LiveCluster]], name: str, index: int) -> Requests:
@@ -163,15 +161,15 @@ def _not_compared(cluster: LiveCluster) -> Problem:
 def _is_a_change(change: Change, *, live_is_old: bool) -> bool:
     """A value in another spelling is the same, and arguments that apply only at creation say nothing about what exists."""
     live = change.old if live_is_old else change.new
-    return change.effect is not Effect.NONE and change.reason != NOT_SENT and not (change.effect is Effect.IGNORED and live is None)
+    return change.effect is not Effect.NONE and change.message != NOT_SENT and not (change.effect is Effect.IGNORED and live is None)
 
 
 def _judged(change: Change, *, live_is_old: bool) -> Change:
     """Of an object, fields that only the cluster has can be those of another tool."""
     declared = change.new if live_is_old else change.old
     if live_is_old and declared is None and change.resource.type.startswith("kubernetes:"):
-        return replace(change, effect=Effect.UNKNOWN, reason=_ONLY_LIVE, source=_PULUMI)
-    return replace(change, reason=_SAME_NAME) if change.reason == FIXED_NAME else change
+        return replace(change, effect=Effect.UNKNOWN, message=_ONLY_LIVE, source=_PULUMI)
+    return replace(change, message=_SAME_NAME) if change.message == FIXED_NAME else change
 
 
 def _identity(place: object, live: Request) -> object:

@@ -66,7 +66,7 @@ def _refused(changes: Changes, rejected: Mapping[str, Finding]) -> Changes:
         if finding is None or change.effect in _KEPT:
             return change
         return replace(
-            change, effect=Effect.REFUSED, nodes=None, extra_nodes=None, pace=None, reason=f"The API server rejects the object: {finding.message}"
+            change, effect=Effect.REFUSED, nodes=None, extra_nodes=None, pace=None, message=f"The API server rejects the object: {finding.message}"
         )
 
     return replace(changes, all=tuple(worst_first(map(one, changes.all))))

@@ -5,11 +5,9 @@ from pathlib import Path
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Side, file_side, resources_side
-from nodepools.cli.diff.fold import count
 from nodepools.cli.diff.places import in_file
-from nodepools.cli.diff.sections import Section
+from nodepools.cli.diff.rows import Subject, changed, count
 from nodepools.cli.diff.sides import WORKING_TREE, named_commit, named_path, project_of
-from nodepools.cli.diff.text import change_lines
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.git_worktree import checked_out
 from nodepools.cli.inputs.sources import Source, project_directory
@@ -21,7 +19,7 @@ def working_tree_registered(selected: Source, run: CommandRun, recorded: str) ->
     return _registered(project_directory(), WORKING_TREE, selected.stack, run)
 
 
-def not_applied(deployed: Path, old: str, before: Side, selected: Source, run: CommandRun) -> Section:
+def not_applied(deployed: Path, old: str, before: Side, selected: Source, run: CommandRun) -> Subject:
     """The changes from a state to the old side: they were merged, and `pulumi up` has not applied them.
 
     Raises:
@@ -48,11 +46,10 @@ def recorded(deployed: Path, run: CommandRun) -> Side:
     return state
 
 
-def _section(sides: str, state: Side, merged: Side, changes: Changes) -> Section:
+def _section(sides: str, state: Side, merged: Side, changes: Changes) -> Subject:
     data = {"old": state.title, "new": merged.title, "changes": [change.to_json() for change in changes.all], "summary": dict(changes.summary)}
-    lines = [*change_lines(changes.all)] if changes.all else ["nothing"]
     verdict = f"{count(len(changes.all), 'change')} of OLD not applied yet" if changes.all else ""
-    return Section("not_applied", data, f"Merged but not applied yet, and part of the next `pulumi up` ({sides})", lines, verdict)
+    return Subject("not_applied", data, changed(f"Merged but not applied yet, and part of the next `pulumi up` ({sides})", changes.all), verdict)
 
 
 def _of_old(old: str, selected: Source, run: CommandRun, recorded: str) -> Side:

@@ -94,6 +94,8 @@ def _commit_side(at: Commit, selected: Source, run: CommandRun) -> Side:
     if selected.file is not None:
         file = selected.file
         with checked_out(at) as folder, _named(at):
+            if not (folder / file).exists():
+                usage_error(f"{file}: {'is not in ' + str(at) if file.exists() else 'no such file'}: name a file that both sides have")
             return replace(file_side(folder / file, run), title=str(at), commit=at.sha)
     with checked_out(at) as folder, _named(at):
         return replace(_stacks(project_of(folder), str(at), selected, run), commit=at.sha)

@@ -7,10 +7,12 @@ from typing import TypeAlias
 from nodepools.changes.change import Change
 from nodepools.changes.request import NODE_POOL
 from nodepools.cli.diff.pairs import Pair
-from nodepools.cli.diff.sections import Section, listed
+from nodepools.cli.diff.rows import NAMED, Subject
 from nodepools.cli.inputs.workload_side import Side, listed_pools
+from nodepools.cli.output.report import lines_of
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
+from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
 from nodepools.placement.matched_budgets import MatchedBudgets
@@ -58,7 +60,7 @@ class _Moved:
         return f"{name}: {pools}{replicas}"
 
 
-def workload_sections(pairs: Sequence[Pair], read: WorkloadFile) -> Iterator[Section]:
+def workload_sections(pairs: Sequence[Pair], read: WorkloadFile) -> Iterator[Subject]:
     """The workloads whose pools or replicas change, and the PodDisruptionBudgets that block the changes."""
     objects = read_workload_objects(read.objects)
     before = [_explained(pair.old, pair.changed, read, objects) for pair in pairs]
@@ -66,7 +68,7 @@ def workload_sections(pairs: Sequence[Pair], read: WorkloadFile) -> Iterator[Sec
     yield _budget_section(pairs, before, read, objects)
 
 
-def _budget_section(pairs: Sequence[Pair], before: Sequence[_Answers], read: WorkloadFile, objects: WorkloadObjects) -> Section:
+def _budget_section(pairs: Sequence[Pair], before: Sequence[_Answers], read: WorkloadFile, objects: WorkloadObjects) -> Subject:
     """The PodDisruptionBudgets that never allow an eviction from pools whose nodes the changes drain."""
     budgets = MatchedBudgets(read.workloads, objects)
     found: dict[DisruptionBudget, set[str]] = {}
@@ -82,7 +84,8 @@ def _budget_section(pairs: Sequence[Pair], before: Sequence[_Answers], read: Wor
         f"`{budget.name}` (`{budget}`) never allows an eviction: nodes of {', '.join(sorted(pools))} are not drained while its pods run there"
         for budget, pools in found.items()
     ]
-    return Section("disruption_budgets", data, "PodDisruptionBudgets that block the changes", lines)
+    verdict = f"{len(found)} PodDisruptionBudget{'s block' if len(found) > 1 else ' blocks'} it" if found else ""
+    return Subject("disruption_budgets", data, lines_of("PodDisruptionBudgets that block the changes", *lines), verdict)
 
 
 def _drains(change: Change) -> bool:
@@ -93,15 +96,15 @@ def _drains(change: Change) -> bool:
     return change.effect in DRAINING or (change.effect is Effect.REMOVES_NODES and change.resource.type == NODE_POOL)
 
 
-def _workload_section(read: WorkloadFile, moved: Sequence[_Moved]) -> Section:
+def _workload_section(read: WorkloadFile, moved: Sequence[_Moved]) -> Subject:
     """The workloads whose pools or replicas change."""
     lines = [str(one) for one in sorted(moved, key=lambda one: (bool(one.new.possible), one.cluster, one.workload.name))]
     title = "Pools that the pods of workloads can use"
     pending = [f"{one.workload.kind}/{one.workload.name}" for one in moved if one.old.possible and one.new.found is not None and not one.new.possible]
-    verdict = f"{listed(list(dict.fromkeys(pending)))} can use no pool of a cluster any more" if pending else ""
+    verdict = f"{listed(list(dict.fromkeys(pending)), NAMED)} can use no pool of a cluster any more" if pending else ""
     if read.workloads and not lines:
         lines = ["the same as before for every workload"]
-    return Section("workloads", [one.to_json() for one in moved], title, lines, verdict)
+    return Subject("workloads", [one.to_json() for one in moved], lines_of(title, *lines), verdict)
 
 
 def _moved(pair: Pair, old: _Answers, read: WorkloadFile, objects: WorkloadObjects) -> Iterator[_Moved]:

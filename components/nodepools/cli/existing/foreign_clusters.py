@@ -69,7 +69,7 @@ def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, w
     if minor(to) < minor(foreign.version):
         raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now")
     if minor(to) - minor(foreign.version) > MOST_ROUNDS:
-        raise UnreadableError(f"`--to {to}` {too_far(foreign.version)}")
+        raise UnreadableError(too_far(to, foreign.version))
     known = read_inputs(workloads, Files(), [], run)
     images = {name: images_of(node_class, entries(spec, "amiSelectorTerms")) for name, (node_class, spec) in found.classes.items()}
     planned = ForeignUpgrade(

@@ -9,9 +9,10 @@ from nodepools.adoption.live_clusters import LiveCluster
 from nodepools.adoption.live_state import LiveState, live_state
 from nodepools.adoption.read_exports import Observed
 from nodepools.changes.change import Change, summary, worst_first
-from nodepools.cli.diff.sections import Section
+from nodepools.cli.diff.rows import Subject
+from nodepools.cli.output.report import Row, Section
 
-_COLUMNS: Final = ("cluster", "name", "version", "support", "state", "changes")
+_COLUMNS: Final = ("cluster", "name", "version", "support", "state")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,15 @@ class _Row:
         of = {"version": state.version, "behind": state.behind, "support": state.support(today), "support_ends": end}
         return {**head, **of, "not_ready": list(state.not_ready), "pools": state.pools}
 
-    def cells(self, today: date, *, several: bool) -> Sequence[str]:
-        changed = ", ".join(f"{number} {effect}" for effect, number in summary(self.changes).items()) if self.changes else "no change"
+    @property
+    def changed(self) -> str:
+        return ", ".join(f"{number} {effect}" for effect, number in summary(self.changes).items()) if self.changes else "no change"
+
+    def cells(self, today: date, *, several: bool) -> tuple[str, ...]:
         key = "not declared" if self.key is None else f"{self.stack}/{self.key}" if several else self.key
         if self.state is None:
-            return (key, "not exported", "", "", "", changed)
-        return (key, str(self.name), *_of_version(self.state, today), ", ".join(self.state.not_ready) if self.state.not_ready else "ready", changed)
+            return (key, "not exported", "", "", "")
+        return (key, str(self.name), *_of_version(self.state, today), ", ".join(self.state.not_ready) if self.state.not_ready else "ready")
 
 
 def _of_version(state: LiveState, today: date) -> tuple[str, str]:
@@ -59,13 +63,13 @@ def _of_version(state: LiveState, today: date) -> tuple[str, str]:
 
 def cluster_section(
     clusters: Sequence[tuple[str, LiveCluster]], undeclared: Sequence[Observed], changes: Mapping[str, Sequence[Change]], today: date
-) -> Section:
+) -> Subject:
     """The clusters of both sides. `changes` has those of each stack."""
     rows = [*_declared(clusters, changes), *(_undeclared(one, changes) for one in undeclared)]
     several = len({row.stack for row in rows if row.stack is not None}) > 1
-    table = [_COLUMNS, *(row.cells(today, several=several) for row in rows)] if rows else []
+    lines = tuple(Row(row.cells(today, several=several), details=(row.changed,)) for row in rows)
     data = [row.to_json(today) for row in rows]
-    return Section("clusters", data, f"Clusters that exist, as of {today}", verdict="; ".join(_verdict(rows, today)), table=table)
+    return Subject("clusters", data, Section(f"Clusters that exist, as of {today}", lines, _COLUMNS), "; ".join(_verdict(rows, today)))
 
 
 def _declared(clusters: Sequence[tuple[str, LiveCluster]], changes: Mapping[str, Sequence[Change]]) -> Iterator[_Row]:

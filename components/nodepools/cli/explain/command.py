@@ -1,19 +1,17 @@
 """`nodepools explain`: which pool a pod is scheduled on, and why not on others."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-
-import typer
 
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
 from nodepools.cli.assumptions import note_assumptions
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.explain.text import lines, markdown_lines
+from nodepools.cli.explain.outcome import placements
+from nodepools.cli.explain.text import report
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import source
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.output.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
@@ -30,7 +28,7 @@ from nodepools.placement.workloads.own_pods import Owner, owner_of, with_own_pod
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.yaml_events import Readable
-from nodepools.replicas.count import best
+from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained, with_counts
 
 
@@ -180,33 +178,13 @@ def _address(name: str, pools: Iterable[ClusterPools]) -> str:
     return found[0]
 
 
-def result(
-    answers: Sequence[Explained], how: ReportFormat, run: CommandRun, *, matrix: bool, strict: bool, covered: Coverage | None = None
-) -> Result:
-    """The answers. With `strict`, it fails if pods stay Pending for certain in one of the stacks, and notes those that may."""
-
-    def show() -> None:
-        if not answers:
-            return  # there are no pods: the problems say why
-        found = markdown_lines(answers) if how is ReportFormat.MARKDOWN else lines(answers, matrix=matrix)
-        typer.echo("\n".join([*found, *(["", f"{covered}"] if covered is not None else [])]))
-
-    stacks = list(_by_stack(answers)) if strict else []
-    for name, stack in stacks:
-        if not (count := best([one.count for one in stack])).misses_some and count.scheduled.minimum < count.wanted:
-            run.notes.append(Problem(name, f"only {count.scheduled.minimum:,} of {count.wanted:,} pods are certain to be scheduled"))
-    fails = any(all(one.count.misses_some for one in stack) for _, stack in stacks)
+def result(about: str, answers: Sequence[Explained], *, matrix: bool, strict: bool, covered: Coverage | None = None) -> Result:
+    """The answers. They fail if all pods of a workload stay Pending for certain in a stack; with `strict`, if not all are certain to be scheduled."""
+    found = placements(answers)
+    fails = any(one.verdict is Outcome.CANNOT or (strict and one.verdict is not Outcome.FITS) for one in found)
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
-    return Result(lambda: {"pods": [answer.to_json() for answer in answers], **share}, show, fails=fails)
 
+    def fields() -> Mapping[str, object]:
+        return {"workloads": [one.to_json() for one in found], "pods": [answer.to_json() for answer in answers], **share}
 
-def _by_stack(answers: Iterable[Explained]) -> Iterator[tuple[str, list[Explained]]]:
-    """The results for each workload and stack: one cluster that runs all pods is enough."""
-    found: dict[tuple[str, object], list[Explained]] = {}
-    for explained in answers:
-        cluster, workload = explained.answer.cluster, explained.answer.workload
-        stack = (cluster if cluster is not None else "").rpartition("/")[0]
-        found.setdefault((stack, workload.identity), []).append(explained)
-    for (stack, _), group in found.items():
-        workload = group[0].answer.workload
-        yield f"{f'{stack}: ' if stack else ''}{workload.kind}/{workload.name}", group
+    return Result(fields, fails=fails, report=report(about, found, forced=matrix, covered=covered) if found else None)

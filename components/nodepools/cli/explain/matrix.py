@@ -1,72 +1,42 @@
-"""`nodepools explain --matrix`: a table of workloads and pools."""
+"""The table of workloads and pools of `nodepools explain`."""
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-import typer
-
-from nodepools.cli.output.replica_lines import short_count
+from nodepools.cli.explain.outcome import MARKS
+from nodepools.cli.output.report import Row, Section
+from nodepools.model.listing import listed
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.explained import Explained
 
-MARKS: Final = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
-COLORS: Final = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
+_FITS, _CANNOT, _UNKNOWN, _FIRST, _NONE = MARKS[Verdict.FITS], MARKS[Verdict.CANNOT], MARKS[Verdict.UNKNOWN], "1", ""
 _LEGEND: Final = (
     "1 first choice of its cluster   ✔ fits   ✘ cannot fit   ? unknown offline",
     "pods: how many are scheduled on all pools of the cluster together, of how many (5-18/40: at least 5, at most 18)",
 )
+_WIDTH: Final = 98
+"""A table that is wider becomes a list."""
+_NAMED: Final = 3
+"""Names in a cell or a line."""
+_Cells: TypeAlias = tuple[str, ...]
+"""One for each workload."""
 
 
-def by_workload(answers: Sequence[Explained]) -> list[list[Explained]]:
-    """The results, grouped by workload."""
-    return [list(group) for _, group in groupby(answers, key=lambda explained: explained.answer.workload.identity)]
-
-
-def matrix_lines(answers: Sequence[Explained]) -> list[str]:
-    """A row for each workload; a column for each pool, where `1` is the first choice, and one for the pods in each cluster.
-
-    Running nodes with the same cells share a column.
-    """
-    groups = by_workload(answers)
-    columns = _columns([_cells(group) for group in groups], answers)
-    clusters = list(dict.fromkeys(_pods_in(one) for one in answers))
-    counts = [{_pods_in(one): short_count(one) for one in group} for group in groups]
-    widths = {name: max([len(name), *(len(row.get(name, "")) for row in counts)]) for name in clusters}
-    width = max([len(_name(group)) for group in groups], default=0)
-    head = [" " * width, *columns, *(f"{name:<{widths[name]}}" for name in clusters)]
-    rows = [
-        [
-            f"{_name(group):<{width}}",
-            *(_cell(cells[index], len(name)) for name, cells in columns.items()),
-            *(f"{row.get(name, ''):<{widths[name]}}" for name in clusters),
-        ]
-        for index, (group, row) in enumerate(zip(groups, counts, strict=True))
+def matrix(groups: Sequence[Sequence[Explained]], *, is_detail: bool) -> Section:
+    """A mark for each workload on each pool, with pools as rows if there are as many. What is all ✘ is only counted."""
+    pools, counts = _pools(groups), _counts(groups)
+    fits = [number for number in range(len(groups)) if any(cells[number] not in (_CANNOT, _NONE) for cells in pools.values())]
+    useful = {name: cells for name, cells in pools.items() if any(cells[number] not in (_CANNOT, _NONE) for number in fits)}
+    lines = {name: tuple(cells[number] for number in fits) for name, cells in {**useful, **counts}.items()}
+    names = [_name(groups[number]) for number in fits]
+    table = _narrow(names, lines, pools_are_rows=len(useful) >= len(fits))
+    heads, rows = table if table is not None else (("workload", "fits", "unknown"), [_as_list(_name(groups[each]), useful, each) for each in fits])
+    left = [
+        *_folded("pool", "no workload", [name for name in pools if name not in useful]),
+        *_folded("workload", "no pool", [_name(group) for number, group in enumerate(groups) if number not in fits]),
     ]
-    return [*("  ".join(row).rstrip() for row in [head, *rows]), "", *_LEGEND]
-
-
-def _name(group: Sequence[Explained]) -> str:
-    return group[0].answer.workload.name
-
-
-def _pods_in(explained: Explained) -> str:
-    cluster = explained.answer.cluster
-    return "pods" if cluster is None else f"pods in {cluster}"
-
-
-_Cell: TypeAlias = tuple[Verdict, bool] | None
-"""The verdict on a pool, and whether the pool is the first choice; `None` if its cluster does not have the workload."""
-
-
-def _columns(groups: Sequence[Mapping[str, _Cell]], answers: Sequence[Explained]) -> dict[str, list[_Cell]]:
-    """The cells of each pool, by the head of the column."""
-    nodes = {node for one in answers for node in one.answer.nodes}
-    same: dict[tuple[str, tuple[_Cell, ...]], list[str]] = {}
-    for pool in dict.fromkeys(name for one in answers for name in sorted(evaluated.pool for evaluated in one.shown)):
-        cells = tuple(cells.get(pool) for cells in groups)
-        same.setdefault(("" if pool in nodes else pool, cells), []).append(pool)
-    return {and_others(first, len(others)): list(cells) for (_, cells), (first, *others) in same.items()}
+    shown = [*map(Row, rows), *left] if fits else left
+    return Section("Workloads and pools", (*shown, *(Row((line,), is_detail=True) for line in _LEGEND)), heads if fits else (), is_detail=is_detail)
 
 
 def and_others(first: str, others: int) -> str:
@@ -74,17 +44,64 @@ def and_others(first: str, others: int) -> str:
     return f"{first} and {others:,} more" if others else first
 
 
-def _cell(verdict: _Cell, width: int) -> str:
-    if verdict is None:
-        return " " * width
-    fits, first = verdict
-    return typer.style(f"{'1' if first else MARKS[fits]:^{width}}", fg=COLORS[fits])
+def _narrow(names: Sequence[str], lines: Mapping[str, _Cells], *, pools_are_rows: bool) -> tuple[_Cells, list[_Cells]] | None:
+    """The heads and rows of a table that is not too wide, pools as rows or as columns; `None` if both are."""
+    of_pools = ("", *names), [(name, *cells) for name, cells in lines.items()]
+    of_workloads = ("", *lines), list(zip(names, *lines.values(), strict=True))
+    for heads, rows in (of_pools, of_workloads) if pools_are_rows else (of_workloads, of_pools):
+        if sum(max(len(row[column]) for row in (heads, *rows)) + 2 for column in range(len(heads))) <= _WIDTH:
+            return heads, rows
+    return None
 
 
-def _cells(group: Sequence[Explained]) -> Mapping[str, _Cell]:
-    """The verdict on each pool, and whether the pool is the first choice."""
-    return {
-        evaluated.pool: (evaluated.verdict, evaluated.pool == explained.answer.pool and not explained.answer.workload.is_daemon)
-        for explained in group
-        for evaluated in explained.shown
-    }
+def _as_list(name: str, pools: Mapping[str, _Cells], number: int) -> _Cells:
+    by_mark = {mark: [pool for pool, cells in pools.items() if cells[number] == mark] for mark in (_FIRST, _FITS, _UNKNOWN)}
+    return name, listed([*by_mark[_FIRST], *by_mark[_FITS]], _NAMED), listed(by_mark[_UNKNOWN], _NAMED)
+
+
+def _folded(what: str, nothing: str, names: Sequence[str]) -> Iterator[Row]:
+    if names:
+        yield Row((f"✘ {len(names):,} {what}{'s fit' if len(names) > 1 else ' fits'} {nothing}: {listed(names, _NAMED)}",))
+
+
+def _name(group: Sequence[Explained]) -> str:
+    return group[0].answer.workload.name
+
+
+def _pools(groups: Sequence[Sequence[Explained]]) -> dict[str, _Cells]:
+    """The cells of each pool by its name. Running nodes with the same cells have one name."""
+    marks = [{pool: mark for one in group for pool, mark in _marks(one)} for group in groups]
+    nodes = {node for group in groups for one in group for node in one.answer.nodes}
+    same: dict[tuple[str, _Cells], list[str]] = {}
+    for pool in dict.fromkeys(name for group in groups for one in group for name in sorted(each.pool for each in one.shown)):
+        cells = tuple(row.get(pool, _NONE) for row in marks)
+        same.setdefault(("" if pool in nodes else pool, cells), []).append(pool)
+    return {and_others(first, len(others)): cells for (_, cells), (first, *others) in same.items()}
+
+
+def _marks(explained: Explained) -> Iterator[tuple[str, str]]:
+    answer = explained.answer
+    first = None if answer.workload.is_daemon else answer.pool
+    yield from ((each.pool, _FIRST if each.pool == first else MARKS[each.verdict]) for each in explained.shown)
+
+
+def _counts(groups: Sequence[Sequence[Explained]]) -> dict[str, _Cells]:
+    """How many pods of each workload are scheduled in each cluster, if some workload has several."""
+    if all(one.count.wanted == 1 for group in groups for one in group):
+        return {}
+    counts = [{_pods_in(one): _count(one) for one in group} for group in groups]
+    return {cluster: tuple(row.get(cluster, _NONE) for row in counts) for cluster in dict.fromkeys(name for row in counts for name in row)}
+
+
+def _pods_in(explained: Explained) -> str:
+    cluster = explained.answer.cluster
+    return "pods" if cluster is None else f"pods in {cluster}"
+
+
+def _count(explained: Explained) -> str:
+    """`5-18/40`; empty for a DaemonSet, which runs on every node that it fits."""
+    if explained.answer.workload.is_daemon:
+        return _NONE
+    count = explained.count
+    least, most = count.scheduled.minimum, count.scheduled.maximum
+    return f"{least}/{count.wanted}" if least == most else f"{least}-{most}/{count.wanted}"

@@ -1,97 +1,217 @@
-"""The answers of `nodepools explain` as text and as Markdown."""
+"""The report of `nodepools explain`: the answer, then pools that fit, then the others by reason."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-import typer
-
-from nodepools.cli.explain.matrix import COLORS, MARKS, and_others, by_workload, matrix_lines
-from nodepools.cli.output.markdown_text import escaped
-from nodepools.cli.output.replica_lines import count_lines
+from nodepools.cli.explain.matrix import and_others, matrix
+from nodepools.cli.explain.outcome import MARKS, TONES, WORST, Placement, answer, pods
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.model.listing import listed, quoted
+from nodepools.needs.amounts import Amount
 from nodepools.placement.allocatable import spelled
+from nodepools.placement.causes import SharedReason, shared_reasons
+from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import PendingReason
+from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained
 
 _EACH: Final = "each node"
 """Stands for the name of a node in a text about several."""
-_SHOWN: Final = (Verdict.FITS, Verdict.CANNOT, Verdict.UNKNOWN)
+_FEW: Final = 3
+"""Workloads that are shown with their pools; more are shown as a table."""
+_LINES: Final = 32
+"""Rows of the workloads and of the table together; more are details."""
+_REASONS: Final = 6
+"""Reasons that are shown for one workload."""
+_STEPS: Final = 3
+_NAMED: Final = 12
+"""Pools that a detail names."""
+_WORDS: Final = {
+    Outcome.CANNOT: ("✘ Pending", Tone.BAD),
+    Outcome.PARTLY: ("✘ partly", Tone.BAD),
+    Outcome.UNKNOWN: ("? unknown", Tone.CAUTION),
+    Outcome.FITS: ("✔ fits", Tone.GOOD),
+}
+_COMMON: Final = ("cpu", "memory")
+_LEGEND: Final = "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)"
+_CLUSTERS: Final = "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice."
+
+
+def report(about: str, found: Sequence[Placement], *, forced: bool, covered: Coverage | None) -> Report:
+    """The report on all workloads; with `forced`, the table of few workloads too."""
+    ordered = sorted(found, key=lambda one: WORST.index(one.verdict))
+    sections = [*_of_all(found, ordered, forced=forced), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
+    return Report(about, answer(ordered), tuple(_next(ordered)), (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])))
+
+
+def _legend(found: Sequence[Placement]) -> Iterator[str]:
+    yield _LEGEND
+    if any(answer.cluster is not None for one in found for answer in one.answers):
+        yield _CLUSTERS
+
+
+def _next(ordered: Sequence[Placement]) -> Iterator[str]:
+    """The fixes, at most three: those of the worst workloads first. Stacks with the same one share it."""
+    steps: dict[str, list[str]] = {}
+    for one in ordered:
+        for text, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else ""):
+            steps.setdefault(text, []).extend(pools)
+    for text, pools in list(steps.items())[:_STEPS]:
+        yield f"{text}: then it fits {quoted(pools, _STEPS)}" if pools else text
+
+
+def _steps(one: Placement, where: str) -> Iterator[tuple[str, Sequence[str]]]:
+    yield from ((f"{'or: ' if number else ''}{remedy}{where}", remedy.pools) for number, remedy in enumerate(one.remedies))
+    yield from ((f"{reason.fix}{f' ({one.workload.name})' if where else ''}", ()) for reason in one.waits if reason.fix)
+    if one.missing:
+        yield f"Add {one.missing}: no change of the pods{where} makes them fit one", ()
+
+
+def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced: bool) -> Iterator[Section]:
+    by_workload: dict[object, list[Explained]] = {}
+    for one in found:
+        by_workload.setdefault(one.workload.identity, []).extend(one.group)
+    many = len(by_workload) > _FEW
+    rows: list[Row] = []
+    if len(ordered) > 1:
+        rows = [_row(alike) for alike in _alike(ordered)]
+        yield Section("", tuple(replace(row, is_detail=number >= _LINES and row.tone is Tone.GOOD) for number, row in enumerate(rows)))
+    if many or forced:
+        table = matrix(list(by_workload.values()), is_detail=False)
+        is_long = len(rows) + sum(not row.is_detail for row in table.rows) > _LINES
+        yield replace(table, is_detail=is_long and not forced)
+    for one in ordered:
+        yield from _of_one(one, f"{one.workload.name}: " if len(ordered) > 1 else "", is_detail=many or forced)
+
+
+def _alike(ordered: Sequence[Placement]) -> list[list[Placement]]:
+    """Stacks in which a workload has the same answer."""
+    found: dict[tuple[object, ...], list[Placement]] = {}
+    for one in ordered:
+        found.setdefault((one.workload.identity, one.verdict, _short(one)), []).append(one)
+    return list(found.values())
+
+
+def _row(alike: Sequence[Placement]) -> Row:
+    one = alike[0]
+    word, tone = _WORDS[one.verdict]
+    stacks = f" in {', '.join(each.stack for each in alike)}" if one.stack else ""
+    return Row((word, f"{one.name}{stacks}", _short(one)), tone)
+
+
+def _short(one: Placement) -> str:
+    return one.short.replace(f"{one.stack}/", "") if one.stack else one.short
+
+
+def _of_one(one: Placement, head: str, *, is_detail: bool) -> Iterator[Section]:
+    """The pools that fit in order, then the others by reason, then pods that stay Pending; as details, every pool with all reasons."""
+    fitting = [row for explained in one.group for row in _rows(explained, Verdict.FITS)]
+    yield Section(_titled(f"{head}{_fitting(one, fitting)}"), tuple(row.row for row in fitting), is_detail=is_detail)
+    others = [_reason_row(shared, one) for verdict in (Verdict.UNKNOWN, Verdict.CANNOT) for shared in shared_reasons(_shown(one), verdict)]
+    rows = tuple(replace(row, is_detail=number >= _REASONS) for number, row in enumerate(others))
+    further = " for further pods" if one.workload.running else ""
+    yield Section(_titled(f"{head}{'other pools' if fitting else 'pools'}{further}, by reason"), rows, is_detail=is_detail)
+    waiting = tuple(_waiting(one))
+    yield Section(_titled(f"{head}pods"), waiting, is_detail=is_detail or sum(len(row.reasons) for row in waiting) == 1)
+    every = [row.in_full for explained in one.group for verdict in (Verdict.CANNOT, Verdict.UNKNOWN) for row in _rows(explained, verdict)]
+    notices = [Row((notice,)) for notice in dict.fromkeys(notice for found in one.answers for notice in found.notices)]
+    yield Section(_titled(f"{head}also"), tuple(notices), is_detail=is_detail)
+    yield Section(f"{one.name} requests {_requests(one.workload)}", tuple(every), is_detail=True)
+
+
+def _titled(text: str) -> str:
+    """A heading; names of workloads stay as they are."""
+    return text if ":" in text else f"{text[0].upper()}{text[1:]}"
+
+
+def _fitting(one: Placement, rows: Sequence["_PoolRow"]) -> str:
+    if one.workload.is_daemon:
+        return "pools that it runs on"
+    order = ", first choice first" if len(rows) > 1 else ""
+    several = len({row.answer.cluster for row in rows}) > 1
+    further = " further pods" if one.workload.running else ""
+    return f"pools that fit{further}{order}{'; one cluster that runs the pods is enough' if several else ''}"
+
+
+def _shown(one: Placement) -> list[PoolVerdict]:
+    return [pool for explained in one.group for pool in explained.shown]
+
+
+def _reason_row(shared: SharedReason, one: Placement) -> Row:
+    verdict, names = shared.pools[0].verdict, [pool.pool for pool in shared.pools]
+    nodes = {node for answer in one.answers for node in answer.nodes}
+    what = f"{len(names):,} {'nodes' if nodes.issuperset(names) else 'pools'}" if len(names) > 1 else names[0]
+    return Row((f"{MARKS[verdict]} {what}", shared.of_each), TONES[verdict], (), (listed(names, _NAMED),) if len(names) > 1 else ())
+
+
+def _waiting(one: Placement) -> Iterator[Row]:
+    """The counts of clusters that run some of several pods, and why the others stay Pending."""
+    for explained in one.group:
+        count, workload = explained.count, explained.answer.workload
+        pending = [reason for reason in count.pending if reason.kind is not PendingReason.NO_POOL]
+        if workload.is_daemon or count.verdict is Outcome.FITS or not pending:
+            continue
+        within = f"`{explained.answer.cluster}`: " if len(one.group) > 1 else ""
+        reasons = [
+            f"{pods(Amount(reason.minimum, reason.maximum))} Pending: {reason.message}{f' (fix: {reason.fix})' if reason.fix else ''}"
+            for reason in pending
+        ]
+        yield Row((f"{within}{pods(count.scheduled, count.wanted)} scheduled",), reasons=tuple(reasons))
+
+
+def _warnings(found: Sequence[Placement]) -> Iterator[Section]:
+    warnings = dict.fromkeys(warning for one in found for answer in one.answers for warning in answer.warnings)
+    yield Section("Warnings", tuple(Row((warning.message,), Tone.CAUTION, (f"fix: {warning.fix}",), (warning.source,)) for warning in warnings))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class _PoolRow:
     """A pool with its answer, or several nodes with the same one."""
 
     evaluated: PoolVerdict
     answer: Answer
-    why: tuple[str, ...]
-    """The reasons, and the smallest change after which the pod fits."""
+    reasons: tuple[str, ...]
+    """With the smallest change after which the pod fits."""
     others: int = 0
     """The number of other nodes that this row stands for."""
 
     @property
-    def name(self) -> str:
-        """The pool, or the first of the nodes."""
-        return and_others(self.evaluated.pool, self.others)
+    def row(self) -> Row:
+        """The pool with its first reason; the others are details."""
+        first, *more = self.reasons
+        return Row(
+            (f"{MARKS[self.evaluated.verdict]} {and_others(self.evaluated.pool, self.others)}", first), TONES[self.evaluated.verdict], (), tuple(more)
+        )
 
     @property
-    def quoted(self) -> str:
-        """The name in a sentence."""
-        return and_others(f"`{self.evaluated.pool}`", self.others)
-
-    @property
-    def mark(self) -> str:
-        """The verdict as a sign and a word."""
-        return f"{MARKS[self.evaluated.verdict]} {self.evaluated.verdict}"
-
-    def lines(self, width: int) -> list[str]:
-        """The row as text; names are `width` characters wide."""
-        mark = typer.style(MARKS[self.evaluated.verdict], fg=COLORS[self.evaluated.verdict])
-        first, *more = self.why
-        return [f"  {mark} {self.name:<{width}}  {first}", *(f"    {'':<{width}}  {line}" for line in more)]
+    def in_full(self) -> Row:
+        """The pool with all reasons below it."""
+        return Row((f"{MARKS[self.evaluated.verdict]} {and_others(self.evaluated.pool, self.others)}",), TONES[self.evaluated.verdict], self.reasons)
 
 
-def rows_of(group: Sequence[Explained]) -> list[Row]:
-    """Pools that fit, cluster by cluster; then those that cannot fit and the unknown ones, of all clusters together the closest first."""
-    every = [(evaluated, explained.answer) for explained in group for evaluated in explained.shown]
-    return [row for verdict in _SHOWN for row in _grouped(_with(verdict, every))]
+def _rows(explained: Explained, verdict: Verdict) -> Iterator[_PoolRow]:
+    """The pools with a verdict; one row for nodes with the same reasons, in the place of the first."""
+    answer = explained.answer
+    found: dict[tuple[str, tuple[str, ...]], list[PoolVerdict]] = {}
+    for pool in explained.shown:
+        if pool.verdict is verdict:
+            reasons = tuple(line.replace(f"`{pool.pool}`", _EACH) for line in _reasons(pool, answer)) if pool.pool in answer.nodes else ()
+            found.setdefault(("", reasons) if reasons else (pool.pool, ()), []).append(pool)
+    for (_, reasons), (first, *others) in found.items():
+        yield _PoolRow(first, answer, reasons if others and reasons else tuple(_reasons(first, answer)), len(others))
 
 
-def _with(verdict: Verdict, every: Iterable[tuple[PoolVerdict, Answer]]) -> Iterator[Row]:
-    chosen = [pair for pair in every if pair[0].verdict is verdict]
-    if verdict is not Verdict.FITS:
-        chosen.sort(key=lambda item: item[0].distance)
-    return (Row(evaluated, answer, tuple(_why(evaluated, answer))) for evaluated, answer in chosen)
-
-
-def _grouped(rows: Iterable[Row]) -> Iterator[Row]:
-    """One row for nodes of a cluster with the same reasons, in the place of the first; a pool that is not a node stays alone."""
-    found: dict[tuple[str | None, str, tuple[str, ...]], list[Row]] = {}
-    for row in rows:
-        found.setdefault(_key(row), []).append(row)
-    for key, (first, *others) in found.items():
-        yield Row(first.evaluated, first.answer, key[-1], len(others)) if others else first
-
-
-def _key(row: Row) -> tuple[str | None, str, tuple[str, ...]]:
-    address = row.evaluated.pool
-    alone = "" if address in row.answer.nodes else address
-    return row.answer.cluster, alone, tuple(line.replace(f"`{address}`", _EACH) for line in row.why)
-
-
-def _why(evaluated: PoolVerdict, answer: Answer) -> list[str]:
+def _reasons(evaluated: PoolVerdict, answer: Answer) -> list[str]:
     if evaluated.verdict is Verdict.FITS:
         choice = "one pod on each node" if answer.workload.is_daemon else answer.ranks[evaluated.pool].why
         return [choice, *(reason.message for reason in evaluated.reasons)]
-    reasons = [_reason(reason, evaluated.verdict) for reason in evaluated.reasons]
     fix = answer.fix(evaluated)
-    if fix is None:
-        return reasons
-    change = f"→ {fix}{' (whether it then fits is unknown offline)' if fix.verdict is Verdict.UNKNOWN else ''}"
-    return [f"{reasons[0]}  {change}"] if len(reasons) == 1 else [*reasons, change]
+    change = f"→ {fix}{' (whether it then fits is unknown offline)' if fix.verdict is Verdict.UNKNOWN else ''}" if fix is not None else ""
+    return [*(_reason(reason, evaluated.verdict) for reason in evaluated.reasons), *([change] if change else [])]
 
 
 def _reason(reason: Reason, verdict: Verdict) -> str:
@@ -99,93 +219,8 @@ def _reason(reason: Reason, verdict: Verdict) -> str:
     return f"{MARKS[Verdict.UNKNOWN]} {reason.message}" if reason.verdict is Verdict.UNKNOWN and verdict is Verdict.CANNOT else reason.message
 
 
-_COMMON = ("cpu", "memory")
-_LEGEND = (
-    "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)",
-    "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice.",
-)
-
-
-_NO_CHANGE = "and no change of the pod makes it fit one: a pool is missing"
-
-
-def lines(explained: Sequence[Explained], *, matrix: bool) -> list[str]:
-    """The answers as text with colors; each mark has the same meaning without color."""
-    return matrix_lines(explained) if matrix else _text_of(explained)
-
-
-def _text_of(answers: Sequence[Explained]) -> list[str]:
-    lines: list[str] = []
-    for group in by_workload(answers):
-        lines += [_head(group[0].answer.workload), *_lines(group), ""]
-    return [*lines, *_LEGEND]
-
-
-def _head(workload: Workload) -> str:
-    requests = ", ".join(_request(name, amount) for name, amount in _in_order(workload))
-    many = f" x {workload.replicas}" if workload.replicas not in (None, 1) else ""
-    return f"{workload.name}  {workload.kind}{many}  requests {requests or 'nothing'}"
-
-
-def _request(resource: str, amount: int) -> str:
-    """`4 cpu`, `16Gi memory`, `nvidia.com/gpu 1`."""
-    return f"{spelled(resource, amount)} {resource}" if resource in _COMMON else f"{resource} {spelled(resource, amount)}"
-
-
-def _in_order(workload: Workload) -> list[tuple[str, int]]:
-    return sorted(workload.pod.requests, key=lambda item: (_COMMON.index(item[0]) if item[0] in _COMMON else len(_COMMON), item[0]))
-
-
-def _lines(group: Sequence[Explained]) -> list[str]:
-    rows = rows_of(group)
-    width = max((len(row.name) for row in rows), default=0)
-    return [*(line for row in rows for line in row.lines(width)), *(f"  {line}" for line in _summary(group, rows))]
-
-
-def _summary(group: Sequence[Explained], rows: Sequence[Row]) -> Iterator[str]:
-    """The outcome of a workload, the pods that stay Pending, and notes."""
-    answers = [explained.answer for explained in group]
-    if answers[0].workload.is_daemon:
-        missed = [row.quoted for row in rows if row.evaluated.verdict is Verdict.CANNOT]
-        yield f"does not run on {', '.join(missed)}" if missed else "runs on every pool"
-    elif all(answer.verdict is Verdict.CANNOT for answer in answers):
-        yield from _without_pool(group)
-    elif len(group) > 1:
-        yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in answers)
-    yield from count_lines(group)
-    warnings = dict.fromkeys(warning for answer in answers for warning in answer.warnings)
-    yield from (f"warning: {warning.message}. Fix: {warning.fix}" for warning in warnings)
-    yield from (f"note: {note}" for note in dict.fromkeys(note for answer in answers for note in answer.notes))
-
-
-def _without_pool(group: Sequence[Explained]) -> Iterator[str]:
-    """What a pod that fits no pool means for the workload: its pods can run already."""
-    if any(pending.kind is not PendingReason.NO_POOL for explained in group for pending in explained.count.pending):
-        return  # the lines of the count say why
-    closest = [evaluated for explained in group if (evaluated := explained.answer.closest) is not None]
-    nearest = f"; closest is `{min(closest, key=lambda one: one.distance).pool}`" if closest else f", {_NO_CHANGE}"
-    if all(explained.count.scheduled.maximum == 0 for explained in group):
-        yield f"stays Pending: fits no pool{nearest}"
-    elif all(explained.count.misses_some for explained in group):
-        yield f"further pods stay Pending: they fit no pool{nearest}"
-
-
-def _outcome(answer: Answer) -> str:
-    if answer.verdict is Verdict.FITS:
-        return f"`{answer.pool}`"
-    return "stays Pending" if answer.verdict is Verdict.CANNOT else "unknown offline"
-
-
-def markdown_lines(answers: Sequence[Explained]) -> list[str]:
-    """The answers as a table, with the outcome of each workload below it."""
-    lines = ["| pod | pool | | why |", "|---|---|---|---|"]
-    notes: list[str] = []
-    for group in by_workload(answers):
-        rows = rows_of(group)
-        workload = group[0].answer.workload
-        name = f"{workload.kind}/{workload.name}"
-        for row in rows:
-            why = "<br>".join(map(escaped, row.why))
-            lines.append(f"| {name} | {row.quoted} | {row.mark} | {why} |")
-        notes += [f"* {name}: {line.strip()}" for line in _summary(group, rows)]
-    return [*lines, *(["", *notes] if notes else [])]
+def _requests(workload: Workload) -> str:
+    """`4 cpu, 16Gi memory, nvidia.com/gpu 1`."""
+    ordered = sorted(workload.pod.requests, key=lambda item: (_COMMON.index(item[0]) if item[0] in _COMMON else len(_COMMON), item[0]))
+    each = [f"{spelled(name, amount)} {name}" if name in _COMMON else f"{name} {spelled(name, amount)}" for name, amount in ordered]
+    return ", ".join(each) if each else "nothing"

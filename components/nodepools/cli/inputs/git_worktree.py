@@ -63,8 +63,10 @@ def commit(ref: str) -> Commit:
 
 
 def _why_missing(ref: str) -> str:
+    if ref.endswith("/"):
+        return f"{ref}: no such folder: name an existing one, or a branch: `nodepools diff main`"
     if Path(ref).suffix in _OF_FILES:
-        return f"`{ref}` does not exist: there is no such file"
+        return f"{ref}: no such file: `nodepools diff OLD NEW` compares two that exist, and `nodepools diff main --file FILE` one with a branch"
     if _git("rev-parse", "--git-dir") is None:
         return f"`{ref}` is neither a file nor a folder, and this is not a git repository"
     if _is_shallow():

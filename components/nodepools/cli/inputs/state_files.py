@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-import typer
-
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
 from nodepools.cli.output.envelope import json_text
@@ -41,13 +39,14 @@ def check_output(output: Path | None, form: str) -> None:
         usage_error("`--format json` prints the result to stdout: write the other output to a file instead of `-`")
 
 
-def write_json(file: Path, value: object, read: Iterable[Path] = ()) -> None:
-    """Writes a value as JSON, for `-` to stdout.
+def write_json(file: Path, value: object, read: Iterable[Path] = ()) -> str:
+    """Writes a value as JSON. For `-`, returns the text instead, which the command prints to stdout.
 
     Raises:
         InputError: the file was `read`, or cannot be written.
     """
+    text = json_text(value) + "\n"
     if str(file) == input_files.STDIN:
-        typer.echo(json_text(value))
-    else:
-        write_file(file, json_text(value) + "\n", read)
+        return text
+    write_file(file, text, read)
+    return ""

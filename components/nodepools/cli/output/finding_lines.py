@@ -114,10 +114,10 @@ def _place(finding: Finding) -> str:
 
 
 def _counted(findings: Sequence[Finding], columns: int) -> list[str]:
-    """`7 × AKS055 warning: …`, with the first places."""  # noqa: RUF002
+    """`7 × AKS055 warning: …`, with the first places."""
     first = findings[0]
     places = listed([str(finding.position) if finding.position is not None else _place(finding) for finding in findings], _PLACES)
-    line = f"{len(findings)} × {first.code} {first.severity}: {first.message}"  # noqa: RUF001
+    line = f"{len(findings)} × {first.code} {first.severity}: {first.message}"
     head, *more = wrapped(line, columns, "", "    ")
     return [_colored(head, first.severity), *more, *wrapped(f"at {places}", columns, "    ", "    ")]
 

@@ -47,8 +47,10 @@ def _blocks(report: Report) -> Iterator[Sequence[str]]:
 
 
 def _parts(section: Section) -> tuple[Sequence[Row], Sequence[Row]]:
-    """The rows that are shown at once, without their details, and the others."""
+    """The rows that are shown at once, without their details, and the others. Tasks have their details below them."""
     own = [] if section.is_detail else [row for row in section.rows if not row.is_detail]
+    if section.is_checklist:
+        own = [replace(row, reasons=(*row.reasons, *row.details), details=()) for row in own]
     most = len(own) if section.is_checklist else _ROWS
     others = [*own[most:], *(row for row in section.rows if section.is_detail or row.is_detail)]
     return own[:most], [replace(row, reasons=(*row.reasons, *row.details)) for row in others]

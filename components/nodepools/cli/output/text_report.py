@@ -1,6 +1,7 @@
 """A report as text: the answer, what to do next, then the sections, no line longer than the terminal is wide."""
 
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,9 @@ _PIPED: Final = 100
 """Columns of an output that is not a terminal."""
 _INDENT: Final = "  "
 _GAP: Final = "  "
+_QUOTED: Final = re.compile(r"(?<=[ =])'[^']*'(?= |$)")
+_APART: Final = "\0"
+"""Stands for a space that stays within its line."""
 _LAST_COLUMN: Final = 30
 """A table whose last column has fewer characters left becomes a list."""
 _COLORS: Final[Mapping[Tone, str | None]] = {Tone.GOOD: "green", Tone.CAUTION: "yellow", Tone.BAD: "red", Tone.PLAIN: None}
@@ -56,7 +60,8 @@ def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[st
 def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:
     yield from (typer.style(line, bold=True) for line in wrapped(report.first_line, columns))
     for step in report.next:
-        yield from wrapped(step, columns, "next: ", " " * len("next: "))
+        whole = _QUOTED.sub(lambda found: found[0].replace(" ", _APART), step)  # an argument of a command is copied as one line
+        yield from (line.replace(_APART, " ") for line in wrapped(whole, columns, "next: ", " " * len("next: ")))
     if report.findings:
         from nodepools.cli.output.finding_lines import finding_lines  # only findings need it
 

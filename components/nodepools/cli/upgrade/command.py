@@ -18,7 +18,7 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
-from nodepools.model.listing import listed
+from nodepools.model.listing import joined, listed
 from nodepools.model.platform import Platform
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workloads.objects import read_workload_objects
@@ -103,7 +103,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
         return _calendar(platforms, known, today, wanted, run)
     lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
     if minor(to) - minor(lowest) > MOST_ROUNDS:
-        usage_error(f"`--to {to}` {too_far(lowest)}")
+        usage_error(too_far(to, lowest))
     plans = [(platform.name, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
     named: list[tuple[str, ClusterUpgrade]] = [(f"{name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for name, plan in plans]
     if wanted.write is not None:
@@ -127,13 +127,13 @@ def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted:
     )
 
 
-def too_far(lowest: str) -> str:
-    """Why a version is not planned, after its name: `is more than 10 minor versions above 1.35`."""
-    newest = " and ".join(f"{table.newest.version} of {cloud} ({table.day})" for cloud, table in (("AKS", AKS_SUPPORT), ("EKS", EKS_SUPPORT)))
-    return (
-        f"is more than {MOST_ROUNDS} minor versions above {lowest}, which is there now; the newest known versions are {newest}: "
-        "plan the upgrade in parts"
-    )
+def too_far(to: str, lowest: str) -> str:
+    """Why there is no plan."""
+    tables = {"AKS": AKS_SUPPORT, "EKS": EKS_SUPPORT}
+    if all(minor(to) > minor(table.newest.version) for table in tables.values()):
+        newest = joined([f"{table.newest.version} of {cloud} ({table.day})" for cloud, table in tables.items()])
+        return f"`--to {to}` is newer than the newest known versions: {newest}"
+    return f"`--to {to}` is more than {MOST_ROUNDS} minor versions above {lowest}, which is there now: plan the upgrade in parts"
 
 
 def _write(file: Path, plans: Sequence[ClusterUpgrade], run: CommandRun) -> None:
@@ -174,8 +174,7 @@ def _support_report(about: str, clusters: Sequence[ClusterSupport], again: str) 
         return Report(about, "has no clusters")
     first = clusters[0]
     rows = tuple(Row(_cells(cluster), _TONES[cluster.verdict]) for cluster in clusters)
-    following = f"1.{minor(first.version) + 1}"
-    step = (f"{again} --to {following}",) if minor(first.version) < minor(first.newest) else ()
+    step = (f"{again} --to {first.following}",) if first.following else ()
     missed, explained, dates = _support_notes(clusters)
     sections = (Section("", rows, _HEADS), lines_of("After the end of support", *missed), lines_of("", *explained))
     return Report(about, _ends(first), step, (*sections, lines_of("Sources", *dates, is_detail=True)))

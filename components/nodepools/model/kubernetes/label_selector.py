@@ -1,6 +1,7 @@
 """A selector of pods by their labels."""
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from nodepools.model.kubernetes.pod import Expression
@@ -20,9 +21,23 @@ class LabelSelector:
         """It selects an object with these labels."""
         return self.expressions is not None and all(expression.matches(labels.get(expression.key)) for expression in self.expressions)
 
+    def selects(self, labels: Mapping[str, str], unknown: AbstractSet[str] = frozenset()) -> bool | None:
+        """As `matches`; `None` if that depends on the values of labels that it has, and whose values are unknown."""
+        if self.expressions is None:
+            return False
+        found = [
+            _decided(expression) if expression.key in unknown else expression.matches(labels.get(expression.key)) for expression in self.expressions
+        ]
+        return False if False in found else None if None in found else True
+
     def also(self, more: Iterable[Expression]) -> "LabelSelector":
         """It, with more expressions that must match; one that matches nothing still does."""
         return self if self.expressions is None else LabelSelector((*self.expressions, *more))
+
+
+def _decided(expression: Expression) -> bool | None:
+    """Whether a label with an unknown value matches."""
+    return {"Exists": True, "DoesNotExist": False}.get(expression.operator)
 
 
 def read_selector(raw: Mapping[str, object], name: str) -> LabelSelector:

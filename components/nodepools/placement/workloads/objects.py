@@ -19,6 +19,7 @@ from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.pod_security import PodSecurity, read_pod_security
 from nodepools.model.kubernetes.raw_fields import mapping, text
+from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.vertical_autoscaler import VerticalScaler, read_vertical_scaler
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
 from nodepools.placement.workloads.workload import Workload
@@ -71,12 +72,19 @@ class WorkloadObjects:
     """In the annotations of Namespaces, by name and annotation."""
     pod_security: Mapping[str, PodSecurity] = field(default_factory=dict[str, PodSecurity])
     """Of Namespaces that enforce a standard, by name."""
+    namespaces: Mapping[str, NamespaceLabels] = field(default_factory=dict[str, NamespaceLabels])
+    """The labels of Namespaces, by name."""
     resized: Mapping[tuple[str, str, str], VerticalScaler] = field(default_factory=dict[tuple[str, str, str], VerticalScaler])
     """What changes the requests of workloads, by their namespace, kind and name."""
 
     def with_classes(self, built_in: Iterable[VolumeClass]) -> "WorkloadObjects":
         """The same in a cluster with built-in storage classes; those in the input replace classes of the same name."""
         return replace(self, classes={**{one.name: one for one in built_in}, **self.classes})
+
+    def in_namespace(self, workload: Workload) -> Workload:
+        """The workload with the labels of its namespace, if the input has them."""
+        known = self.namespaces.get(workload.namespace)
+        return workload if known is None else replace(workload, topology=replace(workload.topology, of_namespace=known))
 
     def driver(self, volume: VolumeUse, namespace: str) -> str:
         """The CSI driver of a volume; empty if the input does not determine it."""
@@ -150,12 +158,19 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {_name(raw): selector for raw in by_kind.get("Namespace", ()) if (selector := read_node_selector(raw))},
         {_name(raw): annotated for raw in by_kind.get("Namespace", ()) if (annotated := read_tolerations(raw))},
         {_name(raw): enforced for raw in by_kind.get("Namespace", ()) if (enforced := read_pod_security(raw)) is not None},
+        {_name(raw): _labels(raw) for raw in by_kind.get("Namespace", ())},
         {scaler.target: scaler for scaler in each("VerticalPodAutoscaler", read_vertical_scaler) if scaler is not None},
     )
 
 
 def _name(raw: Mapping[str, object]) -> str:
     return text(mapping(raw, "metadata").get("name"), "name")
+
+
+def _labels(raw: Mapping[str, object]) -> NamespaceLabels:
+    metadata = mapping(raw, "metadata")
+    labels = tuple((key, text(value, key)) for key, value in mapping(metadata, "labels").items())
+    return NamespaceLabels(labels, is_complete=metadata.get("uid") is not None)
 
 
 def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:

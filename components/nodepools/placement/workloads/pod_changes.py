@@ -17,6 +17,11 @@ class Change(ABC):
         """The definite changes to choose from."""
         return (self,)
 
+    @property
+    def guess(self) -> int:
+        """How far it is from what was certainly meant, among changes for reasons of one kind."""
+        return 0
+
     def apply(self, pod: Pod) -> Pod:
         """Returns the pod with this change."""
         return self._change(pod)
@@ -77,6 +82,11 @@ class Select(Change):
         """One for each value."""
         return tuple(replace(self, values=(value,)) for value in self.values)
 
+    @property
+    def guess(self) -> int:
+        """A similar spelling is a correction; any other value is a choice."""
+        return 0 if self.similar else 1
+
     def _change(self, pod: Pod) -> Pod:
         new = Expression(self.key, "In", self.values[:1])
         return _edited(pod, lambda item: (new,) if item == self.old else (item,))
@@ -99,6 +109,11 @@ class Remove(Change):
     """Removes an expression of the nodeSelector or the required node affinity."""
 
     expression: Expression
+
+    @property
+    def guess(self) -> int:
+        """It was written for a purpose."""
+        return 2
 
     def _change(self, pod: Pod) -> Pod:
         return _edited(pod, lambda item: () if item == self.expression else (item,))
@@ -179,6 +194,11 @@ class LowerRequest(Change):
     resource: str
     amount: int
     """In thousandths."""
+
+    @property
+    def guess(self) -> int:
+        """The smaller the reduction, the better."""
+        return -self.amount
 
     def _change(self, pod: Pod) -> Pod:
         return replace(pod, requests=tuple((name, min(amount, self.amount) if name == self.resource else amount) for name, amount in pod.requests))

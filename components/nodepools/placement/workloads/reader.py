@@ -63,7 +63,7 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
     try:
         pod = read_pod(mapping(template, "spec"), of_daemon_set=kind == "DaemonSet")
         lifecycle = read_lifecycle(template, mapping(raw, "spec"))
-        topology, (ordered, first) = read_topology(template, namespace), _order(kind, mapping(raw, "spec"))
+        topology, (ordered, first) = read_topology(template, namespace, kind, text(metadata.get("name"), "name")), _order(kind, mapping(raw, "spec"))
         controllers = _controllers(metadata) if kind == "Pod" else ()
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)

@@ -106,8 +106,9 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
 def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs the NVIDIA device plugin itself."""
     if cluster.gpu_operator and cluster.device_plugin is not None and "device_plugin" in cluster.model_fields_set:
+        fix = Fix(f"{remove('device_plugin').text} (default with {ref('gpu_operator')}: none)", (remove("device_plugin"),))
         message = f"{ref('device_plugin')} and {ref('gpu_operator')} would both install the NVIDIA device plugin"
-        yield finding(cluster, message, path="device_plugin", fix=remove("device_plugin"))
+        yield finding(cluster, message, path="device_plugin", fix=fix)
 
 
 @rule(

@@ -47,8 +47,8 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
 def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool three minor versions behind its cluster, the most that any page of AKS allows, has to be upgraded before the cluster's next upgrade."""
     if pool.kubernetes_version is not None and minor_of(cluster.kubernetes_version) - minor_of(pool.kubernetes_version) == _SKEW:
-        message = f"This pool (Kubernetes {pool.kubernetes_version}) is three minor versions behind, and AKS documents a limit of three or of two"
-        yield finding(pool, f"{message}: upgrade the pool before the cluster", path="kubernetes_version")
+        message = f"AKS can reject the next upgrade of the cluster before this pool (Kubernetes {pool.kubernetes_version}) is upgraded"
+        yield finding(pool, f"{message}: it is three minor versions behind", path="kubernetes_version")
 
 
 @rule(

@@ -261,7 +261,8 @@ def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterato
     if is_public and outbound in _OF_THE_NETWORK and not is_added:
         message = f"Nodes cannot join unless {ref(_RANGES)} contains their outbound address: AKS does not add it with `{outbound}`"
         fix = (
-            f"Add the address of the {'NAT gateway' if outbound == _OF_THE_NETWORK[0] else 'firewall'}, or accept this warning if it is in the ranges"
+            f"Add the address of the {'NAT gateway' if outbound == _OF_THE_NETWORK[0] else 'firewall'} to them, "
+            "or accept this warning if they have it"
         )
         yield finding(cluster, message, path=_RANGES, fix=fix)
 

@@ -59,7 +59,7 @@ def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFindin
         if pool.name is not None and pool.labeled:  # a pool without the label needs its name
             at = ("pools", key, "name")
             message = f"A new VM size deletes this pool before its replacement exists: {ref(at)} fixes its name"
-            fix = Fix(f"Remove {ref(at)}, and select the nodes by their label `nodepools/name`", (remove(at),))
+            fix = Fix(f"Remove {ref(at)} (an existing pool rotates once), and select the nodes by their label `nodepools/name`", (remove(at),))
             yield finding(cluster, message, path=at, fix=fix)
 
 

@@ -351,7 +351,7 @@ def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
 def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS encrypts etcd with a key of a vault only for clusters with a user-assigned identity, which can read the key before the cluster exists."""
     if cluster.etcd_key is not None and cluster.etcd_key.enabled and cluster.identity == SYSTEM_ASSIGNED:
-        message = f"{ref('etcd_key')} requires a user-assigned identity: it must have access to the key before the cluster exists"
+        message = f"{ref('etcd_key')} requires a user-assigned identity, which can have access to the key before the cluster exists"
         yield finding(
             cluster,
             message,

@@ -287,7 +287,7 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
         mode = pool.pod_ip_allocation or "DynamicIndividual"
         if mode != first.setdefault(subnet, mode):
             at = (*_parent(cluster, key, pool), "pod_ip_allocation")
-            message = f"Pools in one pod subnet must have the same {ref(at)}: `{key}` has `{mode}`, others have `{first[subnet]}`"
+            message = f"Pools in one pod subnet must have the same IP allocation mode: `{key}` has `{mode}`, others have `{first[subnet]}`"
             text = f"Set {ref(at)} to {literal(first[subnet])}, or {ref((*at[:-1], 'pod_subnet_id'))} to another subnet"
             yield finding(cluster, message, path=at, value=mode, fix=Fix(text, (set_to(at, first[subnet]),)))
         if isinstance(pool, WindowsPool) and pool.os_sku == "Windows2019":

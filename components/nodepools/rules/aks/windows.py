@@ -194,7 +194,10 @@ def untainted_windows_pool(pool: WindowsPool, cluster: AksClusterArgs) -> Iterat
         and not any(taint.is_hard for taint in pool.taints)
         and any(all_pool.os_type == "Linux" for _, all_pool in cluster.all_pools())
     ):
-        message = f"Pods without a node selector can be scheduled on these Windows nodes, where Linux images do not start: no taint `{WINDOWS_TAINT}`"
+        message = (
+            "Pods without a node selector can be scheduled on these Windows nodes, where Linux images do not start: "
+            f"the pool has no taint `{WINDOWS_TAINT}`"
+        )
         yield finding(pool, message, path="tainted", fix=set_to("tainted", value=True))
 
 

@@ -46,7 +46,7 @@ def retiring_node_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A previous NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools."""
     if node_class.previous is not None and _identity(node_class.previous) != _identity(node_class):
         message = (
-            "The role or instance profile changes, which replaces the NodeClass: "
+            "A new role or instance profile replaces the NodeClass: "
             "the previous one stays until Karpenter has replaced its nodes, as disruption budgets allow"
         )
         yield finding(node_class, message, path="previous", value=None)

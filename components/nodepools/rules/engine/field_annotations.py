@@ -156,7 +156,7 @@ def path_inside(model: type[Model], name: str) -> Steps | None:
     for steps, part in rows:
         for field, info in part.model_fields.items():
             inner = models_of(info.annotation)
-            if len(inner) == 1 and len(steps) < _DEEPEST:
+            if len(inner) == 1 and len(steps) < _DEEPEST and not issubclass(inner[0], model):  # a previous pool has the same fields
                 rows.append(((*steps, field), inner[0]))
             if steps and field == name:
                 found.append((*steps, field))

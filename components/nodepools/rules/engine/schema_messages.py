@@ -52,14 +52,14 @@ PYDANTIC_MESSAGES = {
 """The texts of errors that do not depend on the field."""
 
 OWN_ERROR_FIXES = {
-    "revision": "Write it as `asm-1-30`",
+    "revision": "Write a revision such as `asm-1-30`",
     "budget_nodes": 'Write a count, such as `"5"`, or a percentage, such as `"10%"`',
     "cidr": "Write a range, such as `10.10.0.0/16`",
     "cidr6": "Write an IPv6 range, such as `fd00:10::/48`",
     "duration": "Write {example}",
     "endpoints": 'Write each service once, such as `["ecr.api", "ecr.dkr", "s3"]`',
-    "moment": "Write it as Kubernetes does, such as `2026-11-21T04:40:00Z`",
-    "quantity": 'Write it in quotes, such as `"500m"` for CPU or `"16Gi"` for memory',
+    "moment": "Write a time as Kubernetes does, such as `2026-11-21T04:40:00Z`",
+    "quantity": 'Write a quantity such as `"500m"` for CPU or `"16Gi"` for memory',
     "ref": "Write it as text, or as a reference to an output of another stack",
     "ref_empty": "Remove it, or write the id",
     "ref_resource": "Write the id of the resource: its output `id`",
@@ -72,14 +72,14 @@ OWN_ERROR_FIXES = {
 """The fixes of errors that the models' own validators raise; these errors have their own messages."""
 
 _VERSION = MessageTemplate(
-    "CFG006", "{field} must be a version of Kubernetes, with or without its patch version", 'Write it as `"1.36"` or `"1.36.1"`'
+    "CFG006", "{field} must be a version of Kubernetes, with or without its patch version", 'Write a version such as `"1.36"` or `"1.36.1"`'
 )
 _NODES = MessageTemplate("CFG006", "{field} must be a count or a percentage of nodes, as text", 'Write `"1"` or `"33%"`')
-_BYTES = MessageTemplate("CFG006", "{field} must be a whole number with its unit", 'Write it as `"50Mi"`')
-_DAY = MessageTemplate("CFG006", "{field} must be a date", 'Write it as `"2026-12-20"`')
-_TIME = MessageTemplate("CFG006", "{field} must be a time of day", 'Write it as `"02:00"`')
-_MINUTES = MessageTemplate("CFG006", "{field} must be whole minutes: Azure has no other unit here", 'Write it as `"10m"`')
-_SECONDS = MessageTemplate("CFG006", "{field} must be whole seconds or minutes", 'Write it as `"10s"`')
+_BYTES = MessageTemplate("CFG006", "{field} must be a whole number with its unit", 'Write a size such as `"50Mi"`')
+_DAY = MessageTemplate("CFG006", "{field} must be a date", 'Write a date such as `"2026-12-20"`')
+_TIME = MessageTemplate("CFG006", "{field} must be a time of day", 'Write a time such as `"02:00"`')
+_MINUTES = MessageTemplate("CFG006", "{field} must be whole minutes: Azure has no other unit here", 'Write a duration such as `"10m"`')
+_SECONDS = MessageTemplate("CFG006", "{field} must be whole seconds or minutes", 'Write a duration such as `"10s"`')
 
 PATTERNS = {
     ("Platform", "name"): MessageTemplate(
@@ -96,7 +96,9 @@ PATTERNS = {
     ("UpgradeSettings", "max_unavailable"): _NODES,
     ("KubeletConfig", "container_log_max_size"): _BYTES,
     ("LinuxOsConfig", "swap_file_size"): _BYTES,
-    ("Sysctls", "net_ipv4_ip_local_port_range"): MessageTemplate("CFG006", "{field} must be two ports", 'Write them as `"32768 60999"`'),
+    ("Sysctls", "net_ipv4_ip_local_port_range"): MessageTemplate(
+        "CFG006", "{field} must be two ports", 'Write the first and the last port, such as `"32768 60999"`'
+    ),
     ("Dates", "start"): _DAY,
     ("Dates", "end"): _DAY,
     ("MaintenanceHours", "start"): _TIME,
@@ -106,7 +108,7 @@ PATTERNS = {
     ("MaintenanceWindow", "start_date"): _DAY,
     ("MaintenanceWindow", "start_time"): _TIME,
     ("MaintenanceWindow", "utc_offset"): MessageTemplate(
-        "CFG006", "{field} must be hours and minutes ahead of UTC, or behind it", 'Write it as `"+01:00"`'
+        "CFG006", "{field} must be hours and minutes ahead of UTC, or behind it", 'Write an offset such as `"+01:00"`'
     ),
     **{
         ("AutoscalerProfile", name): _MINUTES
@@ -116,7 +118,7 @@ PATTERNS = {
         )
     },
     ("AutoscalerProfile", "new_pod_scale_up_delay"): MessageTemplate(
-        "CFG006", "{field} must be one number of seconds, minutes or hours", 'Write it as `"30s"`'
+        "CFG006", "{field} must be one number of seconds, minutes or hours", 'Write a duration such as `"30s"`'
     ),
     ("AutoscalerProfile", "scale_down_delay_after_delete"): _SECONDS,
     ("AutoscalerProfile", "scan_interval"): _SECONDS,
@@ -130,7 +132,7 @@ PATTERNS = {
         "CFG006", "{field} must be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends", "Use the name that the NodeClass has"
     ),
     ("EksClusterArgs", "kubernetes_version"): MessageTemplate(
-        "CFG006", "{field} must be a minor version of Kubernetes: EKS chooses the patch version", 'Write it as `"1.36"`'
+        "CFG006", "{field} must be a minor version of Kubernetes: EKS chooses the patch version", 'Write the minor version alone, such as `"1.36"`'
     ),
     ("AksClusterArgs", "subscription_id"): MessageTemplate(
         "CFG006",
@@ -151,7 +153,7 @@ PATTERNS = {
         "CFG006", "{field} must be at most 63 letters, digits and hyphens, with a letter or digit at both ends", "Write one part of a DNS name"
     ),
     ("AksClusterArgs", "force_upgrade_until"): MessageTemplate(
-        "CFG006", "{field} must be a date and time with a time zone", 'Write it as `"2026-12-01T06:00:00Z"`'
+        "CFG006", "{field} must be a date and time with a time zone", 'Write a time such as `"2026-12-01T06:00:00Z"`'
     ),
     ("WorkloadIdentity", "namespace"): MessageTemplate(
         "CFG006",
@@ -187,8 +189,10 @@ PATTERNS = {
     ("AgentPool", "generation"): MessageTemplate(
         "CFG006", "{field} must be at most 32 lowercase letters, digits and hyphens", 'Write a word, such as `"b"`'
     ),
-    ("EksClusterArgs", "iam_path"): MessageTemplate("CFG006", "{field} must begin and end with a slash", 'Write it as `"/teams/web/"`'),
-    ("StackOutput", "stack"): MessageTemplate("CFG006", "{field} must be the full name of a stack", 'Write it as `"organization/project/stack"`'),
+    ("EksClusterArgs", "iam_path"): MessageTemplate("CFG006", "{field} must begin and end with a slash", 'Write a path such as `"/teams/web/"`'),
+    ("StackOutput", "stack"): MessageTemplate(
+        "CFG006", "{field} must be the full name of a stack", 'Write its full name: `"organization/project/stack"`'
+    ),
 }
 """The texts of errors about patterns, by model and field."""
 
@@ -204,7 +208,9 @@ ELSEWHERE = {
         "Move the spot nodes to a pool in `pools`",
     ),
     **{
-        ("AgentPool", field): MessageTemplate("CFG002", "{field} is not a field of an agent pool: a range says that the pool scales", "Set {f:scale}")
+        ("AgentPool", field): MessageTemplate(
+            "CFG002", "{field} is not a field of an agent pool: `scale` has the range of its size", "Remove it, and set {f:scale}"
+        )
         for field in ("min_count", "max_count", "enable_auto_scaling", "auto_scaling_enabled")
     },
     ("AksClusterArgs", "vnet_subnet_id"): MessageTemplate(

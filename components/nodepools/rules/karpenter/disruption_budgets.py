@@ -129,8 +129,8 @@ def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platf
         reason for reason in outside if all(one.is_readable for one in _own(pool)) and not _is_always_limited(reason, _own(pool))
     ]
     if unlimited:
-        does = _listed([DONE[reason] for reason in unlimited], "and")
-        message = f"When no budget is active, Karpenter {does}, any number at a time ({_first_gap(unlimited[0], _own(pool))})"
+        reasons = ", ".join(f"`{reason}`" for reason in unlimited)
+        message = f"Karpenter disrupts any number of nodes at a time ({reasons}) when no budget is active: {_first_gap(unlimited[0], _own(pool))}"
         fix = "Add a budget of 0 nodes for the other times, or a budget without a schedule"
         yield finding(pool, message, path=_AT, fix=fix)
 

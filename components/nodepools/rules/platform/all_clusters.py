@@ -5,32 +5,21 @@ from ipaddress import ip_network
 from itertools import combinations
 
 from nodepools.model.access import ApiServer
-from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.cidr import overlap
 from nodepools.model.derive import derive
-from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.per_cloud import AnyCluster, PerCloud, is_cluster
+from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
-from nodepools.model.redaction import has_secret_form, hides
-from nodepools.model.scalars import scalars
-from nodepools.model.secret_places import is_public_key
 from nodepools.rules.aks.api_server import is_service_tag
-from nodepools.rules.aks.overrides import checked_aks_overrides
-from nodepools.rules.eks.overrides import checked_eks_overrides
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
 from nodepools.rules.engine.registry import (
-    DECLARED_FIELDS,
     NAMES_OF_RESOURCES,
     OTHER_OBJECTS,
-    OVERRIDES,
     PLATFORMS,
     Limit,
     Sample,
@@ -47,8 +36,6 @@ _POOL_FOR_ORDINARY_PODS = {
     "EksCluster": ("auto_mode", "Add a NodePool without taints, or the built-in NodePool `general-purpose`"),
 }
 """The field where a pool for pods without tolerations is missing, and the fix, by the class of the cluster."""
-checked_overrides = PerCloud(aks=checked_aks_overrides, eks=checked_eks_overrides)
-"""The overrides of a cluster that other rules check."""
 
 
 @rule(
@@ -186,40 +173,3 @@ def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFi
             path="apply",
             fix=f"Run Pulumi there, or set {ref('apply')} to {literal('render')} and apply the manifests that `nodepools render` writes",
         )
-
-
-Overridable = AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool
-"""The parts that have `overrides`."""
-
-
-@rule(
-    "PLT020",
-    Severity.NOTE,
-    source="nodepools: overrides replace the arguments that are sent, unchecked",
-    sample=Sample("overrides.enable_fips", lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True})),
-    limits=(OVERRIDES, DECLARED_FIELDS),
-)
-def unchecked_override(part: Overridable) -> Iterator[PartFinding]:
-    """Overrides are passed to the provider unchecked."""
-    evaluated = checked_overrides(part) if is_cluster(part) else frozenset[str]()
-    for name in part.overrides:
-        if name not in evaluated:
-            yield finding(part, f"The override `{name}` is passed to the provider unchecked", path=("overrides", name))
-
-
-@rule(
-    "PLT021",
-    Severity.WARNING,
-    source="nodepools: everyone who can read the code can read the declaration",
-    sample=Sample(
-        "overrides.service_principal_profile.secret",
-        lambda: aks(overrides={"service_principal_profile": {"client_id": "1f3e", "secret": "correct horse battery"}}),
-    ),
-    limits=(OVERRIDES, DECLARED_FIELDS),
-)
-def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
-    """A secret in plain text in `overrides` can be read by everyone who can read the declaration."""
-    for place, text in scalars(part.overrides):
-        if isinstance(text, str) and text and not is_public_key(place, text) and (hides(place, text) or has_secret_form(text)):
-            fix = "Use a stack output, or a secret of the Pulumi configuration"
-            yield finding(part, "An override contains a secret in plain text", path=("overrides", *place), fix=fix)

@@ -15,6 +15,7 @@ from nodepools.model.base import Model, to_plain
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import is_output
+from nodepools.model.scalars import rewritten
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.differences import effect_of, fixed_fields
 from nodepools.wire.effects import Effect
@@ -59,7 +60,9 @@ def generation(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None)
     values = {name: getattr(pool, name, None) for name in _fixed_fields(type(pool).__name__)}
     fixed: dict[str, object] = {name: _known(value) for name, value in values.items() if not (value is None or value is False or value in ((), {}))}
     fixed |= {"zones": sorted(pool.zones)} if pool.zones else {}  # Azure treats zones as a set
-    fixed |= {f"overrides.{name}": to_plain(value) for name, value in pool.overrides.items() if name not in _changeable()}
+    fixed |= {
+        f"overrides.{name}": rewritten(value, lambda _, part: _known(part)) for name, value in pool.overrides.items() if name not in _changeable()
+    }
     if pool.pod_subnet_id is None and (pod_subnet := _pod_subnet(cluster)) is not None:
         fixed["pod_subnet_id"] = pod_subnet
     return fingerprint([key, type(pool).__name__, _subnet(cluster, key, pool), fixed])

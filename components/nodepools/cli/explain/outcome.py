@@ -1,0 +1,206 @@
+"""What `nodepools explain` answers for one workload in one stack, in a sentence: one cluster that runs its pods is enough."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from nodepools.cli.output.report import Tone
+from nodepools.model.listing import joined, listed
+from nodepools.needs.amounts import Amount
+from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
+from nodepools.placement.explain import Answer
+from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
+from nodepools.placement.workloads.workload import Workload
+from nodepools.replicas.bound import Pending, PendingReason
+from nodepools.replicas.count import Count, Outcome, best
+from nodepools.replicas.explained import Explained
+
+MARKS: Final = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
+TONES: Final = {Verdict.FITS: Tone.GOOD, Verdict.CANNOT: Tone.BAD, Verdict.UNKNOWN: Tone.CAUTION}
+WORST: Final = (Outcome.CANNOT, Outcome.PARTLY, Outcome.UNKNOWN, Outcome.FITS)
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
+_NAMED: Final = 3
+"""Pools that a sentence names."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The answers for one workload in the clusters of one stack."""
+
+    stack: str
+    """Empty if there is only one."""
+    group: tuple[Explained, ...]
+
+    @property
+    def workload(self) -> Workload:
+        """The workload as the first cluster has it."""
+        return self.group[0].answer.workload
+
+    @property
+    def answers(self) -> list[Answer]:
+        """Those on pools."""
+        return [one.answer for one in self.group]
+
+    @property
+    def pools(self) -> list[PoolVerdict]:
+        """The pools of all clusters."""
+        return [pool for answer in self.answers for pool in answer.pools]
+
+    @cached_property
+    def verdict(self) -> Outcome:
+        """`fits` and `cannot` are certain; `partly` if no cluster runs all pods, and one runs some."""
+        found = {one.count.verdict for one in self.group}
+        return next(verdict for verdict in (Outcome.FITS, Outcome.UNKNOWN, Outcome.PARTLY, Outcome.CANNOT) if verdict in found)
+
+    @property
+    def name(self) -> str:
+        """The name, the kind, and how many pods there are, if there are several."""
+        many = self.workload.replicas
+        return f"{self.workload.name} ({self.workload.kind}{'' if many in (None, 1) else f' {_TIMES}{many:,}'})"
+
+    @property
+    def count(self) -> Count:
+        """That in the cluster that runs most pods."""
+        return best([one.count for one in self.group])
+
+    @property
+    def waits(self) -> list[Pending]:
+        """Why pods stay Pending that fit a pool, those that keep most pods Pending first."""
+        return [] if self.verdict is Outcome.FITS else [reason for reason in self.count.pending if reason.kind is not PendingReason.NO_POOL]
+
+    @cached_property
+    def remedies(self) -> list[Remedy]:
+        """The single changes after which the pods fit a pool, if they fit none."""
+        fits = self.verdict is Outcome.FITS or self.waits or any(pool.verdict is Verdict.FITS for pool in self.pools)
+        return [] if fits else remedies(self.answers)
+
+    @property
+    def missing(self) -> str:
+        """The pool to add if no change of the pods was found after which they fit one, or may; empty otherwise."""
+        if self.verdict is not Outcome.CANNOT or self.waits or any(answer.fix(pool) is not None for answer in self.answers for pool in answer.pools):
+            return ""
+        subjects = {shared.reason.subject for shared in shared_reasons(self.pools, Verdict.CANNOT) if shared.reason.kind is not Kind.TAINT}
+        return f"a pool that has {subjects.pop()}" if len(subjects) == 1 and "" not in subjects else "a pool that the pods fit"
+
+    @property
+    def choices(self) -> list[str]:
+        """The first choice of each cluster that runs all pods."""
+        return [one.answer.pool for one in self.group if one.count.verdict is Outcome.FITS and one.answer.pool is not None]
+
+    @cached_property
+    def reason(self) -> str:
+        """Why not all pods are scheduled for certain; empty if they are."""
+        if self.verdict is Outcome.FITS:
+            return ""
+        return self.waits[0].message if self.waits else cause(self.answers)
+
+    def told(self, name: str) -> str:
+        """The answer as a sentence about `name`: `web fits weu/web`."""
+        if self.workload.is_daemon:
+            return f"{name}{self._of_daemon}"
+        already = f" ({self.workload.running:,} already run{'s' * (self.workload.running == 1)})" if self.workload.running else ""
+        match self.verdict:
+            case Outcome.FITS:
+                return f"{name} fits{self._chosen}{already}" if self.count.wanted else f"{name} has no pods to schedule"
+            case Outcome.CANNOT:
+                return f"{name} stays Pending everywhere: {self.reason}"
+            case Outcome.PARTLY:
+                return f"{name}: {self._scheduled}{already}: {self.reason}"
+            case _:
+                return f"{name}: unknown{f', {self._scheduled}' if self.count.wanted > 1 else ''}{already}: {self.reason}"
+
+    @property
+    def short(self) -> str:
+        """The pools, or the cause, next to the verdict in a row."""
+        if self.verdict is Outcome.FITS:
+            return self._of_daemon.strip() if self.workload.is_daemon else listed(self.choices, _NAMED)
+        return self.reason if self.verdict is Outcome.CANNOT or self.count.wanted == 1 else f"{self._scheduled}: {self.reason}"
+
+    @property
+    def _scheduled(self) -> str:
+        return f"{pods(self.count.scheduled, self.count.wanted)} scheduled"
+
+    @property
+    def _chosen(self) -> str:
+        left = len(self.choices) - _NAMED
+        names = joined([*self.choices[:_NAMED], *([f"{left:,} more"] if left > 0 else [])], "or")
+        return f" {names}" if names else ""
+
+    @property
+    def _of_daemon(self) -> str:
+        fits = sum(pool.verdict is Verdict.FITS for pool in self.pools)
+        unknown = sum(pool.verdict is Verdict.UNKNOWN for pool in self.pools)
+        if self.verdict is not Outcome.FITS:
+            return f": unknown: {self.reason}" if unknown else f" runs on no pool: {self.reason}"
+        if fits == len(self.pools):
+            return " runs on every pool"
+        missed = [pool.pool for found in shared_reasons(self.pools, Verdict.CANNOT) for pool in found.pools]
+        without = f", not on {listed(missed, _NAMED)}" if missed else ""
+        return f" runs on {fits:,} of {len(self.pools):,} pools{without}{f', unknown on {unknown:,}' if unknown else ''}"
+
+    def to_json(self) -> dict[str, object]:
+        """As printed by `explain --format json`."""
+        workload, stack = self.workload, self.stack if self.stack else None
+        head: dict[str, object] = {"stack": stack, "name": workload.name, "namespace": workload.namespace, "kind": workload.kind}
+        fixes = list(dict.fromkeys([*(reason.fix for reason in self.waits if reason.fix), *map(str, self.remedies)]))
+        return {
+            **head,
+            "verdict": self.verdict.value,
+            "pools": self.choices,
+            "scheduled": self.count.scheduled.to_json(),
+            "message": self.reason if self.reason else None,
+            "fixes": fixes,
+        }
+
+
+def placements(answers: Iterable[Explained]) -> list[Placement]:
+    """The answers by workload and stack."""
+    found: dict[tuple[str, object], list[Explained]] = {}
+    for explained in answers:
+        cluster, workload = explained.answer.cluster, explained.answer.workload
+        stack = (cluster if cluster is not None else "").rpartition("/")[0]
+        found.setdefault((stack, workload.identity), []).append(explained)
+    return [Placement(stack, tuple(group)) for (stack, _), group in found.items()]
+
+
+_VERBS: Final = {
+    Outcome.CANNOT: ("stays Pending everywhere", "stay Pending everywhere"),
+    Outcome.PARTLY: ("fits partly", "fit partly"),
+    Outcome.UNKNOWN: ("is unknown", "are unknown"),
+}
+
+
+def answer(found: Sequence[Placement]) -> str:
+    """The first line: about one workload its answer, about several how many fit, and which do not."""
+    if len(found) == 1:
+        return _plain(found[0].told(found[0].name))
+    stacks = len({one.stack for one in found})
+    worst: dict[object, Placement] = {}
+    for one in sorted(found, key=lambda one: WORST.index(one.verdict)):
+        worst.setdefault(one.workload.identity, one)
+    failing = [one for one in worst.values() if one.verdict is not Outcome.FITS]
+    count = f"{len(worst) - len(failing):,} of {len(worst):,}" if failing else f"all {len(worst):,}"
+    head = f"{count} workload{'s' * (len(worst) != 1)} fit{' in every stack' if stacks > 1 else ''}"
+    one_only = len(failing) == 1 and stacks == 1
+    return _plain("; ".join([head, *([failing[0].told(failing[0].workload.name)] if one_only else _by_verdict(failing, stacks))]))
+
+
+def _by_verdict(failing: Sequence[Placement], stacks: int) -> Iterator[str]:
+    for verdict, verbs in _VERBS.items():
+        names = [one.workload.name for one in failing if one.verdict is verdict]
+        verb = verbs[len(names) > 1]
+        if names:
+            yield f"{listed(names, _NAMED)} {verb if stacks == 1 else verb.removesuffix(' everywhere') + ' in a stack'}"
+
+
+def _plain(text: str) -> str:
+    return text.replace("`", "")
+
+
+def pods(amount: Amount, wanted: int | None = None) -> str:
+    """`5 to 18 of 40 are`, `1 is`."""
+    total = "" if wanted is None else f" of {wanted:,}"
+    single = (amount.exact if wanted is None else wanted) == 1
+    shown = f"{amount.minimum:,}" if amount.exact is not None else f"{amount.minimum:,} to {amount.maximum:,}"
+    return f"{shown}{total} {'is' if single else 'are'}"
