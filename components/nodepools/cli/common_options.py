@@ -48,7 +48,7 @@ FromOption = Annotated[
     list[Path] | None,
     typer.Option(
         "--existing",
-        help="Files or directories with JSON that `az`, `aws` and `kubectl` print; - for stdin. Repeatable.  [default: none]",
+        help="Files or folders with JSON that `az`, `aws` and `kubectl` print; - for stdin. Repeatable.  [default: none]",
         metavar="PATH",
     ),
 ]
@@ -67,7 +67,7 @@ RulesOption = Annotated[
 ]
 ExcludeOption = Annotated[
     list[str] | None,
-    typer.Option("--exclude", help="Exclude files and directories that match, such as 'charts/*'. Repeatable.  [default: none]", metavar="GLOB"),
+    typer.Option("--exclude", help="Exclude files and folders that match, such as 'charts/*'. Repeatable.  [default: none]", metavar="GLOB"),
 ]
 DetailsOption = Annotated[bool, typer.Option("--details", help="Show every row, reason and note.  [default: off]")]
 

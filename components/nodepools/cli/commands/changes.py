@@ -117,7 +117,7 @@ def upgrade(
         list[Path] | None,
         typer.Option(
             "--workloads",
-            help="Manifests of what runs in the clusters: files or directories; - for stdin. Repeatable.  [default: none]",
+            help="Manifests of what runs in the clusters: files or folders; - for stdin. Repeatable.  [default: none]",
             metavar="PATH",
         ),
     ] = None,

@@ -21,9 +21,7 @@ from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
 
 def diagram(
-    pods: Annotated[
-        list[Path] | None, typer.Argument(help="Workloads to include: files or directories; - for stdin.", metavar="POD_MANIFEST")
-    ] = None,
+    pods: Annotated[list[Path] | None, typer.Argument(help="Workloads to include: files or folders; - for stdin.", metavar="POD_MANIFEST")] = None,
     *,
     stack: StackOption = None,
     every: AllOption = False,

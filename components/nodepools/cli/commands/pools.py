@@ -110,7 +110,7 @@ def instances(
 def calendar(
     manifests: Annotated[
         list[Path] | None,
-        typer.Argument(help="Read NodePools from these manifests instead of a stack: files or directories; - for stdin.", metavar="MANIFEST"),
+        typer.Argument(help="Read NodePools from these manifests instead of a stack: files or folders; - for stdin.", metavar="MANIFEST"),
     ] = None,
     *,
     stack: StackOption = None,

@@ -35,7 +35,7 @@ def named_directory(text: str) -> Path:
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(help="New or empty directory.", metavar="DIR", parser=named_directory)],
+    folder: Annotated[Path, typer.Argument(help="New or empty folder.", metavar="DIR", parser=named_directory)],
     *,
     cloud: Annotated[Cloud, typer.Option("--cloud", help="Clouds of the clusters.")] = Cloud.BOTH,
     ci: Annotated[Ci | None, typer.Option("--ci", help="Also write a workflow that runs the checks and tests.  [default: none]")] = None,
@@ -53,7 +53,7 @@ def init(
 
 
 def check(
-    manifests: Annotated[list[Path] | None, typer.Argument(help="Manifests to check: files or directories; - for stdin.", metavar="MANIFEST")] = None,
+    manifests: Annotated[list[Path] | None, typer.Argument(help="Manifests to check: files or folders; - for stdin.", metavar="MANIFEST")] = None,
     *,
     stack: StackOption = None,
     every: AllOption = False,
