@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from nodepools.cli.output.markdown_text import code_span, escaped
+from nodepools.cli.output.markdown_report import code_span, escaped
 
 PIECES = ["@org/team", "![p](http://evil/x)", "[a](http://evil)", "![a][b]", "`", "``", "|", "<img src=x>", "a", " ", "\n", "\\"]
 LIVE = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)

@@ -14,7 +14,6 @@ _NEEDED: Final = {
     "mcp_types": "mcp",
     "anyio": "mcp",
     "typer": "cli",
-    "rich": "cli",
     "yaml": "cli",
     "grpc": "cli",
     "google": "cli",

@@ -5,7 +5,7 @@ from typing import Final
 
 import typer
 
-from nodepools.cli.output.text_report import width, wrapped
+from nodepools.cli.output.wrapping import wrapped
 from nodepools.model.listing import listed
 from nodepools.rules.engine.finding import Finding, Severity
 
@@ -33,12 +33,6 @@ def finding_lines(findings: Sequence[Finding], columns: int, *, details: bool) -
         blocks += [_counted(group, columns) for group in by_code.values()]
     for number, block in enumerate(blocks):
         yield from ("", *block) if number else block
-
-
-def print_findings(findings: Sequence[Finding], *, err: bool = False) -> None:
-    """Prints all findings, for commands that do not return a report."""
-    for line in finding_lines(findings, width(), details=True):
-        typer.echo(line, err=err)
 
 
 def has_errors(findings: Iterable[Finding], *, strict: bool = False) -> bool:

@@ -1,13 +1,16 @@
 """A report as Markdown for pull requests: the answer first, then what matters, and the details folded."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from typing import Final
 
-from nodepools.cli.output.markdown_text import escaped
 from nodepools.cli.output.report import Report, Row, Section
 
+_APART: Final = "\u200b"
+"""A space without width: GitHub and GitLab read no mention across it."""
+_READ: Final = re.compile(r"@(?=\w)|(?<=[]!])(?=[(\[])")
 _ROWS: Final = 20
 """Rows of a section, and findings, that are shown without a click."""
 _LONGEST: Final = 64_000
@@ -94,3 +97,16 @@ def _table(section: Section, rows: Sequence[Row]) -> Iterator[str]:
 def _item(row: Row, box: str = "") -> Iterator[str]:
     yield f"* {box}{' '.join(escaped(cell) for cell in row.cells if cell)}"
     yield from (f"  * {escaped(line)}" for line in row.reasons)
+
+
+def escaped(text: str) -> str:
+    """`text` in a line or in a table cell: backticks stay, and there are no mentions, links, images, HTML or further cells."""
+    return _READ.sub(lambda found: f"{found[0]}{_APART}", " ".join(text.split("\n")).replace("|", "\\|").replace("<", "&lt;"))
+
+
+def code_span(text: str) -> str:
+    """`text` as code in a table cell: no backtick in it ends the code. Empty for an empty text."""
+    line = " ".join(text.split()).replace("|", "\\|")
+    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    gap = " " if "`" in line else ""
+    return f"{fence}{gap}{line}{gap}{fence}" if line else ""

@@ -3,13 +3,13 @@
 import os
 import re
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import typer
 
 from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.cli.output.wrapping import wrapped
 
 _NARROWEST: Final = 80
 _WIDEST: Final = 200
@@ -44,17 +44,6 @@ def text_lines(report: Report, *, columns: int, details: bool) -> Iterator[str]:
     if hidden:
         yield ""
         yield typer.style(f"--details shows {hidden:,} more line{'s' * (hidden != 1)}", dim=True)
-
-
-def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
-    """`text` in lines of at most `columns` characters; words stay whole, spaces within a line too."""
-    lines = [
-        line
-        for part in text.split("\n")
-        for line in textwrap.wrap(part, columns, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
-        or [first.rstrip()]
-    ]
-    return [line.rstrip() for line in lines]
 
 
 def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:
