@@ -121,6 +121,9 @@ class NodePool(Model):
     fewest_cpus: ClassVar[int] = 1
     """vCPUs of the smallest node: self-managed Karpenter also launches sizes such as `t2.small`."""
 
+    further_reasons: ClassVar[tuple[str, ...]] = ("Unhealthy",)
+    """Disruption reasons besides those of every Karpenter."""
+
     label_domains: ClassVar[tuple[str, ...]] = ("karpenter.k8s.aws",)
     """Domains of the labels that Karpenter itself defines in its cloud. It rejects labels of them that it does not know."""
 

@@ -23,6 +23,7 @@ NAP_BLOCK = Taint("autoscaling.azure.com/nap-block", "true", "NoSchedule")
 class AksNodePool(NodePool):
     """A NodePool of node auto provisioning."""
 
+    further_reasons: ClassVar[tuple[str, ...]] = ()
     capacity_types: ClassVar[tuple[str, ...]] = ("on-demand", "spot")
     """Karpenter cannot use reserved capacity in Azure."""
     operating_systems: ClassVar[tuple[str, ...]] = ("linux",)

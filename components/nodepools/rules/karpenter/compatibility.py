@@ -65,12 +65,12 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
     source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons",
     sample=Sample("disruption.budgets[1].reasons", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])]))),
 )
-def rejected_budget_reason(budget: Budget, of: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
+def rejected_budget_reason(budget: Budget, pool: NodePool, _: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted; self-managed Karpenter 1.15 accepts Unhealthy, too."""
-    rejected, who = (_HEALTH[1:], "self-managed Karpenter") if isinstance(of, SelfManagedKarpenter) else (_HEALTH, "node auto provisioning")
-    for reason in rejected:
-        if reason in _reasons(budget):
-            yield finding(budget, f"`{reason}` is not a disruption reason of {who}", path="reasons", fix=_without(reason, budget))
+    for reason in _HEALTH:
+        if reason in _reasons(budget) and reason not in pool.further_reasons:
+            message = f"`{reason}` is not a disruption reason of this Karpenter: the API server rejects the NodePool"
+            yield finding(budget, message, path="reasons", fix=_without(reason, budget))
 
 
 @rule(
