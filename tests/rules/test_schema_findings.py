@@ -464,6 +464,12 @@ def test_what_only_pulumi_knows(
             "Move it to `clusters` of the declaration",
             id="a part of the platform",
         ),
+        pytest.param(
+            aks(network={"kind": "AksNetworkArgs"}),
+            "`network` has the kind `AksNetworkArgs`; it must be `AksNetwork`, `ExistingAksNetwork` or `ManagedAksNetwork`",
+            "Set `kind` to `AksNetwork`",
+            id="the class of Python",
+        ),
     ],
 )
 def test_a_platform_file_is_told_kinds_and_fields_and_no_classes(fields: dict[str, object], message: str, fix: str | None) -> None:

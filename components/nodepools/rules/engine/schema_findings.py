@@ -248,7 +248,9 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
     if kind is None:
         told = inferred_kind(models_of(here.annotation), cast("Mapping[str, object]", given))
         return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {f'`{kind_of(told)}`' if told is not None else requested}")
-    fix = _home(str(kind), root) or _intended_kind(str(kind), [kind_of(model) for model in models_of(here.annotation)])
+    known = [kind_of(model) for model in models_of(here.annotation)]
+    short = str(kind).removesuffix("Args")  # the class of Python, whose kind is shorter
+    fix = (_home(str(kind), root) if short not in known else None) or _intended_kind(short, known)
     return MessageTemplate("CFG003", f"{{field}} has the kind `{kind}`; it must be {requested}", fix)
 
 

@@ -260,7 +260,9 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
         advice = f"Use five cron fields, in UTC, with days 0-6 from Sunday, such as {literal('0 9 * * sat,sun')}"
         message = f"Karpenter disrupts nothing in this NodePool: it cannot read the schedule `{budget.schedule}` ({why})"
         if not admitted:
-            form = "a line break ends it" if budget.schedule.endswith("\n") else "it must have five fields, or begin with a name such as `@daily`"
+            form = (
+                "it ends with a line break" if budget.schedule.endswith("\n") else "it must have five fields, or begin with a name such as `@daily`"
+            )
             message = f"The API server rejects the schedule `{budget.schedule.strip()}`: {form}"
         yield finding(budget, message, path="schedule", fix=certain(set_to("schedule", near)) if near is not None else advice)
 
