@@ -53,7 +53,7 @@ def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: 
     newer = _unknown_names(place)
     if not machines:
         amount = unknown(newer) if newer and not place.is_off else NOTHING
-        return PoolCost(place.address, "no known machine type" if amount.reason else "no machine type fits its limits", amount, amount)
+        return PoolCost(place.address, "no known machine type" if amount.message else "no machine type fits its limits", amount, amount)
     priced = [(machine, prices.price(cloud, region, machine.name)) for machine in machines]
     offers = [_Offer(machine, None if price is None else _most(place, price)) for machine, price in priced]
     missing = _missing_prices(offers, [price for _, price in priced], region)
