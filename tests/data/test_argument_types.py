@@ -159,8 +159,9 @@ WRONG = [
 
 @pytest.mark.parametrize(("resource", "given", "at", "why", "near"), WRONG)
 def test_what_is_wrong_has_its_place_and_the_nearest_name(
-    resource: Overridden, given: Mapping[str, object], at: Sequence[str | int], why: Why, near: str | None
+    resource: Overridden, given: Mapping[str, object], at: Sequence[str | int], why: Why, near: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("nodepools.data.argument_types.version", lambda _: Source.AZURE.origin.split()[1])
     [found] = [one for one in resource.overrides(given) if one.why is not Why.NOTHING]
     assert (found.at, found.why, found.near) == (at, why, near)
 
