@@ -122,6 +122,7 @@ WRONG = [
         id="in a list",
     ),
     pytest.param(CLUSTER, {"identity": {"type": "Both"}}, ("identity", "type"), Why.TYPE, None, id="none of the fixed words"),
+    pytest.param(CLUSTER, {"tags": {"a": ["b"]}}, ("tags", "a"), Why.TYPE, None, id="a list in a mapping of texts, which Pulumi rejects"),
     pytest.param(CLUSTER, {"kind": {"x"}}, ("kind",), Why.TYPE, None, id="a set"),
     pytest.param(CLUSTER, {"kind": Autoscale(1, 2)}, ("kind",), Why.TYPE, None, id="a part of the model"),
     pytest.param(POOL, {"count": "3"}, ("count",), Why.TYPE, None, id="text for a number"),
