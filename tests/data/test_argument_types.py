@@ -122,6 +122,7 @@ WRONG = [
         id="in a list",
     ),
     pytest.param(CLUSTER, {"identity": {"type": "Both"}}, ("identity", "type"), Why.TYPE, None, id="none of the fixed words"),
+    pytest.param(CLUSTER, {"tags": {"a": ["b"]}}, ("tags", "a"), Why.TYPE, None, id="a list in a mapping of texts, which Pulumi rejects"),
     pytest.param(CLUSTER, {"kind": {"x"}}, ("kind",), Why.TYPE, None, id="a set"),
     pytest.param(CLUSTER, {"kind": Autoscale(1, 2)}, ("kind",), Why.TYPE, None, id="a part of the model"),
     pytest.param(POOL, {"count": "3"}, ("count",), Why.TYPE, None, id="text for a number"),
@@ -159,8 +160,9 @@ WRONG = [
 
 @pytest.mark.parametrize(("resource", "given", "at", "why", "near"), WRONG)
 def test_what_is_wrong_has_its_place_and_the_nearest_name(
-    resource: Overridden, given: Mapping[str, object], at: Sequence[str | int], why: Why, near: str | None
+    resource: Overridden, given: Mapping[str, object], at: Sequence[str | int], why: Why, near: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("nodepools.data.argument_types.version", lambda _: Source.AZURE.origin.split()[1])
     [found] = [one for one in resource.overrides(given) if one.why is not Why.NOTHING]
     assert (found.at, found.why, found.near) == (at, why, near)
 

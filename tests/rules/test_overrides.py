@@ -9,6 +9,7 @@ import pulumi
 import pytest
 
 from nodepools import AksNodeClass, EksClusterArgs, EksNodeClass, UserPool, check, derive
+from nodepools.data.argument_types import Source
 from nodepools.eks import PodIdentity
 from nodepools.model.base import Model
 from nodepools.rules.engine.override_findings import targets
@@ -16,6 +17,13 @@ from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, eks_pool
 
 IDENTITY = PodIdentity(namespace="shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"])
 WITHOUT_SUBNETS = EksClusterArgs(region="us-east-1", kubernetes_version="1.36", overrides={"vpc_config": {"subnet_ids": None}})
+
+
+@pytest.fixture(autouse=True)
+def _of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SDKs have the versions of the table."""
+    versions = {Source[name].origin.split()[0]: Source[name].origin.split()[1] for name in ("AZURE", "AWS")}
+    monkeypatch.setattr("nodepools.data.argument_types.version", {**versions, "CRDs": ""}.__getitem__)
 
 
 def told(declared: Model) -> list[tuple[str, str, str]]:

@@ -6,6 +6,7 @@ What is no secret place is not seeded: names, labels, taints and annotations are
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from inspect import get_annotations
 from typing import Final, cast
 
@@ -90,8 +91,16 @@ class Seeds:
         return {**named, "proxy": f"http://ops:{self.next(place)}@proxy"}
 
 
-AROUND: Final[Mapping[str, str]] = {"AksClusterArgs": "linux_profile", "EksClusterArgs": "remote_network_config", "AgentPool": "windows_profile"}
-"""An argument that the SDK of a provider accepts with any content, by the class whose overrides are arguments."""
+AROUND: Final[Mapping[str, tuple[str, ...]]] = {
+    "AksClusterArgs": ("addon_profiles", "own", "config"),
+    "AgentPool": ("tags",),
+    "EksClusterArgs": ("tags",),
+    "PodIdentity": ("tags",),
+    "NodePool": ("limits",),
+    "AksNodeClass": ("tags",),
+    "EksNodeClass": ("advancedSecurity", "fips"),
+}
+"""An argument that accepts any names, by the class that has overrides; values of `tags` and `config` are texts."""
 
 
 def base() -> dict[str, object]:
@@ -118,6 +127,7 @@ def base() -> dict[str, object]:
         "region": "us-east-1",
         "kubernetes_version": "1.35",
         "auto_mode": {"node_classes": {"own": node_class}, "node_pools": {"gpu": {"node_class": "own"}}},
+        "pod_identities": {"web": {"namespace": "shop", "service_account": "web", "policies": ["AmazonS3ReadOnlyAccess"]}},
         "add_ons": {"coredns": {"version": "v1.12.1-eksbuild.2", "configuration": {}}},
     }
     return {"name": "dev", "clusters": {"weu": aks, "use": eks}}
@@ -154,9 +164,9 @@ def sow(written: dict[str, object], model: type[Model], seeds: Seeds, sown: set[
     for name, info in model.model_fields.items():
         place = f"{model.__name__}.{name}"
         if _is_free(model, name) and (name in written or model.__name__ not in ("SelectorTerm", "CapacityReservationTerm")):
-            content = seeds.tags(place) if name in ("tags", "accepted_errors") else seeds.mapping(place)
-            around = AROUND.get(_owner(model, name)) if name == "overrides" else None
-            written[name] = {around: content} if around is not None else content
+            around = AROUND[_owner(model, name)] if name == "overrides" else ()
+            content = seeds.tags(place) if {"tags", "addon_profiles"} & {name, *around} or name == "accepted_errors" else seeds.mapping(place)
+            written[name] = reduce(lambda inner, step: {step: inner}, reversed(around), content)
             sown.add((_owner(model, name), name))
         elif is_secret_field(model, name) and name in written:
             content = seeds.next(place).replace("-", "")

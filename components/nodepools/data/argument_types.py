@@ -19,7 +19,9 @@ _FILE: Final = "argument_types.txt"
 _SOURCE: Final = "source"
 """The first word of the rows with sources."""
 _REQUIRED: Final = "!"
-_EXPECTED: Final = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false"}
+_SCALAR: Final = "scalar"
+"""Text that the provider does not check: numbers and booleans are accepted, too. Pulumi itself rejects a list."""
+_EXPECTED: Final = {"str": "text", _SCALAR: "text", "int": "a whole number", "float": "a number", "bool": "true or false"}
 _SWITCHES: Final = frozenset({"true", "false", "1", "0", "t", "f"})
 """Text that pulumi-aws converts to a boolean, in any case."""
 
@@ -142,7 +144,7 @@ class Overridden(NamedTuple):
         elif isinstance(value, Mapping) and has_arguments:
             yield from self._arguments(type_, cast("Mapping[str, object]", value), at, wire)
         elif isinstance(value, Mapping) and type_.startswith("{"):
-            inner = inner if self.checks_text or inner != "str" else "any"
+            inner = inner if self.checks_text or inner != "str" else _SCALAR
             for name, part in cast("Mapping[str, object]", value).items():
                 yield from self._value(inner, part, (*at, name), (*wire, name))
         elif isinstance(value, list | tuple) and (type_.startswith("[") or (has_arguments and self.converts)):
@@ -162,6 +164,8 @@ class Overridden(NamedTuple):
             return True
         if isinstance(value, Mapping | list | tuple):
             return False
+        if type_ == _SCALAR:
+            return True
         if self.converts:
             return type_ == "str" or type_.startswith("[") or _is_converted(type_, value)
         return _has_type(type_, value) and (
