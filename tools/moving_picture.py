@@ -54,8 +54,8 @@ SCENES = (
     Scene("A pod that stays Pending: which pool does it fit, and why not?", "nodepools explain web.yaml", 2),
     Scene("Larger VMs for a pool: what does the edit do to its nodes?", "nodepools diff HEAD", 7),
 )
-_LEFT_OUT = re.compile(r"HEAD \(|nodepools \S+ with tables|\.\.\.$")
-"""Lines about versions, and what the tutorial leaves out."""
+_LEFT_OUT = re.compile(r"\.\.\.$|$")
+"""Empty lines, and what the tutorial leaves out."""
 _TIE = "\N{NO-BREAK SPACE}"
 
 

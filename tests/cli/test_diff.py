@@ -97,10 +97,10 @@ FIRST_LINES = {
         ["change or undo what is rejected: the rows say what to do instead"],
     ),
     "no one knows the effect": (
-        OLD.replace("count: 3}", "count: 3, overrides: {of_tomorrow: 1}}"),
+        OLD.replace("Standard_D4ds_v5", "standard_d4ds_v5"),
         [],
-        "unknown: what 1 edit does to weu/batch",
-        ["if it is intended, add --accept 'clusters.weu.pools.batch.overrides.of_tomorrow unknown 1: REASON'"],
+        "unknown: the effect of 1 edit of weu/system",
+        ["if it is intended, add --accept 'clusters.weu.system_pool.vm_size unknown \"standard_d4ds_v5\": REASON'"],
     ),
     "values that are the same": (OLD.replace("westeurope", "WestEurope"), [], "nothing changes: 1 edit without effect", []),
 }
@@ -123,13 +123,18 @@ def test_a_stack_is_named_and_a_schema_error_is_an_answer(nodepools, repository)
     assert (found.status, found.json["complete"], len(found.json["findings"])) == (1, False, 1)
 
 
+def test_a_part_that_is_removed_is_one_edit(nodepools, files):
+    (files / "new.yaml").write_text(OLD.replace("scale: {min: 1, max: 5}", "count: 5"))
+    found = nodepools("diff", "old.yaml", "new.yaml", "--format", "json", cwd=files).json["changes"]
+    assert [(change["path"], change["new"]) for change in found if change["path"].endswith("scale")] == [("clusters.weu.pools.web.scale", None)]
+
+
 def test_rows_are_grouped_by_their_effect(nodepools, files):
     (files / "new.yaml").write_text(LARGER.replace("count: 3}", "count: 2, labels: {a: b}}"))
     lines = nodepools("diff", "old.yaml", "new.yaml", cwd=files).out.splitlines()
-    heads = [number for number, line in enumerate(lines) if line.split() == ["effect", "nodes", "cluster", "or", "pool", "change"]]
-    assert [lines[number - 1] for number in heads] == ["Rejected or deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay"]
-    assert [lines[number + 1].split()[0] for number in heads] == ["removes_nodes", "rotates", "in_place"]
-    assert "    A pool under a new name is created, then the old one is deleted" in lines
+    groups = ("Rejected or deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay")
+    assert [lines[lines.index(group) + 1].split()[0] for group in groups] == ["removes_nodes", "rotates", "in_place"]
+    assert "    1 to 5 nodes, 1 to 5 extra: A pool under a new name is created, then the old one is deleted" in lines
 
 
 def test_rows_that_fail_are_always_shown_and_others_are_details(nodepools, files):
@@ -168,14 +173,14 @@ def test_markdown_shows_what_matters_and_folds_the_rest(nodepools, files):
     shown = nodepools("diff", "old.yaml", "moved.yaml", "--format", "markdown", cwd=files).out
     assert shown.startswith("**old.yaml → moved.yaml: 1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted**\n\n* next: if it is")
     visible, _, folded = shown.partition("<details>")
-    assert "| replaces | 6 to 10 nodes | weu | location: westeurope → francecentral | Pulumi deletes the cluster with all nodes" in visible
+    assert "| replaces | weu | location: westeurope → francecentral | 6 to 10 nodes: Pulumi deletes the cluster with all nodes" in visible
     assert "pace: " not in visible
     assert "pace: " in folded
 
 
 def test_github_annotations(nodepools, files):
     [first] = nodepools("diff", "old.yaml", "moved.yaml", "--format", "github", cwd=files).out.splitlines()
-    assert first.startswith("::error file=moved.yaml,line=5,col=5,title=replaces%3A weu::location: westeurope → francecentral (6 to 10 nodes)%0A")
+    assert first.startswith("::error file=moved.yaml,line=5,col=5,title=replaces%3A weu::location: westeurope → francecentral%0A6 to 10 nodes: ")
     [line] = nodepools("diff", "old.yaml", "larger.yaml", "--format", "github", cwd=files).out.splitlines()
     assert line.startswith("::warning file=larger.yaml,line=9,col=29,title=rotates%3A weu/web::")
     assert "%0Apace: Pulumi, during `pulumi up`: " in line
@@ -673,7 +678,8 @@ def test_preview_shows_what_changes_since_a_plan(nodepools, repository, project)
     (repository / "stacks/dev.txt").write_text(LARGER)
     shown = nodepools("preview", "--since", "plan.json", cwd=repository).out
     assert "Since plan.json: Nodes or pods replaced" in shown
-    assert "  rotates  1 to 5 nodes, 1 to 5 extra  dev-weu/web" in shown
+    assert "  rotates  dev-weu/web  dev-weu-web" in shown
+    assert "    1 to 5 nodes, 1 to 5 extra: A pool under a new name is created" in shown
     assert "set `previous` of the pool to its old declaration" in shown
     found = nodepools("preview", "--since", "plan.json", "--format", "json", cwd=repository).json
     assert (found["summary"], found["previous"]) == ({"rotates": 1}, ["dev-weu/web"])

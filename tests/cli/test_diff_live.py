@@ -200,10 +200,10 @@ def test_a_folder_of_exports_is_a_side(nodepools: Any, folder: Path) -> None:
     answer = nodepools("diff", "live", "platform.yaml", "--today", "2026-11-23", cwd=folder)
     assert answer.status == 1
     assert answer.out.startswith(
-        "live → platform.yaml: 1 of 2 edits removes nodes of weu/batch (2 nodes): not accepted; unknown: what 1 edit does to weu/extra (1 node)\n"
+        "live → platform.yaml: 1 of 2 edits removes nodes of weu/batch (2 nodes): not accepted; unknown: the effect of 1 edit of weu/extra (1 node)\n"
     )
-    assert "weu/batch        count: 5 → 3" in answer.out
-    assert "weu/extra        removed: extra" in answer.out
+    assert "  removes_nodes  weu/batch  count: 5 → 3\n    2 nodes: " in answer.out
+    assert "  unknown  weu/extra  removed: extra" in answer.out
     assert "  weu      dev-weu   1.35.4, 2 behind 1.37  supported until 2027-03-31  ready" in answer.out
     every = nodepools("diff", "live", "platform.yaml", "--today", "2026-11-23", "--details", cwd=folder).out
     assert "it differs because an edit is not applied yet, or because something was changed without Pulumi" in every

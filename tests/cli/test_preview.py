@@ -180,7 +180,7 @@ def test_a_stack_that_cannot_be_read_is_one_line(nodepools, copy, dev, said):
 def test_an_unknown_stack_lists_the_known_ones(nodepools, copy):
     answer = nodepools("preview", "--stack", "prodd", cwd=copy)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err == "error: stack `prodd` not found (available: dev, prod, staging)\n"
+    assert answer.err == "error: stack `prodd` not found (available: dev, prod, staging): use `--stack prod`\n"
 
 
 def test_a_project_without_a_program_says_so(nodepools, copy):
@@ -265,3 +265,39 @@ def test_a_missing_package_is_told_with_what_to_install(nodepools, copy, package
     answer = nodepools(*command, cwd=copy, env={"PYTHONPATH": str(hook.parent)})
     assert answer.status == status
     assert said in answer.err
+
+
+DECLARED = """
+from nodepools import AksClusterArgs, EksClusterArgs, Platform, SystemPool, UserPool
+
+SIZE = "Standard_D4ds_v5"
+PLATFORM = Platform(
+    name="dev",
+    clusters={
+        "weu": AksClusterArgs(
+            location="westeurope",
+            kubernetes_version="1.36",
+            system_pool=SystemPool(vm_size=SIZE, count=3, overrides={"agent_pool_name": "first"}),
+            pools={"web": UserPool(vm_size=SIZE, overrides={"agent_pool_name": "web", "max_pods": {30}})},
+            overrides={"network_profil": {}, "resource_group_name": "shop", "opts": 1},
+        ),
+        "use1": EksClusterArgs(region="us-east-1", kubernetes_version="1.36", overrides={"role_arn": None, "vpc_config": "x"}),
+    },
+)
+"""
+
+
+def test_wrong_overrides_are_findings_and_no_traceback(tmp_path, project):
+    """The SDKs would raise a TypeError or a ValueError for each, one at a time."""
+    for name in ("__main__.py", "Pulumi.yaml"):
+        (tmp_path / name).write_text((project / name).read_text())
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / "stacks/__init__.py").touch()
+    (tmp_path / "stacks/dev.py").write_text(DECLARED)
+    done = subprocess.run([SCRIPT, "preview", "--stack", "dev"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    said = done.stdout + done.stderr
+    assert done.returncode == 1
+    assert "Traceback" not in said
+    assert said.count("PLT022 error") == 5
+    assert said.count("PLT024 error") == 3
+    assert "nothing was registered" in said

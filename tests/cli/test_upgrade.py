@@ -72,7 +72,7 @@ def test_an_upgrade_is_not_blocked_if_all_that_files_can_tell_is_given(nodepools
     (tmp_path / "w.yaml").write_text(WORKLOADS.split("---", maxsplit=1)[0].replace("nodeSelector: {nodepools/name: web}, ", ""))
     arguments = ("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36")
     answer = nodepools(*arguments, "--workloads", "w.yaml", "--strict", cwd=tmp_path)
-    assert answer.out.splitlines()[0] == "p.yaml to 1.36: not blocked: 1 \N{MULTIPLICATION SIGN} pulumi up; 3 things to check by hand"
+    assert answer.out.splitlines()[0] == "p.yaml to 1.36: not blocked: 1 \N{MULTIPLICATION SIGN} pulumi up; 4 things to check by hand"
     assert (answer.status, "Check by hand before you start" in answer.out) == (0, True)
     document = nodepools(*arguments, "--format", "json", cwd=tmp_path).json
     assert (document["verdict"], document["clusters"][0]["verdict"], len(document["clusters"][0]["undecided"])) == ("unknown", "unknown", 1)

@@ -219,6 +219,21 @@ def test_a_generation_that_goes_is_paid_for_too():
             id="some of its types have no price: they can be the dearest",
         ),
         pytest.param(
+            EksNodePool(requirements=[types("m5.large", "m99.large")], limits={"cpu": 100}),
+            months(0),
+            minimum(50, "`m99.large` is not in the tables, and can cost more"),
+            id="a type that the tables do not have",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[keys.eks.instance_family.one_of("m98", "m99")], limits={"cpu": 100}),
+            unknown("`m98`, `m99` are not in the tables, and can cost more"),
+            unknown("`m98`, `m99` are not in the tables, and can cost more"),
+            id="families alone that the tables do not have",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m99.large")], limits={"cpu": 0}), months(0), months(0), id="a type that is not known, and no node of it"
+        ),
+        pytest.param(
             EksNodePool(requirements=[types("m5.large", "c5.large")], limits={"nvidia.com/gpu": 4}),
             months(0),
             unbounded("its `limits` do not restrict the machine types that it allows"),

@@ -63,6 +63,7 @@ class Walkthrough:
         self.env = {
             **os.environ,
             "NO_COLOR": "1",
+            "COLUMNS": "100",
             "PATH": f"{tools(folder / 'bin')}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTEST_ADDOPTS": "-p no:cacheprovider",

@@ -11,8 +11,8 @@ import pytest
 from nodepools import AksNodeClass, EksClusterArgs, EksNodeClass, UserPool, check, derive
 from nodepools.eks import PodIdentity
 from nodepools.model.base import Model
+from nodepools.rules.engine.override_findings import targets
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, eks_pool
-from nodepools.rules.platform import overrides as module
 
 IDENTITY = PodIdentity(namespace="shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"])
 WITHOUT_SUBNETS = EksClusterArgs(region="us-east-1", kubernetes_version="1.36", overrides={"vpc_config": {"subnet_ids": None}})
@@ -166,17 +166,16 @@ def literals(project: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
 
 
 def test_the_overrides_of_pages_and_examples_are_accepted(project: Path) -> None:
-    targets = [*module._TARGETS.values(), module._FIRST_POOL]
     found = list(literals(project))
     assert found
     for place, given in found:
-        assert any(all(one.why.name == "NOTHING" for one in target.arguments.overrides(given)) for target in targets), place
+        assert any(all(one.why.name == "NOTHING" for one in target.arguments.overrides(given)) for target in targets().values()), place
 
 
 def test_every_part_with_overrides_is_checked() -> None:
     """A part that gets overrides also gets a table."""
     with_overrides = {kind for kind in every_model(Model) if "overrides" in kind.model_fields}
-    assert {kind.__name__ for kind in with_overrides if not any(issubclass(kind, checked) for checked in module._TARGETS)} == {"NodePool"}
+    assert {kind.__name__ for kind in with_overrides if not any(issubclass(kind, checked) for checked in targets())} == {"NodePool"}
 
 
 def every_model(kind: type[Model]) -> Iterator[type[Model]]:

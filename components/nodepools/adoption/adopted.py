@@ -22,6 +22,7 @@ from nodepools.model.scalars import scalars
 from nodepools.model.secret_places import is_public_key
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import DeclarationError, Finding
+from nodepools.rules.engine.override_findings import NOT_ACCEPTED
 from nodepools.rules.engine.runner import check
 from nodepools.wire.differences import differences
 from nodepools.wire.paths import value_at
@@ -32,8 +33,6 @@ _OVERRIDDEN: Final = (CLUSTER, POOL, CLASS, IDENTITY)
 """Resources whose part of the declaration has `overrides`."""
 _OF_CLUSTER: Final = 2
 """Steps before the fields of a cluster: `clusters.west`."""
-_NOT_ACCEPTED: Final = ("PLT022", "PLT024")
-"""Rules about names and types of overrides."""
 _ATTEMPTS: Final = 30
 """Values that are dropped one after the other, because the model rejects them."""
 
@@ -147,7 +146,7 @@ def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:
 def _without_unknown_overrides(declared: dict[str, object]) -> tuple[dict[str, object], tuple[Branch, ...]]:
     """The declaration without overrides that the provider does not accept, and their paths: the cloud's API is newer."""
     found = check(platform_of(declared), own=False, fixes=False) if any("overrides" in path for path in values(declared)) else []
-    steps = (takewhile(lambda step: isinstance(step, str), map(_plain, one.steps)) for one in found if one.code in _NOT_ACCEPTED)
+    steps = (takewhile(lambda step: isinstance(step, str), map(_plain, one.steps)) for one in found if one.code in NOT_ACCEPTED)
     paths = tuple(cast("Branch", path) for path in dict.fromkeys(map(tuple, steps)))
     for path in paths:
         declared = without(declared, path)

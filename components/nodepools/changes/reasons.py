@@ -37,7 +37,7 @@ _REPLACED_WITH_NODE_POOLS: Final = (
 )
 KEPT: Final = "The cloud keeps the old value when the field is no longer sent: set the value that you want"
 NO_EXTRA_EFFECT: Final = "No extra effect"
-"""Begins the reasons of what is created anew because of another field."""
+"""Begins the reasons of what is replaced because of another field."""
 NOT_SENT: Final = "Pulumi ignores changes of this field after creation"
 HIDDEN: Final = "Plans and encrypted states do not contain secrets: if this one is another, the effect is `{effect}`; compare the declarations"
 SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"

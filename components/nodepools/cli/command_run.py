@@ -107,7 +107,7 @@ class CommandRun:
         return {text: clean for text, clean in shown.items() if clean != text}
 
     def exit_code(self) -> int:
-        """The exit code of a run that nothing stopped. What fails for certain fails, whatever else was not judged."""
+        """The exit code of a run that nothing stopped. What fails for certain fails, although something could not be checked."""
         return EXIT_FINDINGS if self._result.fails else EXIT_USAGE if self.problems else 0
 
     def write(self) -> None:
@@ -128,11 +128,11 @@ class CommandRun:
             self._result.text()
         for note in _folded(self.notes):
             typer.echo(f"notice: {note}", err=True)
-        for problem in self.problems:
+        for problem in _folded(self.problems):
             typer.echo(f"error: {problem}", err=True)
 
     def _told(self, report: Report) -> Report:
-        """The report with what was told while the command ran."""
+        """The report with the notices and problems of the run."""
         return replace(report, notices=tuple(self.notes), problems=tuple(self.problems))
 
     def _show(self, report: Report) -> None:

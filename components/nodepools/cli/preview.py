@@ -89,7 +89,7 @@ def since_json(changes: "Changes") -> dict[str, object]:
 
 def since_sections(since: Since, changes: "Changes") -> Iterator[Section]:
     """The changes, grouped as in `nodepools diff`, their order, and how to keep the old generation of a pool that rotates."""
-    from nodepools.cli.diff.rows import change_sections, folded, order_section
+    from nodepools.cli.diff.answer import change_sections, folded, order_section
 
     folds = folded(changes.all, lambda change: change.at, lambda _: None)
     sections = list(change_sections(folds))

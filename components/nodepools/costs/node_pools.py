@@ -3,15 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import Final
 
 from nodepools.costs.agent_pools import NO_SPOT
 from nodepools.costs.amount import HOURS, NOTHING, Amount, unbounded, unknown
 from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import CloudName, Price, Prices
+from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
 from nodepools.placement.node_pools import KarpenterPool
 
+_SHOWN = 3
 _USABLE_MEMORY = 0.9
 """Up to a tenth of the memory is reserved. Limits count the rest, so more nodes can be within them."""
 
@@ -47,17 +50,37 @@ class _Bound:
 def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: Prices) -> PoolCost:
     """Estimates the cost of the NodePool. If it allows on-demand and spot, the maximum uses on-demand prices."""
     machines = place.cloud.index.taken(place.affordable.possible)
+    newer = _unknown_names(place)
     if not machines:
-        return PoolCost(place.address, "no machine type fits its limits", NOTHING, NOTHING)
+        amount = unknown(newer) if newer and not place.is_off else NOTHING
+        return PoolCost(place.address, "no known machine type" if amount.reason else "no machine type fits its limits", amount, amount)
     priced = [(machine, prices.price(cloud, region, machine.name)) for machine in machines]
     offers = [_Offer(machine, None if price is None else _most(place, price)) for machine, price in priced]
     missing = _missing_prices(offers, [price for _, price in priced], region)
+    if newer:
+        missing, offers = newer, [*offers, _UNKNOWN_TYPE]
     if place.pool.replicas is not None:
-        least = [None if price is None else _least(place, price) for _, price in priced]
+        least = [None if price is None else _least(place, price) for _, price in priced] + [None] * bool(newer)
         minimum, maximum = _static_min(place, least, missing), _static_max(place, offers, missing)
         return PoolCost(place.address, _description(place, len(machines)), minimum, maximum)
     maximum, notes = _scaled_max(place, offers, missing)
     return PoolCost(place.address, _description(place, len(machines)), NOTHING, maximum, notes)
+
+
+_UNKNOWN_TYPE: Final = _Offer(Machine("", {}, {}), None)
+"""A machine type that is not in the tables."""
+
+
+def _unknown_names(place: KarpenterPool) -> str:
+    """Why the NodePool allows machine types that are not in the tables; empty if its requirements name none."""
+    index = place.cloud.index
+    named = {
+        value
+        for key, values in place.offered.items()
+        if index.knows(key) and not values.complement
+        for value in values.members - index.values(key, index.everything.possible)
+    }
+    return f"{quoted(sorted(named), _SHOWN)} {'is' if len(named) == 1 else 'are'} not in the tables, and can cost more" if named else ""
 
 
 def _missing_prices(offers: Sequence[_Offer], prices: Sequence[Price | None], region: str) -> str:
@@ -140,7 +163,7 @@ def _description(place: KarpenterPool, machines: int) -> str:
     limits = ", ".join(f"{resource} {quantity}" for resource, quantity in place.pool.limits.items())
     number = f"{place.pool.replicas} static" if place.pool.replicas is not None else f"up to {limits}" if limits else "no limits"
     spot = {"only": ", spot", "sometimes": ", on-demand or spot", "never": ""}[_spot(place)]
-    return f"{number}, {machines} machine types{spot}"
+    return f"{number}, {machines} machine type{'s' * (machines != 1)}{spot}"
 
 
 def _types(number: int) -> str:

@@ -37,7 +37,7 @@ class SharedReason:
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """One change after which a pod certainly fits some pools; no other single change is closer to what was meant."""
+    """One change after which a pod is guaranteed to fit some pools; no other single change is closer to what was meant."""
 
     change: Change
     pools: tuple[str, ...]
@@ -78,7 +78,7 @@ def _topic(reason: Reason) -> str:
 
 
 def remedies(answers: Iterable[Answer]) -> list[Remedy]:
-    """The single changes after which the pods certainly fit, those that are equally close.
+    """The single changes after which the pods are guaranteed to fit, those that are equally close.
 
     If the pods may fit pools, or name pools, these are the only candidates. Pools of the system and with special hardware are not offered to others.
     """

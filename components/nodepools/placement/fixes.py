@@ -30,7 +30,7 @@ class Fix:
 
     @property
     def only(self) -> Change | None:
-        """The one change after which the pod certainly fits; `None` if there are several, or more than the declaration decides it."""
+        """The one change after which the pod is guaranteed to fit; `None` if there are several, or more than the declaration decides it."""
         steps = list(self.steps.values())
         if len(steps) != 1 or self.verdict is not Verdict.FITS:
             return None

@@ -4,7 +4,7 @@ Two schedulers decide: Karpenter plans nodes, kube-scheduler binds pods to the n
 arrive; `minimum` holds if every choice is the least favorable one.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Final
@@ -85,6 +85,9 @@ class _Cluster:
         self._usage: Final = usage_of(answers)
         self._users: Final = users_of(answers)
         self._relations: Final = Relations([*workloads, *map(objects.in_namespace, pools.bound)])
+        self._rooms: Final[dict[Hashable, tuple[Room, bool]]] = {}
+        """Pods of the same kind have the same room."""
+        self._resized: Final = {address: [one for one in users if one.resized is not None] for address, users in self._users.items()}
         self._declared: Final = {workload.identity: workload.pod for workload in workloads if workload.resized is not None}
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
         self._ample: Final[dict[str, bool]] = {}
@@ -170,9 +173,21 @@ class _Cluster:
 
     def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> Place:
         address = evaluated.pool
+        shape = tuple(sorted(needs(workload).items()))
+        key = address, evaluated.verdict, demand.pod, shape, created(workload), demand.wanted, demand.most_per_node, demand.least_per_node
+        known = self._rooms.get(key) if not self._declared else None
+        found = known if known is not None else self._room(workload, evaluated, demand)
+        self._rooms[key] = found
+        room, contested = found
+        rivals = self._users.get(address, ())
+        return Place(evaluated, room, partial(self._domains_of, address), self._static.get(address), contested=contested, rivals=rivals)
+
+    def _room(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> tuple[Room, bool]:
+        """The room in a pool, and whether other workloads use it too."""
+        address = evaluated.pool
         competing = _NOTHING if evaluated.verdict is Verdict.CANNOT else self._usage.get(address, _NOTHING).without(workload)
-        contested, rivals = competing.pods > 0, self._users.get(address, ())
-        resized = [rival for rival in rivals if rival.resized is not None and rival.identity != workload.identity]
+        contested = competing.pods > 0
+        resized = [rival for rival in self._resized.get(address, ()) if rival.identity != workload.identity]
         for rival in resized if contested else ():
             competing = competing.without(rival)
         daemons, fits = self._daemons.get(address, _NOTHING), evaluated.verdict is Verdict.FITS
@@ -185,8 +200,7 @@ class _Cluster:
             alternatives = self._shape_of(demand.pod).required(pool.cloud)
             ample = bounded and self._is_ample(pool, daemons)
             room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded, ample=ample)
-        room = _beside_resized(room, demand.pod, static, sum(map(created, resized)))
-        return Place(evaluated, room, partial(self._domains_of, address), static, contested=contested, rivals=rivals)
+        return _beside_resized(room, demand.pod, static, sum(map(created, resized))), contested
 
     def _is_ample(self, pool: KarpenterPool, daemons: Usage) -> bool:
         """The limits of a NodePool are more than the pods of all workloads that may use it need, even if each pod has nodes of its own twice."""

@@ -25,7 +25,7 @@ class Unplaced(NamedTuple):
     problem: str
     """What the schedulers do, and why: `fits no pool and stays Pending (…)`."""
     fix: str
-    """The change after which the pods certainly fit a pool, or several of which one is enough; empty if none was found."""
+    """The change after which the pods are guaranteed to fit a pool, or several of which one is enough; empty if none was found."""
 
 
 def unplaced(platform: Platform) -> Iterator[Unplaced]:

@@ -15,7 +15,7 @@ from nodepools.upgrades.aks_agent_pools import AgentPoolUpgrade
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.fleet import VersionsNow
-from nodepools.upgrades.karpenter_steps import followed, node_pool_upgrades
+from nodepools.upgrades.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
 from nodepools.upgrades.step import Round, Step, WindowUse, version_edit
 from nodepools.wire.aks.cluster import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, is_of_others
@@ -153,6 +153,7 @@ class AksSteps:
             "an expired service principal or client secret",
             "a failed or stopped state of the cluster or of a pool",
             "policies and webhooks that reject new nodes or evictions",
+            *([LAUNCHES] if self.pools.provisioned else []),
         )
 
     @property

@@ -26,7 +26,7 @@ from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.fleet import VersionsNow
-from nodepools.upgrades.karpenter_steps import followed, node_pool_upgrades
+from nodepools.upgrades.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
 from nodepools.upgrades.step import Need, Round, Step, WindowUse, version_edit
 
 
@@ -188,6 +188,7 @@ class EksSteps:
             f"upgrade insights (`aws eks list-insights --cluster-name {self._name}`)",
             "service control policies and permissions of the role that runs `pulumi up`",
             "versions of controllers that you install yourself (Karpenter is compared if its Deployment is among the workloads)",
+            LAUNCHES,
         )
 
     @property

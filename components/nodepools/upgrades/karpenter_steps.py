@@ -18,6 +18,8 @@ from nodepools.upgrades.batches import batches
 from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.step import PULUMI_UP, Drain, Step, Unbounded, WindowUse
 
+LAUNCHES: Final = "quotas and addresses for the nodes that Karpenter launches before it drains old ones (`nodepools capacity`)"
+"""What to check by hand if NodePools follow."""
 _SOURCE: Final = "https://karpenter.sh/docs/concepts/disruption/#drift"
 _REASON: Final = "Drifted"
 _NO_BUDGETS: Final = "Karpenter replaces drifted nodes at any time that the disruption budgets allow"

@@ -30,7 +30,7 @@ _NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the user wants of the findings."""
+    """How findings are shown, and which of them fail the command."""
 
     options: str
     """The options and manifests of this run, for a command that follows it."""

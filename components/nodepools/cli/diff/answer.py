@@ -1,25 +1,48 @@
-"""The answer of `nodepools diff`: its first line, what to do next, the rows and sections, and annotations of GitHub."""
+"""The answer of `nodepools diff`: its first line, what to do next, rows by what changes do, the worst first, and annotations of GitHub."""
 
 import json
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
-from nodepools.changes.change import Change
+from nodepools.changes.change import Change, Interval, Pace, total
 from nodepools.changes.platform_changes import Changes
 from nodepools.changes.request import CLUSTER
-from nodepools.cli.diff.demands import Judged
+from nodepools.cli.diff.demands import Decided
 from nodepools.cli.diff.places import Place
-from nodepools.cli.diff.rows import Fold, Subject, change_sections, count, folded, order_section
-from nodepools.cli.output.report import Report, Section, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.model.listing import listed
+from nodepools.model.plain_data import mapping, sequence
 from nodepools.rules.engine.finding import Finding
 from nodepools.wire.effects import Effect
 
+NAMED: Final = 3
+"""Names that are listed one by one."""
+HEADS: Final = ("effect", "cluster or pool", "change")
+_ROWS: Final = 8
+"""Rows that are shown without `--details`. Rows that fail the command are always shown."""
+_ROWS_OF_MARKDOWN: Final = 20
+_MESSAGES: Final = 2
+"""Sentences of one edit that are shown without `--details`."""
+_USUAL: Final = ("updated in place; nodes stay", "updated in place; its nodes stay", "Pulumi creates it", "Pulumi creates the pool")
+"""Ends of sentences that say no more than the effect."""
+_LONGEST_VALUE: Final = 100
+_GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
+    "Rejected or deleted": (Effect.REFUSED, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
+    "Unknown": (Effect.UNKNOWN,),
+    "Nodes or pods replaced": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
+    "Created, or updated in place: nodes stay": (Effect.IN_PLACE_LATER, Effect.IN_PLACE, Effect.CREATES),
+    "No effect": (Effect.IGNORED, Effect.NONE),
+}
+_TONES: Final[Mapping[str, Tone]] = dict(zip(_GROUPS, (Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
+_ALL: Final = Interval()
+_UNCOUNTED: Final = "the number of these nodes is unknown: `--existing` with the output of `kubectl get nodes -o yaml` counts them"
+
+
 _STEPS: Final = 3
 """Steps that are listed."""
-_ROWS_OF_MARKDOWN: Final = 20
 _VERBS: Final[Mapping[Effect, str]] = {
     Effect.REPLACES: "deletes and recreates {}",
     Effect.REMOVES_NODES: "removes nodes of {}",
@@ -38,6 +61,296 @@ _VERBS: Final[Mapping[Effect, str]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is shown next to the changes, such as the cost."""
+
+    key: str
+    """Its key in `--format json`."""
+    data: object
+    """Its value in `--format json`."""
+    section: Section | None = None
+    verdict: str = ""
+    """The worst of it in a few words, for the first line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Edits that differ only in their cluster or pool. One edit can change several resources."""
+
+    changes: Sequence[Change]
+    places: Sequence[str]
+    """The cluster or the pool of each change."""
+
+    @property
+    def first(self) -> Change:
+        """Stands for all of them."""
+        return self.changes[0]
+
+    @property
+    def where(self) -> str:
+        """The clusters or pools."""
+        return listed(list(dict.fromkeys(self.places)), NAMED)
+
+    @property
+    def field(self) -> str:
+        """The path below the cluster or pool; empty for a cluster or a pool itself."""
+        return _tail(self.first)
+
+    @property
+    def subject(self) -> str:
+        """The field and where it is."""
+        return f"{self.field} of {self.where}" if self.field else self.where
+
+    @property
+    def edit(self) -> str:
+        """The field with its old value and the new one."""
+        field, old, new = self.field, self.first.old, self.first.new
+        if new is None and old in (self.first.resource.name, self.first.steps[-1]):
+            return f"removed: {old}"
+        if old is None and new in (self.first.resource.name, self.first.steps[-1]):
+            return f"added: {new}"
+        values = _of_long_lists(old, new) if _is_long(old) or _is_long(new) else f"{_value(old)} → {_value(new)}"
+        return f"{field}: {values}" if field else values
+
+    @property
+    def messages(self) -> Sequence[str]:
+        """What happens and why, once each."""
+        return list(dict.fromkeys(change.message for change in self.changes))
+
+    @property
+    def nodes(self) -> str:
+        """The nodes that the changes reach, and those that exist in addition."""
+        found, extra = self._each("nodes"), self._each("extra_nodes")
+        parts = [self._of_nodes(total(found))] if found else []
+        if extra and total(extra) not in (Interval(0, 0), _ALL):
+            parts.append(f"{total(extra)} extra{'' if found else ' node' if total(extra).maximum == 1 else ' nodes'}")
+        return ", ".join(parts)
+
+    @property
+    def is_uncounted(self) -> bool:
+        """It reaches nodes whose number has no bounds."""
+        found = self._each("nodes")
+        return bool(found) and total(found) == _ALL
+
+    def _of_nodes(self, number: Interval) -> str:
+        if number == _ALL:
+            return "0 to all nodes" if self.first.effect is Effect.ROLLS_SOME else "all nodes"
+        return f"{number} node{'' if number.maximum == 1 else 's'}"
+
+    def _each(self, what: Literal["nodes", "extra_nodes"]) -> list[Interval]:
+        """Those of each place once: one edit of a place can change several resources."""
+        counted: dict[tuple[str, str], Interval | None] = {}
+        for place, change in zip(self.places, self.changes, strict=True):
+            key = (place, change.path)
+            if counted.get(key) is None:
+                counted[key] = getattr(change, what)
+        return [number for number in counted.values() if number is not None]
+
+    def row(self, accepted: str, *, is_detail: bool, tone: Tone = Tone.PLAIN) -> Row:
+        """The row: effect, places, edit; below it, the nodes and what happens. Who sets the pace, the sources and the paths are details."""
+        shown = [text for text in self.messages if not text.endswith(_USUAL)][:_MESSAGES]
+        more = [text for text in self.messages if text not in shown]
+        found = list(zip(self.places, self.changes, strict=True))
+        details = (
+            *more,
+            *([_UNCOUNTED] if self.is_uncounted else []),
+            *(f"pace: {f'{listed(places, NAMED)}: ' if len(set(self.places)) > 1 else ''}{text}" for text, places in _paces(found).items()),
+            *(f"source: {source}" for source in dict.fromkeys(change.source for change in self.changes)),
+            f"path: {listed(list(dict.fromkeys(change.path for change in self.changes)), NAMED)}",
+        )
+        if self.nodes:
+            shown[:1] = [f"{self.nodes}: {shown[0]}" if shown else self.nodes]
+        reasons = (*shown, *([f"accepted: {accepted}"] if accepted else []))
+        return Row((self.first.effect.value, self.where, self.edit), tone, reasons, details, is_detail)
+
+
+def folded(changes: Sequence[Change], place: Callable[[Change], str], apart: Callable[[Change], object]) -> list[Fold]:
+    """The folds, in the order of the changes. `place` names the cluster or the pool; changes that differ in `apart` stay apart."""
+    edits: dict[object, list[Change]] = {}
+    for change in changes:
+        edits.setdefault((place(change), change.path, change.effect, _json(change), apart(change)), []).append(change)
+    folds: dict[object, list[Change]] = {}
+    for edit in edits.values():
+        first = edit[0]
+        sentences = tuple(dict.fromkeys(change.message for change in edit))
+        folds.setdefault((first.effect, _tail(first), _json(first), sentences, apart(first)), []).extend(edit)
+    return [Fold(tuple(group), tuple(map(place, group))) for group in folds.values()]
+
+
+def change_sections(
+    folds: Sequence[Fold], accepted: Callable[[Change], str] = lambda _: "", failing: Collection[int] = (), *, is_markdown: bool = False
+) -> Iterator[Section]:
+    """A section for each group of effects. With worse changes, those without any effect are details."""
+    is_quiet = all(fold.first.effect is Effect.NONE for fold in folds)
+    left = _ROWS_OF_MARKDOWN if is_markdown else _ROWS
+    for heading, effects in _GROUPS.items():
+        lines: list[Row] = []
+        of_group = [fold for effect in effects for fold in folds if fold.first.effect is effect]
+        for fold in of_group:
+            fails = any(id(change) in failing for change in fold.changes)
+            is_detail = not fails and (left <= 0 or (fold.first.effect is Effect.NONE and not is_quiet))
+            left -= not is_detail
+            lines.append(fold.row(accepted(fold.first), is_detail=is_detail, tone=_TONES[heading]))
+        if lines:
+            shown = sum(not line.is_detail for line in lines)
+            yield Section(
+                heading if shown in (0, len(lines)) else f"{heading} ({shown} of {len(lines)} rows)", tuple(lines), HEADS if is_markdown else ()
+            )
+
+
+def order_section(orders: Sequence[tuple[str, Sequence[Sequence[str]]]], *, stops: bool = False) -> Iterator[Section]:
+    """The operations of `pulumi up` for each stack, in waves; a long order is a detail."""
+    for stack, waves in orders:
+        if waves:
+            lines = tuple(Row((f"{number}. {listed(wave, NAMED)}",)) for number, wave in enumerate(waves, 1))
+            named = f"Order of `pulumi up`{f' for {stack}' if stack else ''}{', up to what the cloud rejects' if stops else ''}"
+            yield Section(named, lines, is_detail=sum(len(each) for _, each in orders) > NAMED)
+
+
+def changed(heading: str, changes: Sequence[Change]) -> Section:
+    """Changes as one section, a row each without what they do."""
+    folds = folded(changes, lambda change: change.at, lambda _: None)
+    rows = [Row((fold.first.effect.value, fold.where, f"{fold.edit}{f' ({fold.nodes})' if fold.nodes else ''}")) for fold in folds]
+    return Section(heading, tuple(rows) if rows else (Row(("nothing",)),))
+
+
+def count(number: int, word: str) -> str:
+    """`1 change`, `2 changes`."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def _json(change: Change) -> str:
+    return json.dumps([change.old, change.new], default=str, sort_keys=True)
+
+
+def _tail(change: Change) -> str:
+    """The path after the cluster and the pool."""
+    name = change.at.rpartition("/")[2]
+    rest = change.steps[2:] if change.steps[:1] == ("clusters",) else change.steps
+    start = next((number + 1 for number, step in enumerate(rest) if step == name), 0)
+    return ".".join(map(str, rest[start:]))
+
+
+def _is_long(value: object) -> bool:
+    """A list that is too long for a line."""
+    return len(_text(sequence(value))) > _LONGEST_VALUE
+
+
+def _of_long_lists(old: object, new: object) -> str:
+    """The lengths of both lists, and the entries that only one of them has; those of lists that differ in their order are the same."""
+    before, after = sequence(old), sequence(new)
+    lost, gained = [entry for entry in before if entry not in after], [entry for entry in after if entry not in before]
+    marked = [f"{sign}{_value([_entry(one) for one in entries])}" for sign, entries in (("+", gained), ("-", lost)) if entries]
+    return f"{_length(old)} → {_length(new)}: {' '.join(marked) if marked else 'another order'}"
+
+
+def _entry(value: object) -> object:
+    """A requirement as a sentence, other entries as they are."""
+    held = mapping(value)
+    return (
+        f"{held['key']} {held['operator']} {', '.join(map(str, sequence(held.get('values'))))}".rstrip()
+        if {"key", "operator"} <= held.keys()
+        else value
+    )
+
+
+def _length(value: object) -> str:
+    entries = len(sequence(value))
+    return "not set" if value is None else f"{entries} {'entry' if entries == 1 else 'entries'}"
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "not set"
+    if value == {"$secret": True}:
+        return "(secret)"
+    text = _text(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+
+
+_BY_PULUMI: Final = {
+    Effect.ROTATES: "Pulumi, during `pulumi up`: it deletes the old pool as soon as the new one exists",
+    Effect.REPLACES: "Pulumi, during `pulumi up`: it deletes before it creates, and nothing limits how many nodes at a time",
+}
+_WITHOUT_PACE: Final = {
+    Effect.IN_PLACE_PODS: "Kubernetes, at once: pods are evicted without regard to PodDisruptionBudgets",
+    Effect.IN_PLACE_LATER: "You, with the next image upgrade of the pool",
+    Effect.REMOVES_NODES: "The cloud, during `pulumi up`: no disruption budget limits how many nodes at a time",
+}
+"""Effects on nodes that nothing of the declaration limits."""
+_OF_SPOT: Final = "AKS, during `pulumi up`: it does not drain spot nodes, and does not document how many it reimages at a time"
+_NO_BUDGETS: Final = "Karpenter, after the change is applied: no disruption budget limits it"
+_OF_CLOUD: Final = "Karpenter, after the change is applied: within the disruption budgets that the cloud gives its own NodePools"
+
+
+def _paces(changes: Sequence[tuple[str, Change]]) -> dict[str, list[str]]:
+    """Who sets the pace and what limits it, each with the clusters or pools that it is about. Each change has the name of its place."""
+    found: dict[str, list[str]] = {}
+    for place, change in changes:
+        for where, text in _of_change(place, change):
+            if where not in found.setdefault(text, []):
+                found[text].append(where)
+    return found
+
+
+def _of_change(place: str, change: Change) -> Iterator[tuple[str, str]]:
+    if change.nodes is None or change.nodes.maximum == 0:
+        return
+    pace = change.pace
+    if pace is None:
+        if change.effect in _WITHOUT_PACE:
+            yield place, _WITHOUT_PACE[change.effect]
+        return
+    stack = place.removesuffix(change.at)
+    each = mapping(pace.get("pools"))
+    for where, of_pool in [(f"{stack}{pool}", mapping(one)) for pool, one in each.items()] if each else [(place, pace)]:
+        yield where, _pace_text(of_pool, change.effect)
+
+
+def _pace_text(pace: Pace, effect: Effect) -> str:
+    """One sentence about a pace."""
+    match pace.get("by"):
+        case "pulumi":
+            return _BY_PULUMI[effect]
+        case "cloud":
+            return _OF_CLOUD
+        case "spot":
+            return _OF_SPOT
+        case "budgets":
+            return _of_budgets([mapping(budget) for budget in sequence(pace.get("budgets"))])
+        case by:
+            return _of_upgrade(pace, with_surge=by == "surge")
+
+
+def _of_upgrade(pace: Pace, *, with_surge: bool) -> str:
+    least, most = (mapping(pace.get("batch")).get(name) for name in ("minimum", "maximum"))
+    bounds = f"{least} to {most}" if least else f"up to {most}"
+    number = f"{most}" if least == most else f"{least} or more" if most is None else bounds
+    first = "a surge node is" if most == 1 else "as many surge nodes are"
+    extra = f" after {first} ready" if with_surge else " without extra nodes"
+    minutes, soak = pace.get("drain_timeout_minutes"), pace.get("soak_minutes")
+    late = "leaves the node cordoned" if pace.get("undrainable") == "Cordon" else "stops it"
+    waits = f"; it waits {soak} minutes after each drain" if soak else ""
+    return f"AKS, during `pulumi up`: {number} node{'' if most == 1 else 's'} at a time{extra}; a drain of more than {minutes} minutes {late}{waits}"
+
+
+def _of_budgets(budgets: Sequence[Mapping[str, object]]) -> str:
+    if not budgets:
+        return _NO_BUDGETS
+    return f"Karpenter, after the change is applied: {'; '.join(map(_of_budget, budgets))}"
+
+
+def _of_budget(budget: Mapping[str, object]) -> str:
+    nodes, schedule = str(budget.get("nodes", "10%")), budget.get("schedule")
+    number = "no node" if nodes in ("0", "0%") else f"at most {nodes} of the nodes at a time" if nodes.endswith("%") else f"at most {nodes} at a time"
+    return number if schedule is None else f"{number} for {budget.get('duration')} from `{schedule}` (UTC)"
+
+
 @dataclass(frozen=True)
 class Difference:
     """Everything that changed."""
@@ -49,7 +362,7 @@ class Difference:
     all: Sequence[Change]
     """The changes of all stacks, the worst first."""
     stacks: Sequence[tuple[str, Changes]]
-    judged: Judged
+    decided: Decided
     equal: int
     """Resources that were compared."""
     findings: Sequence[Finding] = ()
@@ -63,12 +376,12 @@ class Difference:
     @cached_property
     def folds(self) -> Sequence[Fold]:
         """Changes that differ only in their cluster or pool, as one."""
-        return folded(self.all, self.place, self.judged.reason)
+        return folded(self.all, self.place, self.decided.reason)
 
     @property
     def fails(self) -> bool:
         """A change must be accepted or undone, or the new side has errors."""
-        return bool(self.judged.failing or self.findings)
+        return bool(self.decided.failing or self.findings)
 
     def place(self, change: Change) -> str:
         """The cluster or the pool, with its stack if there are several."""
@@ -77,15 +390,11 @@ class Difference:
 
     def report(self, *, is_markdown: bool) -> Report:
         """The report: rows by their effect, then what they do to others, the order, and what was compared."""
-        rows = {"rows": _ROWS_OF_MARKDOWN} if is_markdown else {}
         sections = (
-            *change_sections(self.folds, self.judged.reason, self.judged.failing, **rows),
+            *change_sections(self.folds, self.decided.reason, self.decided.failing, is_markdown=is_markdown),
             *(subject.section for subject in self.subjects if subject.section is not None),
             *order_section([(name, changes.order) for name, changes in self.stacks], stops=bool(self._rejected)),
-            *(
-                [lines_of("Lines for a file of `--accept`", *(f"{one}: REASON" for one in self._acceptances), is_detail=True)]
-                * bool(self._acceptances)
-            ),
+            *self._lines,
             self.compared,
         )
         return Report(self.about, self._answer, tuple(self._next), sections, tuple(self.findings))
@@ -113,8 +422,8 @@ class Difference:
             else:
                 yield f"{_edits(number, edits)} not accepted, the worst {self._done(known[0])}"
         if unknown:
-            number, where = self._edits(unknown), f"{self._named(unknown[0])}{self._reached(unknown[0])}"
-            yield f"unknown: what 1 edit does to {where}" if number == 1 else f"unknown: what {number:,} edits do, such as that of {where}"
+            number, where = self._edits(unknown), listed(list(dict.fromkeys(map(self.place, unknown))), NAMED)
+            yield f"unknown: the effect of {count(number, 'edit')} of {where}{self._reached(unknown[0]) if number == 1 else ''}"
         if not self._left and not self._rejected:
             yield self._of_harmless(edits)
 
@@ -122,7 +431,7 @@ class Difference:
         worst = self.all[0]
         if worst.effect is Effect.NONE:
             return f"nothing changes: {count(edits, 'edit')} without effect"
-        accepted = ": accepted" if self.judged.reason(worst) else ""
+        accepted = ": accepted" if self.decided.reason(worst) else ""
         return f"1 edit {self._done(worst)}{accepted}" if edits == 1 else f"{edits:,} edits, the worst {self._done(worst)}{accepted}"
 
     def _done(self, change: Change) -> str:
@@ -151,21 +460,31 @@ class Difference:
 
     @property
     def _failing(self) -> list[Change]:
-        return [change for change in self.all if self.judged.fails(change)]
+        return [change for change in self.all if self.decided.fails(change)]
 
     @property
     def _rejected(self) -> list[Change]:
         """Those of edits that a cloud rejects."""
-        return [change for change in self._failing if self.judged.is_rejected(change)]
+        return [change for change in self._failing if self.decided.is_rejected(change)]
 
     @property
     def _left(self) -> list[Change]:
         """Those that can be accepted."""
-        return [change for change in self._failing if not self.judged.is_rejected(change)]
+        return [change for change in self._failing if not self.decided.is_rejected(change)]
 
     @property
     def _acceptances(self) -> list[str]:
-        return list(dict.fromkeys(str(self.judged.acceptance(change)) for change in self._left))
+        return list(dict.fromkeys(str(self.decided.acceptance(change)) for change in self._left))
+
+    @property
+    def _free(self) -> int:
+        """Steps that are left for acceptances."""
+        return _STEPS - bool(self.findings) - bool(self._rejected)
+
+    @property
+    def _lines(self) -> Iterator[Section]:
+        if len(self._acceptances) > self._free:
+            yield lines_of("Lines for a file of `--accept`", *(f"{one}: REASON" for one in self._acceptances), is_detail=True)
 
     @property
     def _next(self) -> Iterator[str]:
@@ -173,8 +492,7 @@ class Difference:
             yield "correct the errors below, then compare again"
         if self._rejected:
             yield "change or undo what is rejected: the rows say what to do instead"
-        free = _STEPS - bool(self.findings) - bool(self._rejected)
-        if len(self._acceptances) <= free:
+        if len(self._acceptances) <= self._free:
             yield from (f"if it is intended, add {_option(one)}" for one in self._acceptances)
         else:
             yield (
@@ -187,14 +505,13 @@ class Difference:
         from nodepools.cli.output.review_formats import command, properties
 
         for fold in self.folds:
-            failing = any(self.judged.fails(change) for change in fold.changes)
+            failing = any(self.decided.fails(change) for change in fold.changes)
             level = "error" if failing else "warning" if fold.first.effect.severity >= Effect.IN_PLACE_PODS.severity else "notice"
             found = place(fold.first)
             at = properties(found.file, found.position) if found is not None else {}
             title = {"title": f"{fold.first.effect.value}: {fold.where}"}
-            row = fold.row(self.judged.reason(fold.first), is_detail=False)
-            nodes = f" ({fold.nodes})" if fold.nodes else ""
-            yield command(level, {**at, **title}, "\n".join([f"{fold.edit}{nodes}", *row.reasons, *row.details]))
+            row = fold.row(self.decided.reason(fold.first), is_detail=False)
+            yield command(level, {**at, **title}, "\n".join([fold.edit, *row.reasons, *row.details]))
 
 
 def _edits(number: int, of: int) -> str:

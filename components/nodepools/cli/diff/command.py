@@ -9,27 +9,27 @@ from pathlib import Path
 from typing import Final
 
 from nodepools.changes.change import Change, summary, worst_first
-from nodepools.changes.platform_changes import declared_changes, request_set_changes
+from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
 from nodepools.changes.request import Requests
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.diff.answer import Difference
+from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed, count
 from nodepools.cli.diff.demands import Demands
-from nodepools.cli.diff.files import Part, Side, only_objects, other_objects
+from nodepools.cli.diff.files import Part, Side, file_side, only_objects, other_objects, resources_side
 from nodepools.cli.diff.impact import capacity_section, cost_section
 from nodepools.cli.diff.live import Comparison, compared, outside
 from nodepools.cli.diff.nodes import with_running
 from nodepools.cli.diff.pairs import Pair, pair, with_errors_of
-from nodepools.cli.diff.registered import not_applied, recorded, working_tree_registered
-from nodepools.cli.diff.rows import NAMED, Subject, count
-from nodepools.cli.diff.sides import WORKING_TREE, based, named_path, new_side, read_side, working_tree
+from nodepools.cli.diff.places import in_file
+from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree
 from nodepools.cli.diff.workloads import workload_sections
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.existing.live_rows import cluster_section
 from nodepools.cli.exit_codes import InvalidError, usage_error
+from nodepools.cli.inputs.git_worktree import checked_out
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.inputs.sources import Source, check_sources
+from nodepools.cli.inputs.sources import Source, check_sources, project_directory
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
 from nodepools.cli.output.report import Section, lines_of
@@ -104,10 +104,10 @@ def diff(
     else:
         sections = [*_impact(found, also, observed, run)]
         if also.deployed is not None:
-            sections.append(not_applied(also.deployed, old, before, selected, run))
+            sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
-    judged = wanted.judged(every)
-    run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in judged.unmatched)
+    decided = wanted.decided(every)
+    run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in decided.unmatched)
     if every and is_declared:
         findings = _errors(new, selected, run)
     stacks = [(pair.name, pair.changes) for pair in found]
@@ -119,7 +119,7 @@ def diff(
         _compared_section(before, after),
         every,
         stacks,
-        judged,
+        decided,
         sum(len(part.requests.all) for part in after.parts.values()),
         findings,
         sections,
@@ -128,8 +128,8 @@ def diff(
     )
 
     def one(change: Change) -> dict[str, object]:
-        accepted = judged.reason(change)
-        own = {"stack": stack_of[id(change)], "fails": judged.fails(change), "accepted": accepted if accepted else None}
+        accepted = decided.reason(change)
+        own = {"stack": stack_of[id(change)], "fails": decided.fails(change), "accepted": accepted if accepted else None}
         return {**change.to_json(), **own}
 
     return Result(
@@ -179,7 +179,7 @@ def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selecte
     sections: list[Subject] = []
     known = None
     if also.deployed is not None:
-        changed, known = outside(recorded(also.deployed, run), live.original, selected.today, run)
+        changed, known = outside(_recorded(also.deployed, run), live.original, selected.today, run)
         sections.append(changed)
     pairs = [replace(pair, changes=live.changes(pair.name, pair.changes, known)) for pair in found]
     day = day_or_today(selected.today)
@@ -200,7 +200,7 @@ def _impact(found: Sequence[Pair], also: DiffOptions, observed: Observed, run: C
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:
     """The working tree in the form of the other side: what the program registers, if that is a plan or a state."""
-    side = working_tree_registered(selected, run, before.title) if before.kind == "resources" else working_tree(selected, run)
+    side = _working_tree_registered(selected, run, before.title) if before.kind == "resources" else working_tree(selected, run)
     return based(side) if before.commit is not None else side
 
 
@@ -266,7 +266,7 @@ def basis(before: Side, after: Side) -> dict[str, object]:
 
 
 def _compared_section(before: Side, after: Side) -> Section:
-    """Both sides, and what else than an edit can explain a difference."""
+    """Both sides, and what can explain a difference other than an edit."""
     days = [table.day for table in TABLES]
     return lines_of(
         "What was compared",
@@ -286,3 +286,69 @@ def _cause(before: Side, after: Side) -> str:
     if recorded:
         return f"another version of nodepools can have written {' and '.join(recorded)}: a change comes from an edit, or from that version"
     return "the same version reads both sides, so every change comes from an edit"
+
+
+def _working_tree_registered(selected: Source, run: CommandRun, recorded: str) -> Side:
+    """What the program in the working tree registers, to be compared with `recorded`."""
+    _one_stack(selected, recorded)
+    return _registered(project_directory(), WORKING_TREE, selected.stack, run)
+
+
+def _merged(deployed: Path, old: str, before: Side, selected: Source, run: CommandRun) -> Subject:
+    """The changes from a state to the old side: they were merged, and `pulumi up` has not applied them.
+
+    Raises:
+        UnreadableError: the state cannot be read.
+        InputError: it is not a state, or the old side has no program.
+    """
+    state = _recorded(deployed, run)
+    merged = before if before.is_recorded else _of_old(old, selected, run, str(deployed))
+    [one], [other] = state.parts.values(), merged.parts.values()
+    changes = request_set_changes(one.requests, other.requests, selected.today)
+    return _not_applied(f"{state.title} → {merged.title}", state, merged, changes)
+
+
+def _recorded(deployed: Path, run: CommandRun) -> Side:
+    """The state of `--deployed`.
+
+    Raises:
+        UnreadableError: it cannot be read.
+        InputError: it is not a state.
+    """
+    state = file_side(deployed, run)
+    if not state.is_recorded:
+        usage_error(f"{deployed}: `--deployed` must be a state (`pulumi stack export`) or a plan (`nodepools preview --format json`)")
+    return state
+
+
+def _not_applied(sides: str, state: Side, merged: Side, changes: Changes) -> Subject:
+    data = {"old": state.title, "new": merged.title, "changes": [change.to_json() for change in changes.all], "summary": dict(changes.summary)}
+    verdict = f"{count(len(changes.all), 'change')} of OLD not applied yet" if changes.all else ""
+    return Subject("not_applied", data, changed(f"Merged but not applied yet, and part of the next `pulumi up` ({sides})", changes.all), verdict)
+
+
+def _of_old(old: str, selected: Source, run: CommandRun, recorded: str) -> Side:
+    _one_stack(selected, recorded)
+    path = named_path(old)
+    if path is not None:
+        if not (path / "stacks").is_dir():
+            usage_error(f"{old}: `--deployed` compares a state with what OLD registers: use a branch, a commit, a project folder or a plan as OLD")
+        return _registered(path.absolute(), old, selected.stack, run)
+    at = named_commit(old)
+    with checked_out(at) as folder:
+        return _registered(project_of(folder), str(at), selected.stack, run)
+
+
+def _one_stack(selected: Source, recorded: str) -> None:
+    if selected.file is not None or selected.every:
+        usage_error(f"{recorded}: a plan or a state is compared with one stack: use `--stack`")
+
+
+def _registered(project: Path, title: str, stack: str, run: CommandRun) -> Side:
+    from nodepools.cli.preview import registered
+    from nodepools.resources.resource import of_plan
+
+    plan = registered(stack, project, run)
+    if plan is None:
+        usage_error(f"the program of {title} failed, so there is nothing to compare with")
+    return resources_side(title, stack, of_plan(plan.resources), run, in_file(f"stacks/{stack}.py"))

@@ -107,7 +107,7 @@ class Demands:
     failing: frozenset[Effect]
     accepted: Sequence[Acceptance]
 
-    def judged(self, changes: Sequence[Change]) -> "Judged":
+    def decided(self, changes: Sequence[Change]) -> "Decided":
         """What they require of changes."""
         edits: dict[_Edit, list[Effect]] = {}
         for change in changes:
@@ -117,11 +117,11 @@ class Demands:
         reasons = {id(change): one.reason for one, found in reversed(covered) for change in found}
         failing = frozenset(id(change) for change in changes if change.effect in self.failing and id(change) not in reasons)
         rejected = frozenset(edit for edit, effects in edits.items() if Effect.REFUSED in effects)
-        return Judged(worst, rejected, failing, reasons, tuple(one for one, found in covered if not found))
+        return Decided(worst, rejected, failing, reasons, tuple(one for one, found in covered if not found))
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Decided:
     """Changes with what is required of them. Changes are known by their identity; those of one field to one value are one edit."""
 
     worst: Mapping[_Edit, Effect]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.changes.change import Change
+from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.pairs import Pair
-from nodepools.cli.diff.rows import NAMED, Subject
 from nodepools.cli.output.report import Row, Section, lines_of
 from nodepools.costs.amount import Amount as Money
 from nodepools.costs.amount import total

@@ -15,9 +15,9 @@ from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.changes.reasons import FIXED_NAME, NOT_SENT
 from nodepools.changes.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.diff.answer import Subject, changed
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import Places, nowhere
-from nodepools.cli.diff.rows import Subject, changed
 from nodepools.cli.problem import Problem
 from nodepools.model.per_cloud import PerCloud
 from nodepools.wire.effects import Effect

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from nodepools.changes.change import Change
 from nodepools.changes.request import NODE_POOL
+from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.pairs import Pair
-from nodepools.cli.diff.rows import NAMED, Subject
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.report import lines_of
 from nodepools.manifests.workloads import WorkloadFile

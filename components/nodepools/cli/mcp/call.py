@@ -22,8 +22,6 @@ from nodepools.cli.problem import Problem
 from nodepools.reading.limits import SECONDS
 from nodepools.reading.project_code import VARIABLE
 
-_COMPLETE: Final = (0, 1)
-"""Exit codes of commands that read everything."""
 _ERROR: Final = re.compile(r"^error: (.*)$", re.MULTILINE)
 
 
@@ -76,7 +74,7 @@ def _read(tool: Tool, done: "subprocess.CompletedProcess[bytes]", space: Workspa
     except ValueError:  # invalid arguments, or the process was killed
         errors = _ERROR.findall(done.stderr.decode("utf-8", "replace"))
         return _incomplete(tool, *(Problem.of(error) for error in errors or [f"ended with exit code {done.returncode}"]))
-    return Answer(found, done.returncode in _COMPLETE)
+    return Answer(found, found.get("complete") is True)
 
 
 def _incomplete(tool: Tool, *problems: Problem) -> Answer:

@@ -41,9 +41,6 @@ def print_findings(findings: Sequence[Finding], *, err: bool = False) -> None:
         typer.echo(line, err=err)
 
 
-print_by_object = print_findings
-
-
 def has_errors(findings: Iterable[Finding], *, strict: bool = False) -> bool:
     """Whether there is an error or, with `strict`, a warning."""
     failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)

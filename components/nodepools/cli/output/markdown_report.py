@@ -15,7 +15,7 @@ _LONGEST: Final = 64_000
 
 
 def markdown_lines(report: Report) -> Iterator[str]:
-    """The answer, what to do next, findings and rows; behind clicks, further rows and details. The last blocks are left out if all is too long."""
+    """The answer, what to do next, findings and rows; behind clicks, further rows and details. The last blocks are omitted if all is too long."""
     left = _LONGEST
     for number, block in enumerate(blocks := list(_blocks(report))):
         left -= sum(len(line) + 1 for line in block)

@@ -63,7 +63,7 @@ class Report:
     about: str
     """What it is about: stacks, files, a program or a cluster."""
     answer: str
-    """One sentence without a period, in the words of the question."""
+    """One sentence without a period, which answers the question."""
     next: tuple[str, ...] = ()
     """What to do next: at most three commands or edits."""
     sections: tuple[Section, ...] = ()
@@ -71,10 +71,10 @@ class Report:
     notices: tuple[Problem, ...] = ()
     """What was excluded on purpose, and settings without effect."""
     problems: tuple[Problem, ...] = ()
-    """What could not be read or judged: the answer is not complete."""
+    """What could not be read or checked: the answer is not complete."""
 
     def edited(self, edit: Callable[[str], str]) -> "Report":
-        """The report with each text after `edit`; findings hide what is secret by themselves."""
+        """The report with each text after `edit`; findings contain no secrets."""
         sections = tuple(
             replace(section, heading=edit(section.heading), rows=tuple(row.edited(edit) for row in section.rows)) for section in self.sections
         )
@@ -82,7 +82,7 @@ class Report:
 
     @property
     def first_line(self) -> str:
-        """What it is about and the answer; if something was not judged, it says so."""
+        """What it is about and the answer; if something was not checked, it says so."""
         count = len(self.problems)
         rest = f" (not complete: {count} problem{'s' * (count != 1)})" if count else ""
         return f"{self.about}: {self.answer}{rest}" if self.about else f"{self.answer}{rest}"

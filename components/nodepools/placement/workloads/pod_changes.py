@@ -19,7 +19,7 @@ class Change(ABC):
 
     @property
     def guess(self) -> int:
-        """How far it is from what was certainly meant, among changes for reasons of one kind."""
+        """How far it is from what was meant for certain, among changes for reasons of one kind."""
         return 0
 
     def apply(self, pod: Pod) -> Pod:

@@ -67,7 +67,7 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
 )
 def rejected_budget_reason(budget: Budget, of: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted; self-managed Karpenter 1.15 accepts Unhealthy, too."""
-    rejected, who = (_HEALTH, "node auto provisioning") if isinstance(of, AksNodePool) else (_HEALTH[1:], "self-managed Karpenter")
+    rejected, who = (_HEALTH[1:], "self-managed Karpenter") if isinstance(of, SelfManagedKarpenter) else (_HEALTH, "node auto provisioning")
     for reason in rejected:
         if reason in _reasons(budget):
             yield finding(budget, f"`{reason}` is not a disruption reason of {who}", path="reasons", fix=_without(reason, budget))

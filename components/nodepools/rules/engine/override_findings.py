@@ -1,0 +1,173 @@
+"""What is wrong with `overrides`: the findings of the rules about them, by code. Imported only for declarations with overrides."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from nodepools.data.argument_types import Overridden, Override, Source, Why
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.pools import SystemPool
+from nodepools.model.base import Model
+from nodepools.model.eks.access import PodIdentity
+from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.nearest import respelled
+from nodepools.model.steps import Steps
+from nodepools.rules.engine.finding import PartFinding
+from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.fix import Fix, FixLike, certain, fix_of, remove, rename, set_to
+from nodepools.rules.engine.path import path_text, value_at
+from nodepools.wire.aks.agent_pool import INLINE, POOL
+from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
+from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
+from nodepools.wire.eks.add_ons import POD_IDENTITY
+from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
+from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
+from nodepools.wire.names import python_name
+from nodepools.wire.table import Table
+
+NOT_ACCEPTED: Final = ("PLT022", "PLT024")
+"""Codes of overrides that a provider or an API rejects or drops for certain."""
+_NAMED: Final = 2
+"""At most so many fields are named in one finding."""
+
+
+class Target(NamedTuple):
+    """What the overrides of one class of parts are merged into."""
+
+    arguments: Overridden
+    """The types of its arguments."""
+    rows: Table
+    set_by_us: Mapping[str, str] = {}
+    """Arguments that the component itself sets, with the field for each; empty without a field."""
+
+
+_SEPARATE: Final = {"agent_pool_name": "name", "resource_group_name": "", "resource_name_": ""}
+
+
+@cache
+def targets() -> Mapping[type[object], Target]:
+    """The target of each class; that of a `SystemPool` is the pool inside its cluster."""
+    azure = Overridden(Source.AZURE, "ManagedCluster", python_name, checks_text=False)
+    aws, karpenter = Overridden(Source.AWS, "Cluster", python_name, converts=True), Overridden(Source.OBJECTS, "NodePool")
+    return {
+        AksClusterArgs: Target(azure, AKS_CLUSTER, {"resource_group_name": "resource_group"}),
+        SystemPool: Target(azure._replace(type="ManagedClusterAgentPoolProfile"), INLINE, {"agent_pool_name": "name"}),
+        AgentPool: Target(azure._replace(type="AgentPool"), POOL, _SEPARATE),
+        EksClusterArgs: Target(aws, EKS_CLUSTER),
+        PodIdentity: Target(aws._replace(type="PodIdentityAssociation"), POD_IDENTITY),
+        AksNodePool: Target(karpenter, node_pool_table(AKS_NODE_CLASS)),
+        EksNodePool: Target(karpenter, node_pool_table(EKS_NODE_CLASS)),
+        AksNodeClass: Target(karpenter._replace(type="AKSNodeClass"), AKS_CLASS),
+        EksNodeClass: Target(karpenter._replace(type="NodeClass"), EKS_CLASS),
+    }
+
+
+def override_findings(part: Model, overrides: Mapping[str, object], cluster: AksClusterArgs | None) -> Iterator[tuple[str, PartFinding]]:
+    """Each finding with the code of its rule.
+
+    Args:
+        part: a part with overrides.
+        overrides: its overrides.
+        cluster: the cluster that it is in; the first system pool is part of the resource of its cluster.
+    """
+    is_separate = cluster is None or part is not cluster.system_pool
+    kinds = (kind for kind in type(part).__mro__ if not (is_separate and kind is SystemPool))
+    target = next(targets()[kind] for kind in kinds if kind in targets())
+    found = list(target.arguments.overrides(overrides))
+    for one in found:
+        if len(one.at) == 1 and one.at[0] in target.set_by_us:
+            field = target.set_by_us[str(one.at[0])]
+            message = f"The component sets `{one.at[0]}` itself: {f'use {ref(field)}' if field else 'it cannot be overridden'}"
+            yield "PLT022", _finding(part, one, message, remove(("overrides", *one.at)))
+        elif one.why is not Why.NOTHING:
+            yield _wrong(part, target, one)
+    of_names = groupby((one for one in found if one.why is Why.NOTHING), key=lambda one: str(one.at[0]))
+    for name, values in of_names:
+        if name not in target.set_by_us:
+            yield "PLT020", PartFinding(part, ("overrides", name), _unchecked(name, [_field_of(target.rows, one.wire) for one in values]), None)
+
+
+def _finding(part: Model, one: Override, message: str, fix: FixLike) -> PartFinding:
+    return PartFinding(part, ("overrides", *one.at), message, fix_of(fix))
+
+
+def _unchecked(name: str, fields: list[Steps | None]) -> str:
+    named = [field for field in dict.fromkeys(fields) if field is not None]
+    if named and None not in fields and len(named) <= _NAMED:
+        return f"The override `{name}` has a field, which rules check: use {' and '.join(map(ref, named))}"
+    return f"No rule checks the value of the override `{name}`"
+
+
+def _wrong(part: Model, target: Target, one: Override) -> tuple[str, PartFinding]:
+    at, text = ("overrides", *one.at), f"`{path_text(one.at)}`"
+    if one.why is Why.REQUIRED:
+        return "PLT024", _finding(part, one, f"{text} is required: it cannot be removed", remove(at))
+    if one.why is Why.TYPE:
+        return "PLT024", _finding(part, one, f"{text} must be {one.expected}", _converted(at, value_at(part, at), one.expected))
+    if one.why is Why.SPELLING and one.near is not None:
+        message = f"`{at[-1]}` is the spelling of the API: rules and `diff` read `{one.near}`, Python's spelling"
+        return "PLT025", _finding(part, one, message, rename(at, one.near))
+    message, fix = _unknown(part, target, one)
+    return "PLT022" if one.is_certain else "PLT023", _finding(part, one, message, fix)
+
+
+def _unknown(part: Model, target: Target, one: Override) -> tuple[str, FixLike]:
+    """The message and the fix for a name that no argument has."""
+    at, name = ("overrides", *one.at), str(one.at[-1])
+    arguments = target.arguments
+    is_object, origin = arguments.source is Source.OBJECTS, arguments.source.origin
+    owner = path_text(one.at[:-1]) if len(one.at) > 1 else f"{arguments.type}.spec" if is_object else arguments.type
+    message = f"`{name}` is not {'a field' if is_object else 'an argument'} of `{owner}`"
+    if not one.is_certain:
+        message = f"{message}, unless it is newer than {origin}"
+    field = _field_named(part, target.rows, one)
+    if field is not None and not _is_same(name, one.near):
+        return f"{message}: use the field {ref(field)}", Fix("", (set_to(field, value_at(part, at)), remove(at)))
+    if one.near is None or one.near in target.set_by_us:
+        return f"{message} in {origin}" if one.is_certain else message, remove(at)
+    return f"{message}: the nearest is `{one.near}`", _renamed(part, at, one.near)
+
+
+def _renamed(part: Model, at: Steps, near: str) -> FixLike:
+    """Renames the last step; certain if only case and separators differ. If the other name is there, too, the wrong one is removed."""
+    around = value_at(part, at[:-1])
+    if isinstance(around, Mapping) and near in around:
+        return remove(at)
+    return certain(rename(at, near)) if _is_same(str(at[len(at) - 1]), near) else rename(at, near)
+
+
+def _is_same(name: str, near: str | None) -> bool:
+    return near is not None and respelled(name, (near,)) is not None
+
+
+def _converted(at: Steps, value: object, expected: str) -> FixLike:
+    """The value in the expected type, if it is the same value for certain."""
+    if expected == "text" and isinstance(value, int) and not isinstance(value, bool):
+        return certain(set_to(at, str(value)))
+    if expected == "a whole number" and isinstance(value, str) and value.isascii() and value.isdigit():
+        return certain(set_to(at, int(value)))
+    if expected == "true or false" and isinstance(value, str) and value.lower() in {"true", "false"}:
+        return certain(set_to(at, value.lower() == "true"))
+    return None
+
+
+def _field_of(rows: Table, wire: Steps) -> Steps | None:
+    """The field that sends the argument at `wire`, or one that it is in."""
+    ways = [way for way in rows.leaves if way.model and way.wire and way.wire == wire[: len(way.wire)] and way.model[0] != "overrides"]
+    return tuple(step for step in max(ways, key=lambda way: len(way.wire)).model if isinstance(step, str)) if ways else None
+
+
+def _field_named(part: Model, rows: Table, one: Override) -> Steps | None:
+    """The field with the name of an unknown argument: of the part, or sent to the argument that the name is in."""
+    name = str(one.at[-1])
+    if len(one.at) == 1 and name in type(part).model_fields:
+        return (name,)
+    ways = (way.model for way in rows.leaves if len(one.at) > 1 and way.model and way.model[-1] == name and way.wire[:-1] == one.wire)
+    return next((tuple(step for step in model if isinstance(step, str)) for model in ways), None)
