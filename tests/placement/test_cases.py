@@ -703,8 +703,12 @@ def test_100_replicas_with_a_selector_for_one_pool_are_counted_in_nodes(ask: Any
 def test_daemons_take_their_share_of_every_node_first() -> None:
     web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 16, "template": pod(cpu="500m", memory="1Gi")}}
     logs = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="100m", memory="10Mi")}}
+    agents = {"kind": "DaemonSet", "metadata": {"name": "agents"}, "spec": {"template": pod(cpu="600m", memory="10Mi")}}
+    found = explain([*read_workloads(web), *read_workloads(agents)], catalog(Platform(name="dev", clusters={"c": aks(web=WEB)})))
+    share = "at most 7 per node, 6 next to DaemonSets, limited by cpu"
+    assert found[0].notices == (f"16 pods need at least 3 nodes of `c/web` ({share}): it has 1 to 5",), "pods can be scheduled before DaemonSets"
     found = explain([*read_workloads(web), *read_workloads(logs)], catalog(Platform(name="dev", clusters={"c": aks(web=WEB)})))
-    assert found[0].notices == ("16 pods need at least 3 nodes of `c/web` (at most 7 per node next to DaemonSets, limited by cpu): it has 1 to 5",)
+    assert found[0].notices == ("16 pods need at least 3 nodes of `c/web` (at most 7 per node, limited by cpu): it has 1 to 5",)
 
 
 def test_and_by_max_pods(ask: Any) -> None:

@@ -28,6 +28,7 @@ ROWS = [
         "The answer covers 3 of 3 nodes, and not those that Karpenter has launched: add `kubectl get nodes -o yaml`",
         id="nodes of Karpenter that are not in the input",
     ),
+    pytest.param(ClusterPools(None, (), KARPENTER), "Running nodes were not read: add `kubectl get nodes -o yaml`", id="NodePools without any node"),
     pytest.param(ClusterPools(None, (OF_WEB, OF_KARPENTER, WEB), KARPENTER), "The answer covers 2 of 2 nodes", id="nodes of known pools"),
     pytest.param(ClusterPools(None, (OF_WEB,), emptied=(WEB,)), "The answer covers 1 of 1 nodes", id="a node of a group that has no more"),
     pytest.param(

@@ -98,6 +98,22 @@ def of_many(pools: ClusterPools, address: str, workload: Workload, overhead: Req
 
 
 def _nodes(pool: StaticPool, workload: Workload, replicas: int, daemons: Mapping[str, int]) -> str:
+    """What is certain: pods can be scheduled before DaemonSets that are next to them later."""
+    found, beside = _most_per_node(pool, workload, {}), _most_per_node(pool, workload, daemons)
+    if found is None or beside is None:
+        return f"how many nodes {replicas} pods need cannot be determined offline"
+    most, limit = found
+    needed = -(-replicas // max(most, 1))
+    next_to = f", {max(beside[0], 0)} next to DaemonSets" if beside[0] < most else ""
+    nodes = f"at least {needed} node{'s' * (needed != 1)} of `{pool.address}`"
+    needs = f"{replicas} pods need {nodes} (at most {most} per node{next_to}, limited by {limit})"
+    if needed > pool.max_nodes:
+        return f"{needs}: it has at most {pool.max_nodes}"
+    return needs if pool.min_nodes == pool.max_nodes else f"{needs}: it has {pool.min_nodes} to {pool.max_nodes}"
+
+
+def _most_per_node(pool: StaticPool, workload: Workload, daemons: Mapping[str, int]) -> tuple[int, str] | None:
+    """The most pods of a workload on one node, and what limits them; `None` if it is not known."""
     apart = workload.topology.anti_affinities
     by = [(pool.max_pods, "max-pods")] if pool.max_pods is not None else []
     offers: Mapping[str, Bounds] = pool.offers if pool.offers is not None else {}
@@ -105,16 +121,7 @@ def _nodes(pool: StaticPool, workload: Workload, replicas: int, daemons: Mapping
     by += [(left[resource] // amount, resource) for resource, amount in workload.pod.requests]
     by += [(1, "host ports")] if workload.topology.host_ports else []
     by += [(1, "anti-affinity")] if any(term.key == HOSTNAME and term.selector.selects(workload.topology, itself=True) for term in apart) else []
-    if not by:
-        return f"how many nodes {replicas} pods need cannot be determined offline"
-    most, limit = min(by)
-    needed = -(-replicas // max(most, 1))
-    beside = " next to DaemonSets" if daemons else ""
-    nodes = f"at least {needed} node{'s' * (needed != 1)} of `{pool.address}`"
-    needs = f"{replicas} pods need {nodes} (at most {most} per node{beside}, limited by {limit})"
-    if needed > pool.max_nodes:
-        return f"{needs}: it has at most {pool.max_nodes}"
-    return needs if pool.min_nodes == pool.max_nodes else f"{needs}: it has {pool.min_nodes} to {pool.max_nodes}"
+    return min(by, default=None)
 
 
 def _within_limits(pool: KarpenterPool, workload: Workload, replicas: int) -> Iterator[str]:

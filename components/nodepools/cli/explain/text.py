@@ -26,6 +26,8 @@ _FEW: Final = 3
 """Workloads that are shown with their pools; more are shown as a table."""
 _LINES: Final = 32
 """Rows of the workloads and of the table together; more are details. So many workloads have their pools in the details."""
+_FITTING: Final = 13
+"""Rows after which workloads that fit are details."""
 _REASONS: Final = 6
 """Reasons that are shown for one workload."""
 _STEPS: Final = 3
@@ -80,7 +82,7 @@ def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced:
     rows: list[Row] = []
     if len(ordered) > 1:
         rows = [_row(alike) for alike in _alike(ordered)]
-        yield Section("", tuple(replace(row, is_detail=number >= _LINES) for number, row in enumerate(rows)))
+        yield Section("", tuple(replace(row, is_detail=number >= (_FITTING if row.tone is Tone.GOOD else _LINES)) for number, row in enumerate(rows)))
     if many or forced:
         table = matrix(list(by_workload.values()), is_detail=False)
         is_long = len(rows) + sum(not row.is_detail for row in table.rows) > _LINES
