@@ -57,10 +57,7 @@ def test_one_that_cannot_fit_stops_before_anything_is_registered(file):
             deploy(platform("k8s/shop.yaml"))
         [finding] = refused.value.findings
         assert (finding.code, finding.path, finding.value) == ("PLT030", "must_fit[0]", "Deployment/shop")
-        assert finding.message == (
-            "Workload `Deployment/shop` fits no pool and stays Pending; "
-            "closest is `weu/web` (nodes didn't match node affinity/selector `tier=wbe`: they have `tier=web`)"
-        )
+        assert finding.message == ("Workload `Deployment/shop` fits no pool and stays Pending (label `tier=wbe`, `weu/web` has `tier=web`)")
         assert finding.fix is not None
         assert finding.fix.text == "Change `tier=wbe` to `tier=web`"
 

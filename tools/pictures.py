@@ -14,10 +14,12 @@ from rich.text import Text
 
 from nodepools import load
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.explain.text import lines
+from nodepools.cli.explain.outcome import placements
+from nodepools.cli.explain.text import report
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.workload_files import read_workload_files, read_workloads
 from nodepools.cli.output.markdown_report import markdown_lines
+from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.placement.catalog import catalog
 from nodepools.placement.workloads.objects import read_workload_objects
@@ -28,9 +30,11 @@ from nodepools.upgrades.platform_upgrades import upgrades
 PROJECT = Path(__file__).resolve().parents[1]
 PICTURES = PROJECT / "docs" / "pictures"
 WORKLOADS = "examples/workloads/"
+WIDTH = 100
+"""Columns of the terminal in the pictures."""
 COMMANDS = {
     "explain.svg": ("nodepools explain --stack prod examples/workloads/train.yaml", "train.yaml", False),
-    "explain-matrix.svg": ("nodepools explain --stack prod --matrix examples/workloads/", "", True),
+    "explain-matrix.svg": ("nodepools explain --stack prod examples/workloads/", "", False),
 }
 
 
@@ -78,7 +82,7 @@ def printed(name: str) -> list[str]:
     command, file, matrix = COMMANDS[name]
     workloads = read_workloads(InputFiles([PROJECT / WORKLOADS / file]), CommandRun("explain", "text"))
     answers = explain_replicas(workloads, catalog(load("prod", PROJECT)))
-    return [f"$ {command}", *lines(answers, matrix=matrix)]
+    return [f"$ {command}", *text_lines(report("prod", placements(answers), forced=matrix, covered=None), columns=WIDTH, details=False)]
 
 
 def drawn(name: str) -> str:

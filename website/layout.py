@@ -53,6 +53,7 @@ SECTIONS: Final = (
             "maintenance-windows",
             "capacity",
             "cost",
+            "overrides",
         ),
     ),
     Section(

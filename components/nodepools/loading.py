@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from pydantic import ValidationError
 
 from nodepools.model.base import Model
+from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
 from nodepools.reading.links import linked_away
+from nodepools.reading.mistaken_files import not_a_platform
 from nodepools.reading.project_code import is_allowed, turned_off
 from nodepools.reading.project_folder import known_stacks, project_folder
 from nodepools.reading.stack_modules import stack_module
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 
 _READING: ContextVar[Path | None] = ContextVar("_READING", default=None)
 """The project whose stack is being read."""
+
+
+_MODULES: Final = ("nodepools", "pulumi", "pulumi_aws", "pulumi_azure_native", "pulumi_kubernetes", "stacks")
+"""Modules that stacks import."""
 
 
 class UnreadableError(Exception):
@@ -82,8 +88,12 @@ def load_text(text: str, name: str) -> Platform:
         document = parse(text, name)
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    if not isinstance(document.value, dict):
+    value: object = document.value
+    if not isinstance(value, dict):
         raise UnreadableError(f"{name}: is not a platform: `name:` and `clusters:` are required")
+    other = not_a_platform(cast("dict[str, object]", value), name)
+    if other is not None:
+        raise UnreadableError(f"{name}: {other}")
     return _validated(document)
 
 
@@ -149,8 +159,12 @@ def read_stack(stack: str, directory: Path) -> Platform:
         raise UnreadableError(turned_off(f"the stack `{stack}`"))
     known = known_stacks(directory)
     if stack not in known:
-        available = f"available: {', '.join(known)}" if known else f"{directory / 'stacks'} contains no stack"
-        raise UnreadableError(f"stack `{stack}` not found ({available})")
+        if not known:
+            other = "`--file PLATFORM.yaml` reads a platform from a file, `nodepools init FOLDER` writes a project"
+            raise UnreadableError(f"stack `{stack}` not found: {directory / 'stacks'} contains no stack; {other}")
+        near = nearest(stack, known)
+        advice = f"use `--stack {near if near is not None else known[0]}`"
+        raise UnreadableError(f"stack `{stack}` not found (available: {', '.join(known)}): {advice}")
     declared = vars(_module(stack, directory)).get("PLATFORM")
     if not isinstance(declared, Platform):
         problem = "is not defined" if declared is None else f"is of type `{type(declared).__name__}`"
@@ -190,6 +204,9 @@ def _described(error: BaseException) -> str:
     if isinstance(error, getattr(sys.modules.get("pulumi"), "ConfigMissingError", ())):
         key = getattr(error, "key", "")
         return f"reads the Pulumi configuration `{key}`, which a stack file cannot: write the value here, or call `derive()` in `__main__.py`"
+    if isinstance(error, ModuleNotFoundError):
+        near = nearest(error.name if error.name is not None else "", _MODULES)
+        return f"{described(error)}: {f'use `{near}`' if near is not None else 'install its package next to nodepools, or correct its name'}"
     return described(error)
 
 

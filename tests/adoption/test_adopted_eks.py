@@ -74,6 +74,7 @@ NODE_FILES = (
     policies(DATA_NODES, "AmazonEKSAutoNodePolicy"),
 )
 OF_HELM = {"name": "nvme", "labels": {"app.kubernetes.io/managed-by": "Helm"}}
+SCHEDULER = {"nodeResourcesFit": {"scoringStrategy": {"type": "MostAllocated"}}}
 CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = {
     "names, version and region stay": ((described(),), lambda it: (it.name, it.kubernetes_version, it.region), ("shop", "1.34", REGION)),
     "the VPC and its subnets are an existing network": (
@@ -184,9 +185,9 @@ CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = 
         "arn:aws:kms:eu-west-1:1:key/a",
     ),
     "an argument without a field is an override": (
-        (described(kubeSchedulerConfig={"profile": "a"}),),
+        (described(kubeSchedulerConfig=SCHEDULER),),
         lambda it: it.overrides,
-        {"kube_scheduler_config": {"profile": "a"}},
+        {"kube_scheduler_config": {"node_resources_fit": {"scoring_strategy": {"type": "MostAllocated"}}}},
     ),
 }
 
@@ -203,6 +204,13 @@ def test_the_declaration_changes_nothing_without_a_reason(title: str) -> None:
     assert [difference for difference in one.differences if not difference.reason] == []
     assert not one.changes
     assert one.rejected == ()
+
+
+def test_an_argument_that_the_provider_does_not_have_is_no_override() -> None:
+    one = adopted(described(kubeSchedulerConfig={**SCHEDULER, "profile": "a"}))
+    [cluster] = declared(one).clusters.values()
+    assert cluster.overrides == {"kube_scheduler_config": {"node_resources_fit": {"scoring_strategy": {"type": "MostAllocated"}}}}
+    assert [path[-3:] for path in one.rejected] == [("overrides", "kube_scheduler_config", "profile")]
 
 
 @pytest.mark.parametrize("title", CLUSTERS)

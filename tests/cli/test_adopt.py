@@ -75,6 +75,7 @@ def test_a_secret_is_a_change(adopted: Any) -> None:
     answer = adopted("-o", "x.py", tags={"password": "hunter2"})
     assert answer.status == 1
     assert answer.out.startswith("shop: pulumi up would change 2 things after the import: tags, tags.password; wrote x.py\n")
+    assert "next: write what the cloud has into x.py, or accept the changes below: the import alone changes nothing in the cloud\n" in answer.out
     assert "hunter2" not in answer.all
 
 

@@ -155,7 +155,7 @@ def test_an_empty_field_is_a_finding_and_an_explicit_null_is_not(nodepools: Run,
     assert answer.status == 1
     findings = {finding["path"]: finding for finding in answer.json["findings"]}
     assert findings["clusters.weu.node_provisioning"]["code"] == "CFG011"
-    assert "Remove the key for the default" in findings["clusters.weu.node_provisioning"]["fix"]["text"]
+    assert "Write a value, remove the key (for the default)" in findings["clusters.weu.node_provisioning"]["fix"]["text"]
     assert findings["clusters.weu.entra"]["code"] == "AKS062", "what is said of it is said of a cluster without Entra"
 
 

@@ -258,7 +258,7 @@ def test_a_long_list_counts_warnings_by_rule_and_shows_every_error(check):
     assert lines[0] == "x.yaml: 21 objects: 1 error, 20 warnings, 19 notes"
     assert lines[2].startswith("x.yaml:")
     assert "KAR010 error at NodePool/web spec.weight" in lines[2]
-    assert "20 × KAR046 warning: " in answer.out  # noqa: RUF001
+    assert "20 × KAR046 warning: " in answer.out
     assert len(lines) < 15
     assert check("x.yaml", "--details").out.count("KAR046 warning at NodePool/web") == 20
 
@@ -479,7 +479,8 @@ def test_one_file_that_cannot_be_read_does_not_hide_the_others(check):
 
 def test_a_file_that_is_not_there(check):
     answer = check("missing.yaml")
-    assert (answer.status, answer.err) == (2, "error: missing.yaml: No such file or directory\n")
+    assert answer.status == 2
+    assert answer.err.startswith("error: missing.yaml: No such file or directory")
 
 
 CRD = {
@@ -535,7 +536,10 @@ def test_the_clusters_own_schema_is_asked_too_and_does_not_silence_us(check, tmp
     ruled = check("x.yaml", "--crds", "crd.yaml", x=text)
     assert "roles begin with team-" in ruled.out
     assert "also validated against eks.amazonaws.com/v1 NodeClass: of its first versions" in ruled.out
-    assert check("x.yaml", "--crds", "x.yaml").err == "error: x.yaml: holds no CustomResourceDefinition\n"
+    assert (
+        check("x.yaml", "--crds", "x.yaml").err
+        == "error: x.yaml: holds no CustomResourceDefinition: write those of a cluster with `kubectl get crd -o yaml`\n"
+    )
     other = copy.deepcopy(CRD)
     del other["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["role"]["x-kubernetes-validations"]
     (tmp_path / "crd.yaml").write_text(yaml.safe_dump_all([other, CRD]))

@@ -39,17 +39,19 @@ def asked(nodepools, tmp_path):
 def test_json_is_that_of_the_contract(asked):
     answer = asked("use1/web", "--format", "json")
     assert answer.status == 0
-    assert set(answer.json) == {"schema", "command", "complete", "problems", "notes", "findings", "pool", "instance_types", "cheapest"}
+    of_every_command = {"schema", "command", "answer", "next", "complete", "problems", "notices", "findings"}
+    assert set(answer.json) == {*of_every_command, "pool", "instance_types", "cheapest"}
     assert (answer.json["pool"], len(answer.json["instance_types"])) == ("use1/web", 173)
-    assert answer.json["instance_types"] == sorted(answer.json["instance_types"])
+    sizes = [name.partition(".")[2] for name in answer.json["instance_types"] if name.startswith("m7i.")]
+    assert sizes == ["large", "xlarge", "2xlarge"], "sizes are numbers, not text"
     assert answer.json["cheapest"]["instance_type"] in answer.json["instance_types"]
 
 
 def test_a_name_alone_will_do_and_people_get_text(asked):
     answer = asked("web")
     assert answer.status == 0
-    assert answer.out.startswith("use1/web allows 173 of 1,043 EKS Auto Mode instance types\n")
-    assert "c5.large" in answer.out
+    assert answer.out.startswith("p.yaml: use1/web allows 173 instance types\n")
+    assert "  c5        large, xlarge, 2xlarge\n" in answer.out
     assert "USD per hour" in answer.out
     assert "excludes" not in answer.out
 
@@ -77,13 +79,21 @@ def test_few_types_for_spot_are_a_warning(asked):
 def test_none_at_all_is_an_answer_too(asked):
     answer = asked("use1/none")
     assert answer.status == 0
-    assert "allows 0 of 1,043" in answer.out
-    assert "eks.amazonaws.com/instance-gpu-name In [h100]: excludes" in answer.out
+    first, step, *lines = answer.out.splitlines()
+    assert first == "p.yaml: use1/none allows no instance type: it never launches a node"
+    assert step.startswith("next: Change `")
+    assert any(line.startswith("  eks.amazonaws.com/instance-gpu-name In [h100] ") for line in lines)
     assert "cheapest" not in asked("use1/none", "--format", "json").json
 
 
 def test_built_in_pools_are_pools_too(asked):
     assert len(asked("use1/general-purpose", "--format", "json").json["instance_types"]) > 173
+
+
+def test_sizes_are_ordered_as_numbers(asked):
+    names = asked("use1/general-purpose", "--format", "json").json["instance_types"]
+    sizes = [name.removeprefix("m7i.") for name in names if name.startswith("m7i.")]
+    assert sizes[:7] == ["large", "xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge"]
 
 
 def test_an_unknown_pool_lists_the_known_ones(asked):

@@ -59,7 +59,7 @@ spec:
 """
 
 
-USUAL = ("note: requirements.txt: ", "note: the zones of the region are assumed")
+USUAL = ("notice: requirements.txt: ", "notice: the zones of the region are assumed")
 """Notes about this machine, and about what no cloud was asked."""
 
 
@@ -159,35 +159,54 @@ def _arguments(line: str) -> list[str]:
 ERRORS = [
     pytest.param("plan", "`plan` is not a command of `nodepools`", "use `nodepools diff`", id="the word of another tool"),
     pytest.param("chekc", "`chekc` is not a command of `nodepools`", "use `nodepools check`", id="a command with a typing error"),
-    pytest.param("frobnicate", "`frobnicate` is not a command of `nodepools`", "see `nodepools --help`", id="a command like no other"),
-    pytest.param("--stak dev", "`nodepools` does not have an option `--stak`", "see `nodepools --help`", id="an option before the command"),
+    pytest.param("frobnicate", "`frobnicate` is not a command of `nodepools`", "`nodepools --help` shows all options", id="a command like no other"),
+    pytest.param(
+        "--stak dev", "`nodepools` does not have an option `--stak`", "`nodepools --help` shows all options", id="an option before the command"
+    ),
     pytest.param("check --stak dev", "`nodepools check` does not have an option `--stak`", "use `--stack`", id="an option with a typing error"),
     pytest.param("check --json", "`nodepools check` does not have an option `--json`", "use `--format json`", id="an option of another tool"),
     pytest.param(
-        "check --tiemzone x", "`nodepools check` does not have an option `--tiemzone`", "see `nodepools check --help`", id="an option like no other"
+        "check --tiemzone x",
+        "`nodepools check` does not have an option `--tiemzone`",
+        "`nodepools check --help` shows all options",
+        id="an option like no other",
     ),
-    pytest.param("check -z", "`nodepools check` does not have an option `-z`", "see `nodepools check --help`", id="an unknown letter"),
-    pytest.param("check --stack", "`--stack` requires a value", "see `nodepools check --help`", id="an option without its value"),
-    pytest.param("check --all=3", "`--all` does not accept a value", "see `nodepools check --help`", id="a flag with a value"),
-    pytest.param("windows --days 0", "`--days` must be at least 1, not `0`", "see `nodepools calendar --help`", id="a number that is too small"),
+    pytest.param("check -z", "`nodepools check` does not have an option `-z`", "`nodepools check --help` shows all options", id="an unknown letter"),
+    pytest.param("check --stack", "`--stack` requires a value", "`nodepools check --help` shows all options", id="an option without its value"),
+    pytest.param("check --all=3", "`--all` does not accept a value", "`nodepools check --help` shows all options", id="a flag with a value"),
     pytest.param(
-        "windows --node-count 2147483648",
+        "calendar --days 0", "`--days` must be at least 1, not `0`", "`nodepools calendar --help` shows all options", id="a number that is too small"
+    ),
+    pytest.param(
+        "calendar --node-count 2147483648",
         "`--node-count` must be at most 2147483647, not `2147483648`",
-        "see `nodepools calendar --help`",
+        "`nodepools calendar --help` shows all options",
         id="a number that is too large",
     ),
-    pytest.param("windows --days 400", "`--days` must be at most 366, not `400`", "see `nodepools calendar --help`", id="a number that is too large"),
-    pytest.param("windows --days x", "`--days` must be a whole number, not `x`", "see `nodepools calendar --help`", id="text for a whole number"),
+    pytest.param(
+        "calendar --days 400",
+        "`--days` must be at most 366, not `400`",
+        "`nodepools calendar --help` shows all options",
+        id="a number that is too large",
+    ),
+    pytest.param(
+        "calendar --days x", "`--days` must be a whole number, not `x`", "`nodepools calendar --help` shows all options", id="text for a whole number"
+    ),
     pytest.param(
         "check --format xml",
         "`--format` must be one of `text`, `json`, `sarif`, `github`, `gitlab`, not `xml`",
-        "see `nodepools check --help`",
+        "`nodepools check --help` shows all options",
         id="an unknown format",
     ),
-    pytest.param("check --today x", "`--today` must be a date such as `2026-11-21`, not `x`", "see `nodepools check --help`", id="text for a date"),
-    pytest.param("instances", "`--pool` is required", "see `nodepools instances --help`", id="a required option is missing"),
-    pytest.param("explain", "`POD_MANIFEST` is required", "see `nodepools explain --help`", id="a required argument is missing"),
-    pytest.param("rules A B", "unexpected argument `B`", "see `nodepools rules --help`", id="an argument too many"),
+    pytest.param(
+        "check --today x",
+        "`--today` must be a date such as `2026-11-21`, not `x`",
+        "`nodepools check --help` shows all options",
+        id="text for a date",
+    ),
+    pytest.param("instances", "`--pool` is required", "`nodepools instances --help` shows all options", id="a required option is missing"),
+    pytest.param("explain", "`POD_MANIFEST` is required", "`nodepools explain --help` shows all options", id="a required argument is missing"),
+    pytest.param("rules A B", "unexpected argument `B`", "`nodepools rules --help` shows all options", id="an argument too many"),
 ]
 
 

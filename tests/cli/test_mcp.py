@@ -236,21 +236,21 @@ def test_a_path_that_leaves_the_root_is_one_problem(request: pytest.FixtureReque
 def test_where_programs_run_a_folder_with_a_link_out_is_one_problem(call_with_programs: Call, folder: str, where: str):
     answer = call_with_programs("check", manifests=[path(folder)])
     [problem] = answer.document["problems"]
-    assert (answer.is_error, problem["where"], RECOGNIZABLE in answer.text) == (True, where, False)
+    assert (answer.is_error, problem["path"], RECOGNIZABLE in answer.text) == (True, where, False)
 
 
 def test_a_link_to_another_folder_of_the_root_is_a_problem(call: Call, call_with_programs: Call):
-    assert call_with_programs("explain", pods=[path("away")], platform=path("platform.yaml")).document["problems"][0]["where"] == "away/shared"
+    assert call_with_programs("explain", pods=[path("away")], platform=path("platform.yaml")).document["problems"][0]["path"] == "away/shared"
     answer = call("check", manifests=[path("away")])
     [problem] = answer.document["problems"]
-    assert (answer.is_error, problem["where"]) == (True, "away/shared")
+    assert (answer.is_error, problem["path"]) == (True, "away/shared")
     assert problem["message"].startswith("is a link to a folder")
 
 
 def test_of_a_folder_with_a_link_out_the_other_files_are_checked(call: Call):
     answer = call("check", manifests=[path("linked")])
     [problem] = answer.document["problems"]
-    assert (answer.is_error, problem["where"]) == (True, "linked/out.yaml")
+    assert (answer.is_error, problem["path"]) == (True, "linked/out.yaml")
     assert problem["message"].startswith("is a link that leads out of the project")
     assert {finding["object"] for finding in answer.document["findings"]} == {"linked/pool.yaml#NodePool/web"}
     assert RECOGNIZABLE not in answer.text
@@ -298,7 +298,7 @@ def test_bad_input_is_a_problem_in_the_document(call: Call, tool: str, arguments
 
 def test_all_arguments_are_checked_at_once(call: Call):
     problems = call("check", manifests="k8s", today="x", fix=True).document["problems"]
-    assert [problem["where"] for problem in problems] == ["manifests", "today", "fix"]
+    assert [problem["path"] for problem in problems] == ["manifests", "today", "fix"]
 
 
 def test_a_tool_that_does_not_exist_is_an_error(call: Call):
@@ -330,12 +330,12 @@ def test_a_file_larger_than_every_limit_is_not_copied(tmp_path: Path):
     (tmp_path / "large.yaml").write_bytes(b"#" * (2**20 + 1))
     with served(tmp_path, NODEPOOLS_MAX_LISTED_MIB="1") as there:
         [problem] = there.call("check", manifests=[path("large.yaml")]).document["problems"]
-    assert problem == {"where": "large.yaml", "message": "is larger than 1 MiB; the environment variable `NODEPOOLS_MAX_LISTED_MIB` raises the limit"}
+    assert problem == {"path": "large.yaml", "message": "is larger than 1 MiB; the environment variable `NODEPOOLS_MAX_LISTED_MIB` raises the limit"}
 
 
 def test_no_code_of_the_project_runs(root: Path, call: Call):
     answer = call("check", platform=path("platform.yaml"))
-    assert [note["where"] for note in answer.document["notes"]] == ["rules.py"]
+    assert [note["path"] for note in answer.document["notices"]] == ["rules.py"]
     assert not (root / "ran").exists()
 
 
@@ -346,7 +346,7 @@ def test_settings_of_the_root_apply(tmp_path: Path):
     (tmp_path / "pool.yaml").write_text(NODE_POOL)
     with served(tmp_path) as there:
         answer = there.call("check", manifests=[path(".")]).document
-    assert (answer["complete"], [note["where"] for note in answer["notes"]]) == (True, ["charts"])
+    assert (answer["complete"], [note["path"] for note in answer["notices"]]) == (True, ["charts"])
 
 
 def test_programs_run_if_they_are_allowed(copy: Path):

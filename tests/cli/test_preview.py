@@ -180,7 +180,7 @@ def test_a_stack_that_cannot_be_read_is_one_line(nodepools, copy, dev, said):
 def test_an_unknown_stack_lists_the_known_ones(nodepools, copy):
     answer = nodepools("preview", "--stack", "prodd", cwd=copy)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err == "error: stack `prodd` not found (available: dev, prod, staging)\n"
+    assert answer.err == "error: stack `prodd` not found (available: dev, prod, staging): use `--stack prod`\n"
 
 
 def test_a_project_without_a_program_says_so(nodepools, copy):

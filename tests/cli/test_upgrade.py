@@ -87,7 +87,7 @@ def test_exports_of_another_cluster_are_told_in_the_first_line(upgrade, tmp_path
     (tmp_path / "other.json").write_text(CLUSTER.replace("shop-weu", "other"))
     answer = upgrade("--to", "1.36", "--existing", "other.json")
     assert answer.out.splitlines()[0] == (
-        "p.yaml to 1.36: unknown: the files of `--existing` are of no declared cluster, and 2 more decide it (not complete: 1 problem)"
+        "p.yaml to 1.36: unknown: `--existing` says nothing about a declared cluster, and 2 more decide it (not complete: 1 problem)"
     )
     assert answer.status == 2
 
@@ -202,6 +202,7 @@ def test_a_version_without_support_can_be_left(nodepools, tmp_path):
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", cwd=tmp_path)
     assert (answer.status, "weu first: " in answer.out.splitlines()[0]) == (0, True)
     assert answer.out.splitlines()[4].split()[:2] == ["✘", "ended"]
+    assert answer.out.splitlines()[1] == "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.34"
     assert nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--strict", cwd=tmp_path).status == 1
     assert nodepools("upgrade", "--file", "p.yaml", "--to", "1.30", "--today", "2026-11-22", cwd=tmp_path).out.count("control plane `weu`") == 1
 

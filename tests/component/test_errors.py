@@ -1,5 +1,6 @@
 """What a plain Pulumi program is told of a faulty declaration, before anything is registered."""
 
+import re
 from collections.abc import Callable
 
 import pulumi
@@ -16,6 +17,7 @@ from nodepools import (
     deploy,
 )
 from nodepools.aks import AksNetwork
+from nodepools.component.errors import reject_arguments
 from nodepools.eks import EksNetwork
 
 SIZE = "Standard_D4ds_v5"
@@ -77,3 +79,34 @@ def test_what_is_no_declaration_is_told_in_one_line(register: Callable[[], objec
     with pytest.raises(pulumi.RunError) as refused:
         register()
     assert str(refused.value) == said
+
+
+class NewerArgs:
+    """Arguments of an SDK of another version."""
+
+    def __init__(self, *, location: str, resource_name: str) -> None:
+        del location, resource_name
+
+
+def test_an_argument_that_the_installed_sdk_lacks_is_one_finding_each() -> None:
+    NewerArgs.__module__ = "pulumi_azure_native.containerservice"
+    reject_arguments(("overrides", {"location": "x", "resource_name_": "y"}, NewerArgs))
+    with pytest.raises(DeclarationError) as refused:
+        reject_arguments(("overrides", {"hosted": {}}, NewerArgs), ("pools.web.overrides", {"location": 1, "managed": 2}, NewerArgs))
+    assert [(finding.code, finding.path) for finding in refused.value.findings] == [
+        ("PLT022", "overrides.hosted"),
+        ("PLT022", "pools.web.overrides.managed"),
+    ]
+    assert re.fullmatch(r"The installed pulumi-azure-native [0-9.]+ has no argument `hosted`", refused.value.findings[0].message)
+
+
+def test_a_cluster_with_an_argument_that_the_sdk_lacks_registers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of the rules is of another version than the installed SDK."""
+    monkeypatch.setattr("nodepools.component.errors.check", lambda *_, **__: [])
+    with pytest.raises(DeclarationError, match=r"has no argument `vpc`"):
+        EksCluster("shop", EksClusterArgs(region="us-east-1", kubernetes_version="1.36", overrides={"vpc": {}}))
+    pools = {"web": UserPool(vm_size=SIZE, overrides={"fips": True})}
+    with pytest.raises(DeclarationError, match=r"has no argument `fips`"):
+        AksCluster(
+            "shop", AksClusterArgs(location="westeurope", kubernetes_version="1.36", system_pool=SystemPool(vm_size=SIZE, count=3), pools=pools)
+        )

@@ -73,7 +73,7 @@ def test_versions_of_aks_come_from_the_release_calendar(table, tmp_path):
 
 VERSIONS = {
     "clusterVersions": [
-        {"clusterVersion": "1.37", "endOfStandardSupportDate": None, "status": "STANDARD_SUPPORT"},
+        {"clusterVersion": "1.38", "endOfStandardSupportDate": None, "status": "STANDARD_SUPPORT"},
         {
             "clusterVersion": "1.36",
             "endOfStandardSupportDate": "2027-07-31T17:00:00-07:00",
@@ -88,8 +88,8 @@ def test_versions_of_eks_come_from_the_aws_cli(table, tmp_path):
     (tmp_path / "versions.json").write_text(json.dumps(VERSIONS))
     made = table("eks_versions.txt")
     done = run("fold_eks_versions.py", tmp_path / "versions.json", "2027-02-03", made)
-    assert done.stdout.splitlines() == ["-1.36 - -", "+1.36 2027-08-01 2028-08-01", "+1.37 - -"]
-    assert (made.read_text(encoding="utf-8").splitlines()[0], len(rows(made))) == ("# aws eks describe-cluster-versions, 2027-02-03", 9)
+    assert done.stdout.splitlines() == ["-1.36 - -", "+1.36 2027-08-01 2028-08-01", "+1.38 - -"]
+    assert (made.read_text(encoding="utf-8").splitlines()[0], len(rows(made))) == ("# aws eks describe-cluster-versions, 2027-02-03", 10)
 
 
 LIFECYCLE = """

@@ -88,7 +88,13 @@ def test_a_stack_that_cannot_be_imported_is_a_problem(project: Path, task: dict[
 def test_a_file_that_cannot_be_read_is_a_problem(task: dict[str, Any], tmp_path: Path):
     (tmp_path / "pool.yaml").write_text("a: [", encoding="utf-8")
     [problem] = matched(task["problemMatcher"][1], check(tmp_path, task, "pool.yaml").err)
-    assert problem == {"severity": "error", "file": "pool.yaml", "line": "2", "column": "1", "message": "did not find expected node content"}
+    assert problem == {
+        "severity": "error",
+        "file": "pool.yaml",
+        "line": "2",
+        "column": "1",
+        "message": "is not valid YAML: did not find expected node content",
+    }
 
 
 def test_the_command_lines_of_the_page_are_valid(page: str, task: dict[str, Any]):

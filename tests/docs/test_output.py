@@ -67,7 +67,9 @@ AT_100 = {"COLUMNS": "100"}
 def without_versions(printed: str) -> str:
     """Output with the commits, the version and the days of the guide."""
     printed = re.sub(r"\((on )?[0-9a-f]{10}\)", r"(\g<1>1a2b3c4d5e)", printed)
-    return re.sub(r"read by nodepools \S+, whose tables are of \S+ to [0-9-]+", "read by nodepools 0.2.0, whose tables are of 2026-06-18 to 2026-11-22", printed)
+    return re.sub(
+        r"read by nodepools \S+, whose tables are of \S+ to [0-9-]+", "read by nodepools 0.2.0, whose tables are of 2026-06-18 to 2026-11-22", printed
+    )
 
 
 def test_the_changes_of_the_guide_are_printed(project: Path, tmp_path: Path):
@@ -123,7 +125,8 @@ def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Pa
     [(arguments, block)] = re.findall(rf"^```text\n\$ nodepools adopt {files} (-o .*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     shutil.copytree(project / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns(".*"))
     answer = started("adopt", *files.split(), *arguments.split(), cwd=tmp_path, env=NARROW)
-    assert answer.all.strip() == block.strip()
+    assert answer.all.startswith(block.partition("...")[0])
+    assert [line for line in block.splitlines() if line not in (*answer.all.splitlines(), "...")] == []
 
 
 def test_the_interrupted_creations_in_the_guide_are_printed(project: Path, tmp_path: Path):

@@ -184,3 +184,12 @@ def test_active_minutes_are_those_that_a_walk_back_finds(seed: int) -> None:
     mask = active_minutes(budget, start, 2000)
     for number in chance.sample(range(2000), 60):
         assert bool(mask >> number & 1) is is_active(budget, start + timedelta(minutes=number)), (budget, start, number)
+
+
+def test_the_next_change_is_the_end_of_a_time_with_one_state():
+    found = disruption_calendar(Disruption(budgets=[NIGHT]), START, START + timedelta(days=2))
+    moments = [START]
+    while (change := found.next_change("Drifted", moments[-1])) is not None:
+        moments.append(change)
+    assert [f"{moment:%d %H:%M}" for moment in moments] == ["21 00:00", "21 06:00", "21 22:00", "22 06:00", "22 22:00"]
+    assert disruption_calendar(Disruption(budgets=[]), START, START + timedelta(days=2)).next_change("Empty", START) is None

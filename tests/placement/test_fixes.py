@@ -251,11 +251,11 @@ def test_changes_are_offered_together(ask: Any, cluster: Any, raw: Any, pool: st
 def test_json_has_the_changes_of_a_pool_and_of_each_reason(ask: Any) -> None:
     told = ask(aks(web=WEB, batch=BATCH), pod(nodeSelector={"tier": "wbe"}, cpu="1")).to_json()
     by_pool = {one["pool"]: one for one in told["pools"]}
-    assert by_pool["c/web"]["change"] == {"steps": ["change `tier=wbe` to `tier=web`"], "verdict": "fits"}
-    assert by_pool["c/batch"]["change"]["steps"] == [reason["change"] for reason in by_pool["c/batch"]["reasons"]]
+    assert by_pool["c/web"]["fix"] == {"steps": ["change `tier=wbe` to `tier=web`"], "verdict": "fits"}
+    assert by_pool["c/batch"]["fix"]["steps"] == [reason["fix"] for reason in by_pool["c/batch"]["reasons"]]
     in_vain = ask(aks(web=WEB), pod(nodeSelector={"tier": "wbe"}, gpu="1")).to_json()["pools"][0]
-    assert "change" not in in_vain
-    assert not any("change" in reason for reason in in_vain["reasons"])
+    assert "fix" not in in_vain
+    assert not any("fix" in reason for reason in in_vain["reasons"])
 
 
 GPU = keys.eks.instance_gpu_manufacturer.one_of("nvidia")

@@ -208,5 +208,5 @@ def test_both_autoscalers_can_add_a_node_for_one_pod() -> None:
     provisioned = read_live_pools([(LINUX.replace("name: web", "name: own"), "own.yaml")]).provisioned
     found = Explainer(ClusterPools(None, (WEB.nodes(None, autoscaled=None),), provisioned))
     assert any(
-        note.startswith("if a cluster autoscaler scales `web`, it and the Karpenter of `own` add nodes") for note in found.answer(workload).notes
+        note.startswith("if a cluster autoscaler scales `web`, it and the Karpenter of `own` add nodes") for note in found.answer(workload).notices
     )

@@ -162,9 +162,9 @@ def test_zones_that_only_the_node_pool_names_are_noted() -> None:
         "`compute` names `us-east-1a`, `us-east-1b` of `topology.kubernetes.io/zone`: whether nodes can launch in each cannot be determined offline"
     )
     old_name = pod(nodeSelector={"failure-domain.beta.kubernetes.io/zone": "us-east-1a"})
-    assert explained(old_name, _IN_TWO_ZONES).notes == (note,)
-    assert explained(old_name, _IN_TWO_ZONES, EKS_CLASS).notes == ()
-    assert explained(pod(), _IN_TWO_ZONES).notes == ()
+    assert explained(old_name, _IN_TWO_ZONES).notices == (note,)
+    assert explained(old_name, _IN_TWO_ZONES, EKS_CLASS).notices == ()
+    assert explained(pod(), _IN_TWO_ZONES).notices == ()
 
 
 def test_a_node_without_the_label_of_agent_pools() -> None:

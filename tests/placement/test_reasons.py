@@ -403,12 +403,12 @@ NOTES = [
 
 @pytest.mark.parametrize(("spec", "note"), NOTES)
 def test_what_declarations_do_not_tell_is_noted(ask: Any, spec: Any, note: str) -> None:
-    assert any(note in one for one in ask(aks(), pod(**spec)).notes)
+    assert any(note in one for one in ask(aks(), pod(**spec)).notices)
 
 
 def test_limits_and_replicas_are_noted(ask: Any) -> None:
     many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="4")}}
-    [used, beyond] = ask(pool(AMD64, limits={"cpu": 200}), many).notes
+    [used, beyond] = ask(pool(AMD64, limits={"cpu": 200}), many).notices
     assert used == "`c/a` has limits (cpu 200): how much is used cannot be determined offline"
     assert beyond == "100 pods request 400 cpu: the limit of `c/a` is 200"
 
@@ -417,20 +417,20 @@ def test_capacity_that_someone_must_have_reserved_is_noted(ask: Any) -> None:
     reserving = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
     reserved = pool(AMD64, keys.eks.capacity_type.one_of("reserved"), node_class="own")
     answer = ask(derive(reserved, auto_mode={"node_classes": {"own": reserving}}), pod())
-    assert answer.notes == ("`c/a` launches only reserved capacity: what is reserved cannot be determined offline",)
+    assert answer.notices == ("`c/a` launches only reserved capacity: what is reserved cannot be determined offline",)
 
 
 def test_of_many_pods_on_a_node_of_unknown_size_nothing_is_counted() -> None:
     nodes = "kind: Node\napiVersion: v1\nmetadata: {name: one}\n---\nkind: Node\napiVersion: v1\nmetadata: {name: two}\nspec: {unschedulable: true}\n"
     [many] = read_workloads({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod()}})
     answer = Explainer(read_live_pools([(nodes, "nodes.yaml")])).answer(many)
-    assert answer.notes == ("how many nodes 3 pods need cannot be determined offline",)
+    assert answer.notices == ("how many nodes 3 pods need cannot be determined offline",)
 
 
 def test_many_pods_within_limits_are_not_noted(ask: Any) -> None:
     many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod(cpu="1", memory="1Gi")}}
     cluster = eks(a=EksNodePool(requirements=[AMD64], limits={"cpu": 200}), b=EksNodePool(weight=50, taints=[Taint("a")]))
-    assert ask(cluster, many).notes == ("`c/a` has limits (cpu 200): how much is used cannot be determined offline",)
+    assert ask(cluster, many).notices == ("`c/a` has limits (cpu 200): how much is used cannot be determined offline",)
 
 
 def test_host_ports_take_a_node_each(ask: Any) -> None:
@@ -441,7 +441,7 @@ def test_host_ports_take_a_node_each(ask: Any) -> None:
     }
     isolated = {"tolerations": [{"operator": "Exists"}]}
     raw["spec"]["template"]["spec"] |= isolated
-    assert "3 pods need at least 3 nodes of `c/system` (at most 1 per node, limited by host ports): it has at most 2" in ask(aks(), raw).notes
+    assert "3 pods need at least 3 nodes of `c/system` (at most 1 per node, limited by host ports): it has at most 2" in ask(aks(), raw).notices
 
 
 def test_the_name_of_a_pool_that_rotates_is_noted(ask: Any) -> None:
@@ -450,14 +450,14 @@ def test_the_name_of_a_pool_that_rotates_is_noted(ask: Any) -> None:
     required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
     preferred = {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": term}]}
     note = "changes when `c/system` rotates: select `nodepools/name=system`"
-    assert ask(aks(), pod(nodeSelector={"agentpool": "system"}, **anywhere)).notes == (f"the value of `agentpool` {note}",)
-    assert ask(aks(), pod(affinity={"nodeAffinity": required}, **anywhere)).notes == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
-    assert ask(aks(), pod(affinity={"nodeAffinity": preferred}, **anywhere)).notes == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
+    assert ask(aks(), pod(nodeSelector={"agentpool": "system"}, **anywhere)).notices == (f"the value of `agentpool` {note}",)
+    assert ask(aks(), pod(affinity={"nodeAffinity": required}, **anywhere)).notices == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
+    assert ask(aks(), pod(affinity={"nodeAffinity": preferred}, **anywhere)).notices == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
 
 
 def test_the_name_of_a_pool_that_keeps_it_is_not(ask: Any) -> None:
     fixed = aks(web=UserPool(vm_size=SIZE, name="web"))
-    assert ask(fixed, pod(nodeSelector={"agentpool": "web"})).notes == ()
+    assert ask(fixed, pod(nodeSelector={"agentpool": "web"})).notices == ()
 
 
 def test_whether_karpenter_launches_nodes_for_resource_claims_is_its_version_and_a_setting(ask: Any) -> None:
@@ -479,7 +479,7 @@ WINDOWS = [
 def test_a_pod_that_lands_on_windows_unawares_is_noted(ask: Any, spec: Any, noted: bool) -> None:  # noqa: FBT001  # a column of the table
     answer = ask(aks(win=WindowsPool(vm_size=SIZE, count=2, tainted=False)), pod(**spec))
     assert answer.pool == "c/win"
-    assert any("runs Windows" in one for one in answer.notes) is noted
+    assert any("runs Windows" in one for one in answer.notices) is noted
 
 
 def test_an_unknown_pool_that_is_heavier_says_that_it_would_come_first(ask: Any) -> None:

@@ -142,7 +142,7 @@ def test_what_kube_scheduler_reports_is_about_the_nodes_that_exist() -> None:
     pools = running_pools(declared(eks(any=EksNodePool())), [], RunningPods())
     [found] = read_workloads({"kind": "Pod", "spec": {"containers": [{}]}, "status": {"conditions": [{**CONDITIONS[0].values[0]}]}})
     [answer] = explain([found], [pools])
-    assert answer.notes == (
+    assert answer.notices == (
         "kube-scheduler reported in the pod's status: 0/3 nodes (this is about the nodes that exist: Karpenter can launch one of `c/any`)",
     )
 
@@ -152,4 +152,6 @@ def test_what_kube_scheduler_reports(condition: dict[str, Any], expected: str) -
     [found] = read_workloads({"kind": "Pod", "spec": {"containers": [{}]}, "status": {"conditions": [condition]}})
     [answer] = explain([found], [ClusterPools(None, (NODE,))])
     assert found.unschedulable == expected
-    assert [note for note in answer.notes if "reported" in note] == ([f"kube-scheduler reported in the pod's status: {expected}"] if expected else [])
+    assert [note for note in answer.notices if "reported" in note] == (
+        [f"kube-scheduler reported in the pod's status: {expected}"] if expected else []
+    )

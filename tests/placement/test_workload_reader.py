@@ -166,7 +166,7 @@ def test_json_of_a_judgement() -> None:
     assert judged.to_json({tolerate: tolerate}) == {
         "pool": "a",
         "verdict": "cannot",
-        "reasons": [{"kind": "taint", "message": "no", "change": "add toleration `b:NoSchedule`"}, {"kind": "limit", "message": "none"}],
+        "reasons": [{"kind": "taint", "message": "no", "fix": "add toleration `b:NoSchedule`"}, {"kind": "limit", "message": "none"}],
         "instance_types": ["m5.large"],
     }
 

@@ -17,12 +17,10 @@ SPREAD_OUT = (
 )
 CROWDED = "warning: is certain to run only 10 of 12 pods: room on `c0/web` at most 12 (5 nodes of at most 3, 10 certain). Add nodes, or request less"
 LOST = (
-    "error: fits no pool and stays Pending; closest is `c0/web` (nodes didn't match node affinity/selector `nodepools/name=wbe`: "
-    "they have `nodepools/name=web`). change `nodepools/name=wbe` to `nodepools/name=web`"
+    "error: fits no pool and stays Pending (label `nodepools/name=wbe`, `c0/web` has `nodepools/name=web`). "
+    "change `nodepools/name=wbe` to `nodepools/name=web`"
 )
-PERHAPS = (
-    "warning: may stay Pending; closest is `c0/web` (pod requires `kubernetes.azure.com/x=1`: which value nodes have cannot be determined offline)"
-)
+PERHAPS = "warning: may stay Pending (whether `c0/web` has label `kubernetes.azure.com/x=1` decides it)"
 WITH_DATA = {"containers": [{"name": "db"}], "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}
 STORED = {"kind": "Pod", "metadata": {"name": "db"}, "spec": WITH_DATA}
 CLAIM = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": "auto-ebs"}}

@@ -14,7 +14,9 @@ import yaml
 
 from nodepools import Platform
 from nodepools.cli.convert.converted_workloads import moved
-from nodepools.cli.explain.text import lines
+from nodepools.cli.explain.outcome import placements
+from nodepools.cli.explain.text import report
+from nodepools.cli.output.text_report import text_lines
 from nodepools.conversion.converted import convert
 from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.manifests.existing.live_pools import pools_of
@@ -115,9 +117,13 @@ def _texts(one: Explained) -> Iterator[str]:
     for evaluated in one.answer.pools:
         yield from (reason.message for reason in evaluated.reasons)
         yield str(one.answer.fix(evaluated) or "")
-    yield from one.answer.notes
+    yield from one.answer.notices
     for warning in one.answer.warnings:
         yield from (warning.message, warning.fix)
+
+
+def _printed(answers: list[Explained], *, forced: bool) -> Iterator[str]:
+    yield from text_lines(report("dev", placements(answers), forced=forced, covered=None), columns=100, details=True)
 
 
 def found(seed: int, cases: int, offset: int = 0) -> Iterator[str]:
@@ -126,14 +132,14 @@ def found(seed: int, cases: int, offset: int = 0) -> Iterator[str]:
         chance = random.Random(f"{seed}/{number}")  # noqa: S311  # the same cases for a seed
         try:
             answers = explained(chance)
-            texts = [line for matrix in (False, True) for line in lines(answers, matrix=matrix)] if number % 10 == 0 else []
+            texts = [line for forced in (False, True) for line in _printed(answers, forced=forced)] if number % 10 == 0 else []
             json.dumps([one.to_json() for one in answers])
         except Exception as error:
             error.add_note(f"case {seed}/{number}")
             raise
         for one in answers:
             yield from (f"case {seed}/{number}: {flaw}" for flaw in flaws(one))
-        yield from (f"case {seed}/{number}: {line}" for line in texts if "ScheduleAnyway" in line and "Fix" in line)
+        yield from (f"case {seed}/{number}: {line}" for line in texts if "ScheduleAnyway" in line and "ix: " in line)
 
 
 def test_random_clusters() -> None:

@@ -27,7 +27,18 @@ def policy(least: str | None = None, most: str | None = None, name: str = "*", *
     return {"containerName": name, "controlledResources": ["cpu"], **bounds, **fields}
 
 
+def recommends(found: dict[str, Any], container: str = "main", **target: str) -> dict[str, Any]:
+    return {**found, "status": {"recommendation": {"containerRecommendations": [{"containerName": container, "target": target}]}}}
+
+
 ROWS = [
+    pytest.param("1", recommends(scaler(), cpu="500m"), ("fits", 2, 2), id="what it recommends fits"),
+    pytest.param("1", recommends(scaler(), cpu="4"), ("cannot", 0, 0), id="what it recommends does not"),
+    pytest.param("1", recommends(scaler(policy(most="1500m")), cpu="4"), ("fits", 2, 2), id="within its bounds"),
+    pytest.param("1", recommends(scaler(policy("3")), cpu="1m"), ("cannot", 0, 0), id="above the lowest"),
+    pytest.param("1", recommends(scaler(policy(mode="Off")), cpu="4"), ("fits", 2, 2), id="for a container that it leaves alone"),
+    pytest.param("1", recommends(scaler(), "other", cpu="4"), ("unknown", 0, 2), id="for another container"),
+    pytest.param("8", recommends(scaler(), memory="64Mi"), ("cannot", 0, 0), id="of memory alone"),
     pytest.param("1", scaler(), ("unknown", 0, 2), id="no bounds"),
     pytest.param("1", scaler(mode="Off"), ("fits", 2, 2), id="it only recommends"),
     pytest.param("1", scaler(name="api"), ("fits", 2, 2), id="another workload"),

@@ -124,7 +124,7 @@ def test_pods_that_run_are_counted_once_next_to_a_volume() -> None:
 def test_notes_are_about_the_pods_to_place() -> None:
     pools = running_pools(ClusterPools(None), [node("n1")], RunningPods())
     five, three = (replace(read, running=running) for running, read in enumerate([next(iter(read_workloads(cpu(5, "10m"))))] * 3) if running != 1)
-    notes = [explained.answer.notes for explained in explain_replicas([five, three], [pools])]
+    notes = [explained.answer.notices for explained in explain_replicas([five, three], [pools])]
     assert [any(note.startswith(f"{number} pods need") for note in found) for number, found in zip((5, 3), notes, strict=True)] == [True, True]
 
 

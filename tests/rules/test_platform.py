@@ -148,7 +148,7 @@ def test_a_secret_in_overrides_is_not_plain_text(overrides: dict[str, object], p
             eks(kubernetes_version="1.29", upgrade_policy="STANDARD"), DAY, ["EKS001 kubernetes_version"], id="EKS 1.29, whatever the policy"
         ),
         pytest.param(eks(kubernetes_version="1.28"), DAY, ["EKS001 kubernetes_version"], id="EKS 1.28, older than the table"),
-        pytest.param(eks(kubernetes_version="1.36"), DAY, [], id="the newest of EKS"),
+        pytest.param(eks(kubernetes_version="1.37"), DAY, [], id="the newest of EKS"),
         pytest.param(eks(kubernetes_version="1.99"), DAY, ["EKS101 kubernetes_version"], id="EKS 1.99"),
     ],
 )
@@ -160,9 +160,9 @@ def test_support_depends_on_the_day(declared: Model, today: date, found: list[st
     ("declared", "today", "advised"),
     [
         pytest.param(aks(kubernetes_version="1.27"), DAY, "`1.37`", id="the newest of AKS"),
-        pytest.param(eks(kubernetes_version="1.29"), DAY, "`1.36`", id="of EKS"),
-        pytest.param(eks(kubernetes_version="1.29"), date(2029, 1, 1), "`1.36`", id="the newest, when all known ends are over"),
-        pytest.param(eks(kubernetes_version="1.29"), date(2027, 3, 1), "`1.36`", id="the newest, when only its end is not known"),
+        pytest.param(eks(kubernetes_version="1.29"), DAY, "`1.37`", id="of EKS"),
+        pytest.param(eks(kubernetes_version="1.29"), date(2029, 1, 1), "`1.37`", id="the newest, when all known ends are over"),
+        pytest.param(eks(kubernetes_version="1.29"), date(2027, 3, 1), "`1.37`", id="the newest, when only its end is not known"),
         pytest.param(aks(kubernetes_version="1.29"), date(2029, 1, 1), "`1.37`", id="on any day"),
     ],
 )

@@ -77,6 +77,15 @@ def test_a_version_that_runs_everywhere_needs_no_step() -> None:
     assert not plan.not_checked
 
 
+def test_what_the_files_do_not_show_is_unknown() -> None:
+    done = planned("1.34", WEB)
+    assert (done.verdict, done.undecided) == ("not_blocked", ())
+    for plan in (planned("1.34", replace(WEB, version="")), planned("1.34", pools=ClusterPools(None, (), NODE_POOLS))):
+        [text] = plan.undecided
+        assert (plan.verdict, text.startswith("the versions of the nodes of `")) == ("unknown", True)
+    assert len(planned("1.35", WEB).undecided) == 2
+
+
 @pytest.mark.parametrize(("version", "is_over"), [("1.33", True), ("1.34", False), ("1.99", False)])
 def test_support_that_has_ended(version: str, *, is_over: bool) -> None:
     assert planned(version, version=version).is_over is is_over

@@ -69,6 +69,15 @@ def test_outputs_count_as_one() -> None:
     assert generation(one, "web") == generation(other, "web")
 
 
+@pytest.mark.usefixtures("loop")
+def test_the_text_of_an_output_in_overrides_is_not_part_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pulumi's warning would be: the pool would rotate with another version of Pulumi."""
+    outputs = (pulumi.Output.from_input(size) for size in (30, 31))
+    one, other = (derive(BASE, pools={"web": {"overrides": {"gateway_profile": {"public_ip_prefix_size": size}}}}) for size in outputs)
+    monkeypatch.setattr(pulumi.Output, "__str__", lambda _: pytest.fail("an Output has no text"))
+    assert generation(one, "web") == generation(other, "web") != generation(BASE, "web")
+
+
 @given(st.from_regex(r"[a-z][a-z0-9-]{0,40}", fullmatch=True))
 def test_a_name_is_one_that_azure_takes(key: str) -> None:
     cluster = AksClusterArgs(location="x", kubernetes_version="1.35", system_pool=SystemPool(vm_size="x"), pools={key: UserPool(vm_size="x")})

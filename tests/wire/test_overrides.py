@@ -7,6 +7,7 @@ import pytest
 from nodepools.model.aks.pool_settings import UpgradeSettings
 from nodepools.model.eks.access import AccessPolicy
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.codecs import JSON, MINUTES, OPPOSITE, Codec
 from nodepools.wire.dialects import respelled
@@ -173,6 +174,12 @@ OVERLAYS = [
     pytest.param({}, {"a": {"b": 1}}, {"a": {"b": 1}}, id="what was not there is added"),
     pytest.param({"a": 1}, {"a": 0}, {"a": 0}, id="zero is a value"),
 ]
+
+
+def test_an_output_of_another_stack_is_resolved() -> None:
+    over = {"a": {"b": [StackOutput("org/net/dev", "id")]}, "c": StackOutput("org/net/dev", "id"), "d": 1}
+    assert merge_overrides({"a": {}}, over, str) == {"a": {"b": ["org/net/dev#id"]}, "c": "org/net/dev#id", "d": 1}
+    assert merge_overrides({}, over)["c"] is over["c"]
 
 
 @pytest.mark.parametrize(("made", "overrides", "both"), OVERLAYS)

@@ -13,7 +13,7 @@ from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, val
 from nodepools.adoption.read_exports import Observed
 from nodepools.adoption.request_pair import Compared, Difference
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import CLASS, CLUSTER, POOL, Requests
+from nodepools.changes.request import CLASS, CLUSTER, IDENTITY, POOL, Requests
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
@@ -22,15 +22,18 @@ from nodepools.model.scalars import scalars
 from nodepools.model.secret_places import is_public_key
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import DeclarationError, Finding
+from nodepools.rules.engine.runner import check
 from nodepools.wire.differences import differences
 from nodepools.wire.paths import value_at
 from nodepools.wire.rows import Row
 from nodepools.wire.wire_paths import FieldPath
 
-_OVERRIDDEN: Final = (CLUSTER, POOL, CLASS)
+_OVERRIDDEN: Final = (CLUSTER, POOL, CLASS, IDENTITY)
 """Resources whose part of the declaration has `overrides`."""
 _OF_CLUSTER: Final = 2
 """Steps before the fields of a cluster: `clusters.west`."""
+_NOT_ACCEPTED: Final = ("PLT022", "PLT024")
+"""Rules about names and types of overrides."""
 _ATTEMPTS: Final = 30
 """Values that are dropped one after the other, because the model rejects them."""
 
@@ -115,13 +118,14 @@ def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     whole, rejected = _accepted(platform_data(name, {key: first.fields}))
     found = cloud.proof(platform_of(whole), key)
     whole = _repaired(whole, key, [difference for one in found if one.request.subject in _OVERRIDDEN for difference in one.differences])
+    whole, newer = _without_unknown_overrides(whole)
     whole, secrets = _without_secrets(whole)
     small = drop_defaults(whole)
     compared = tuple(cloud.proof(platform_of(small), key))
     kept = set(values(small))
     dropped = tuple(path[2:] for path in values(whole) if path not in kept)
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
-    left = (first.unreadable, first.unknown, rejected)
+    left = (first.unreadable, first.unknown, (*rejected, *newer))
     return Adopted(key, observed, cloud.component, declared, compared, dropped, first.fixed_names, *left, first.outside, secrets)
 
 
@@ -138,6 +142,16 @@ def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:
         else:
             return data, tuple(rejected)
     raise CannotAdoptError(f"has more than {_ATTEMPTS} values that the model rejects")
+
+
+def _without_unknown_overrides(declared: dict[str, object]) -> tuple[dict[str, object], tuple[Branch, ...]]:
+    """The declaration without overrides that the provider does not accept, and their paths: the cloud's API is newer."""
+    found = check(platform_of(declared), own=False, fixes=False) if any("overrides" in path for path in values(declared)) else []
+    steps = (takewhile(lambda step: isinstance(step, str), map(_plain, one.steps)) for one in found if one.code in _NOT_ACCEPTED)
+    paths = tuple(cast("Branch", path) for path in dict.fromkeys(map(tuple, steps)))
+    for path in paths:
+        declared = without(declared, path)
+    return declared, paths
 
 
 def _rejected(findings: Sequence[Finding], data: Tree) -> Branch:

@@ -16,7 +16,7 @@ from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subn
 from nodepools.aks.outputs import add_on_ids, cluster_principal, kubeconfig, kubelet_ids, outbound_ids, private_name
 from nodepools.aks.workload_identity import workload_identities
 from nodepools.component.checked import as_checked
-from nodepools.component.errors import reject_invalid, unless_failed
+from nodepools.component.errors import reject_arguments, reject_invalid, unless_failed
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
@@ -110,6 +110,8 @@ class AksCluster(pulumi.ComponentResource):
             WrongArgumentError: `args` are not a declaration.
         """
         reject_invalid(args, AksClusterArgs, "AksCluster")
+        of_pools = ((f"pools.{key}.overrides", pool.overrides, containerservice.AgentPoolArgs) for key, pool in args.pools.items())
+        reject_arguments(("overrides", args.overrides, containerservice.ManagedClusterArgs), *of_pools)
         last = last_up(_TYPE, name) if args.system_pool.scale is not None else None
         super().__init__(_TYPE, name, {}, opts)
         self._scope = scope = ChildScope(self, name, with_secrets(args.tags, ("tags",)), _provider(self, name, args))

@@ -76,8 +76,8 @@ def _identities(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
         role = _pod_role(cluster, site, "pod", key)
         made = {**write(add_ons.POD_IDENTITY, identity, role, resolve=resolved), "tags": dict(cluster.tags)}
         name = ResourceName(_TYPES[IDENTITY], f"{site.stem}-pod-identity-{key}")
-        steps = (*site.steps, "pod_identities", key)
-        yield Request((site.key, IDENTITY, key), site.key, steps, name, add_ons.POD_IDENTITY, made, needs=frozenset({site.cluster}))
+        steps, needs = (*site.steps, "pod_identities", key), frozenset({site.cluster})
+        yield Request((site.key, IDENTITY, key), site.key, steps, name, add_ons.POD_IDENTITY, made, needs=needs, overrides=identity.overrides)
 
 
 def _add_ons(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:

@@ -128,7 +128,7 @@ class CommandRun:
             self._result.text()
         for note in _folded(self.notes):
             typer.echo(f"notice: {note}", err=True)
-        for problem in self.problems:
+        for problem in _folded(self.problems):
             typer.echo(f"error: {problem}", err=True)
 
     def _told(self, report: Report) -> Report:

@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING, Final
 import typer
 
 from nodepools.cli.suggestions import COMMANDS, OPTIONS, suggested
+from nodepools.model.listing import quoted
 
 if TYPE_CHECKING:
     import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
@@ -22,6 +23,7 @@ _MUST_BE: Final = {
 """By pydantic's type of error, with its limit."""
 
 
+_OTHERS: Final = 3
 _LONGEST: Final = 300
 """Characters of a message, which can quote an argument of any length."""
 
@@ -34,16 +36,24 @@ class ArgumentsError(typer.BadParameter):
 
         message = scrubbed(message)
         super().__init__(message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…")
-        self.hint = f"use `{suggestion}`" if suggestion is not None else f"see `{path} --help`"
+        self.hint = f"use `{suggestion}`" if suggestion is not None else _example(path)
 
     def show(self, file: IO[str] | None = None) -> None:
         """Writes both lines to stderr, where Typer writes the usage line and a box."""
         typer.echo(f"error: {self.message}\nhint: {self.hint}", file=file, err=True)
 
 
+def _example(path: str) -> str:
+    """A command line that works, and where all options are."""
+    from nodepools.cli.examples import EXAMPLES  # only errors and help need them
+
+    examples = EXAMPLES.get(path.partition(" ")[2], EXAMPLES[path.split(maxsplit=1)[0]])
+    return f"for example `{examples[0].line}`; `{path} --help` shows all options"
+
+
 def unknown_command(name: str, known: Collection[str]) -> ArgumentsError:
     """The error for a command that is not in `known`."""
-    suggestion = suggested(name, known, COMMANDS)
+    suggestion = suggested(name, {*known, "--help"}, COMMANDS)
     return ArgumentsError(f"`{name}` is not a command of `nodepools`", "nodepools", f"nodepools {suggestion}" if suggestion is not None else None)
 
 
@@ -54,9 +64,19 @@ def arguments_error(error: typer.TyperException, context: "click.Context") -> Ar
     if not isinstance(option, str):
         return ArgumentsError(_value_message(error), path)
     if hasattr(error, "possibilities"):
-        known = [name for param in context.command.params for name in param.opts]
-        return ArgumentsError(f"`{path}` does not have an option `{option}`", path, suggested(option, known, OPTIONS))
+        known = [name for param in context.command.get_params(context) for name in param.opts]
+        suggestion = suggested(option, known, OPTIONS)
+        others = _with_option(option) if suggestion is None else []
+        elsewhere = f", which is one of {quoted(others, _OTHERS)}" if others else ""
+        return ArgumentsError(f"`{path}` does not have an option `{option}`{elsewhere}", path, suggestion)
     return ArgumentsError(f"`{option}` {'requires a value' if 'requires' in error.message else 'does not accept a value'}", path)
+
+
+def _with_option(option: str) -> list[str]:
+    """The commands that have an option."""
+    from nodepools.cli.program import Commands
+
+    return [f"nodepools {name}" for name, command in Commands().items() if any(option in param.opts for param in command.params)]
 
 
 def _value_message(error: typer.TyperException) -> str:

@@ -1,6 +1,8 @@
 """Errors of components, which Pulumi shows as a message without a traceback."""
 
 from collections.abc import Mapping
+from importlib.metadata import version
+from inspect import signature
 from typing import Any, Final, TypeVar
 
 import pulumi
@@ -8,11 +10,12 @@ import pulumi
 from nodepools.component.checked import is_checked
 from nodepools.model.base import Model
 from nodepools.model.ref import misplaced
-from nodepools.rules.engine.finding import DeclarationError, Severity
+from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
 from nodepools.rules.engine.runner import check
 
 T = TypeVar("T")
 _LISTED: Final = 5
+_SDK: Final = "the installed Python SDK"
 
 
 class InvalidDeclarationError(pulumi.RunError, DeclarationError):
@@ -37,6 +40,32 @@ def reject_invalid(declared: Model, expected: type[Model], component: str) -> No
     errors = [finding for finding in check(declared, own=False) if finding.severity is Severity.ERROR]
     if errors:
         raise InvalidDeclarationError(errors)
+
+
+def reject_arguments(*given: tuple[str, Mapping[str, object], type]) -> None:
+    """Checks that the installed SDK has the arguments that overrides set: the table of the rules can be of another version.
+
+    Args:
+        given: the path of overrides, the overrides, and the class of arguments of the SDK.
+
+    Raises:
+        InvalidDeclarationError: it does not have one of them. Nothing is registered.
+    """
+    unknown = [
+        (path, name, kind) for path, overrides, kind in given for name in overrides if name.removesuffix("_") not in signature(kind).parameters
+    ]
+    if unknown:
+        raise InvalidDeclarationError(
+            [
+                Finding("PLT022", Severity.ERROR, f"{path}.{name}", None, f"The installed {_package(kind)} has no argument `{name}`", None, _SDK)
+                for path, name, kind in unknown
+            ]
+        )
+
+
+def _package(kind: type) -> str:
+    package = kind.__module__.partition(".")[0].replace("_", "-")
+    return f"{package} {version(package)}"
 
 
 def for_pulumi(error: Exception) -> pulumi.RunError:

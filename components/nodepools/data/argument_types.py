@@ -112,7 +112,7 @@ class Overridden(NamedTuple):
     converts: bool = False
     """The provider converts numbers, switches and text into each other, and one value to a list."""
     checks_text: bool = True
-    """`False`: nobody is known to reject a switch in place of text, or a number in a mapping of texts."""
+    """`False`: it is not known that the cloud rejects a boolean for text, or a number in a mapping of texts."""
 
     def overrides(self, given: Mapping[str, object]) -> Iterator[Override]:
         """Each value in `given`, with what is wrong with it."""
@@ -155,7 +155,7 @@ class Overridden(NamedTuple):
             yield Override(at, wire, Why.TYPE, expected=expected if expected else f"one of {', '.join(type_.split('|'))}")
 
     def _fits(self, type_: str, value: object) -> bool:
-        """A value without parts has the type, or is known later. What is no data has none."""
+        """A value without parts has the type, or is known later. Sets, bytes and parts of the model never have one."""
         if not isinstance(value, str | int | float | Mapping | list | tuple):
             return not isinstance(value, set | frozenset | bytes | Model) or isinstance(value, StackOutput)
         if type_ == "any":

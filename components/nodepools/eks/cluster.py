@@ -7,7 +7,7 @@ import pulumi
 from pulumi_aws import cloudwatch, eks, iam
 from pulumi_aws.eks.outputs import ClusterIdentity, ClusterVpcConfig
 
-from nodepools.component.errors import reject_invalid, unless_failed
+from nodepools.component.errors import reject_arguments, reject_invalid, unless_failed
 from nodepools.component.secrets import with_secrets
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRoles, cluster_role, node_roles, pod_role
@@ -104,6 +104,10 @@ class EksCluster(pulumi.ComponentResource):
             WrongArgumentError: `args` are not a declaration.
         """
         reject_invalid(args, EksClusterArgs, "EksCluster")
+        of_identities = (
+            (f"pod_identities.{key}.overrides", one.overrides, eks.PodIdentityAssociationArgs) for key, one in args.pod_identities.items()
+        )
+        reject_arguments(("overrides", args.overrides, eks.ClusterArgs), *of_identities)
         super().__init__("nodepools:index:EksCluster", name, {}, opts)
         self._site = site = ClusterContext.of(self, name, args)
         place, control, nodes = network_location(site), cluster_role(site), node_roles(site)
@@ -281,12 +285,11 @@ def give_pod_identities(site: ClusterContext, cluster: eks.Cluster) -> Mapping[s
         target = site.scope.value(declared.target_role) if declared.target_role is not None else None
         role = pod_role(site, declared, "pod", key, target=target)
         roles[key] = role.arn
+        made = write(POD_IDENTITY, declared, role.arn, spell=python_name, resolve=site.scope.value)
+        placed = {**made, "cluster_name": cluster.name, "region": site.args.region, "tags": dict(site.scope.tags)}
         eks.PodIdentityAssociation(
             site.scope.name("pod-identity", key),
-            **write(POD_IDENTITY, declared, role.arn, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
-            cluster_name=cluster.name,
-            region=site.args.region,
-            tags=dict(site.scope.tags),
+            **with_secrets(merge_overrides(placed, declared.overrides, site.scope.value)),
             opts=site.scope.options(depends_on=role.policies),
         )
     return roles

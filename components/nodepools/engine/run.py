@@ -65,7 +65,7 @@ def run(
     """
     main = program.directory / "__main__.py"
     if not main.is_file():
-        raise ProgramFailed(f"no program found: {main} does not exist")
+        raise ProgramFailed(f"no program found: {main} does not exist: run this in the folder of a Pulumi program")
     directory = program.directory.resolve()
     deployment = Deployment(
         project=program.project,

@@ -6,6 +6,7 @@ from typing import Final, TypeAlias, cast
 
 from nodepools.model.steps import Step
 from nodepools.reading.limits import TextError
+from nodepools.reading.mistaken_files import json_error, not_an_object
 from nodepools.reading.yaml_builder import Document, Doubt, Places
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_events import Position
@@ -77,7 +78,11 @@ def objects(text: str, file: str, foreign: Foreign = unknown_document) -> Iterat
     """
     for document in documents(text, file):
         if not (is_foreign(document.value) and foreign(document, file)):
-            yield from objects_in(document, file)
+            try:
+                yield from objects_in(document, file)
+            except TextError as error:
+                invalid = json_error(text, file)
+                raise (error if invalid is None else TextError(invalid)) from None
 
 
 def objects_in(document: Document, file: str, listed: Mapping[str, object] = _ALONE) -> Iterator[ManifestObject]:
@@ -93,7 +98,7 @@ def objects_in(document: Document, file: str, listed: Mapping[str, object] = _AL
     raw = cast("Mapping[str, object]", value)
     own = raw.get("kind", listed.get("kind"))
     if not (isinstance(own, str) and own):
-        raise TextError(f"{where}: should be a Kubernetes object: it has no kind")
+        raise TextError(f"{where}: {not_an_object(raw, file)}")
     if own.endswith("List") and "items" in raw:
         yield from _items(raw["items"], type_of_items({**raw, "kind": own}), document, file)
         return

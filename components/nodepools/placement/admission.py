@@ -88,7 +88,11 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
     _restrict(pod, workload, objects)
     scaler = objects.resized.get((workload.namespace, workload.kind, workload.name))
     if scaler is not None:
+        if any(found.namespace == workload.namespace for found in objects.limit_ranges):
+            scaler = replace(scaler, targets={})  # it can lower or raise what is recommended
         workload = replace(workload, resized=_resized(pod.spec, scaler, of_daemon_set=workload.is_daemon))
+        if workload.resized is None:
+            pod.spec = dict(scaler.lowest(pod.spec))
     if pod.spec == spec:
         return (replace(workload, holds=(*workload.holds, *pod.holds)) if pod.holds else workload), spec
     read = read_pod(pod.spec, of_daemon_set=workload.is_daemon)

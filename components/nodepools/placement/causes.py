@@ -78,8 +78,14 @@ def _topic(reason: Reason) -> str:
 
 
 def remedies(answers: Iterable[Answer]) -> list[Remedy]:
-    """The single changes after which the pods certainly fit, those that are equally close; none where a pool is not for such pods."""
-    pairs = [(pool, answer) for answer in answers for pool in answer.pools if pool.verdict is not Verdict.FITS and pool.purpose <= Purpose.ORDINARY]
+    """The single changes after which the pods certainly fit, those that are equally close.
+
+    If the pods name pools, only those; never a pool that is not for them.
+    """
+    offered = [(pool, answer) for answer in answers for pool in answer.pools if pool.purpose <= Purpose.ORDINARY]
+    pairs = [(pool, answer) for pool, answer in offered if pool.verdict is not Verdict.FITS]
+    if any(pool.purpose is Purpose.NAMED for pool, _ in pairs):
+        pairs = [(pool, answer) for pool, answer in pairs if pool.purpose is Purpose.NAMED]
     found: dict[tuple[int, ...], dict[str, tuple[Change, list[str]]]] = {}
     for tried, (pool, answer) in enumerate(sorted(pairs, key=lambda pair: pair[0].distance)):
         if found and (pool.distance > min(found)[:-1] or tried >= _TRIED):
@@ -87,7 +93,7 @@ def remedies(answers: Iterable[Answer]) -> list[Remedy]:
         fix = answer.fix(pool)
         if fix is not None and fix.only is not None:
             found.setdefault((*pool.distance, fix.only.guess), {}).setdefault(str(fix), (fix.only, []))[1].append(pool.pool)
-    return [Remedy(change, tuple(names)) for change, names in found[min(found)].values()] if found else []
+    return [Remedy(change, tuple(dict.fromkeys(names))) for change, names in found[min(found)].values()] if found else []
 
 
 def advice(answers: Iterable[Answer]) -> str:
@@ -108,7 +114,7 @@ def cause(answers: Sequence[Answer]) -> str:
     if not found:
         return "the cluster has no pools" if len(answers) == 1 else "the clusters have no pools"
     if len(found) == 1:
-        return found[0].reason.of_all if len(found[0].pools) > 1 else found[0].of_each
+        return found[0].reason.of_all if found[0].reason.subject else found[0].of_each
     return "; ".join(_counted(found))
 
 

@@ -81,9 +81,13 @@ class Ranked:
         return self.provisioned.cloud.class_label if self.launches and self.provisioned is not None else ""
 
 
+def _is_special(taint: Taint) -> bool:
+    return _SPECIAL.search(f"{taint.key}={taint.value}") is not None
+
+
 def _is_for_devices(item: Ranked, pod: Pod) -> bool:
-    """Each of its nodes has an accelerator, and the pod requests none."""
-    if any(resource in DEVICES for resource, _ in pod.requests):
+    """Each of its nodes has an accelerator, and the pod neither requests one nor tolerates a taint that says so."""
+    if any(resource in DEVICES for resource, _ in pod.requests) or any(taint.is_hard and _is_special(taint) for taint in item.taints):
         return False
     if item.provisioned is None:
         offers = item.static.offers if item.static is not None else None
@@ -101,7 +105,7 @@ def with_purpose(item: Ranked, pod: Pod) -> Ranked:
     if any(asked & labels.items() for labels in item.names):
         return item
     hard = [taint for taint in item.taints if taint.is_hard and not pod.tolerates(taint)]
-    special = any(_SPECIAL.search(f"{taint.key}={taint.value}") for taint in hard) or _is_for_devices(item, pod)
+    special = any(map(_is_special, hard)) or _is_for_devices(item, pod)
     purpose = Purpose.SPECIAL if special else Purpose.ORDINARY
     if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_MODE_LABEL in labels.items() for labels in item.names):
         purpose = Purpose.SYSTEM

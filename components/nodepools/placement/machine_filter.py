@@ -14,6 +14,7 @@ from nodepools.placement.label_reasons import no_type_with_label
 from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Split
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import device, insufficient, requested
+from nodepools.placement.suggestions import label
 from nodepools.placement.verdict import Kind, Reason, Verdict
 from nodepools.placement.workloads.pod_requirements import RequirementSet
 
@@ -151,7 +152,7 @@ class MachineFilter:
             if not (pool.affordable & self._index.admitting(key, values)).certain:
                 blamed = True
                 message = f"pod requires `{self._required.expression(key)}`: which instance types have it cannot be determined offline"
-                yield Reason(Kind.REQUIREMENT, message, verdict=Verdict.UNKNOWN)
+                yield Reason(Kind.REQUIREMENT, message, verdict=Verdict.UNKNOWN, subject=label(self._required.expression(key)))
         for resource, amount in self._requests:
             if not (pool.affordable & self._with(resource, amount)).certain:
                 blamed = True

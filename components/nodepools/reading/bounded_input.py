@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from nodepools.reading.limits import MIB, SECONDS, Deadline, Limit, TextError
 from nodepools.reading.links import refusal
+from nodepools.reading.mistaken_files import os_reason
 
 _CHUNK: Final = 1024 * 1024
 _STDIN: Final = "-"
@@ -106,7 +107,7 @@ def _opened(path: Path) -> tuple[FileIO, bool]:
             raise TextError(f"{path}: is a device, not a file")
         return FileIO(str(path), opener=_open), stat.S_ISREG(status.st_mode)
     except OSError as error:
-        raise TextError(f"{path}: {error.strerror}") from None
+        raise TextError(f"{path}: {os_reason(path, error)}") from None
     except ValueError as error:  # a null character
         raise TextError(f"{str(path)!r}: {error}") from None
 

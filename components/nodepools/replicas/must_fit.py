@@ -23,7 +23,7 @@ class Unplaced(NamedTuple):
     certain: bool
     """Pods stay Pending for certain, in each cluster."""
     problem: str
-    """What the schedulers do, and why: `fits no pool and stays Pending: …`."""
+    """What the schedulers do, and why: `fits no pool and stays Pending (…)`."""
     fix: str
     """The change after which the pods certainly fit a pool, or several of which one is enough; empty if none was found."""
 
@@ -47,7 +47,7 @@ def _problem(found: Sequence[Explained], count: Count, *, certain: bool) -> tupl
     reason = count.decisive
     if verdict is not Verdict.FITS and (reason is None or reason.kind is PendingReason.NO_POOL):
         answers = [explained.answer for explained in found]
-        return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may fit no pool'}: {cause(answers)}", advice(answers)
+        return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may stay Pending'} ({cause(answers)})", advice(answers)
     message, fix = (reason.message, reason.fix) if reason is not None else ("", "")
     if certain:
         return f"runs at most {count.scheduled.maximum:,} of {count.wanted:,} pods: {message}", fix

@@ -165,7 +165,8 @@ class _Plan:
         if now.unproved:
             yield f"the versions of {joined([f'`{name}`' for name in now.unproved])}, which the exports do not show"
         if covered is not None and covered.without_pool:
-            yield f"the versions of {covered.without_pool:,} nodes whose pool is not declared"
+            several = "s" * (covered.without_pool != 1)
+            yield f"the versions of {covered.without_pool:,} node{several} whose pool is not declared"
 
     def _round(self, each: Round, inputs: Inputs, items: Sequence[Item], findings: Sequence[Finding], pods: PodBlockers) -> Round:
         steps = [self._step(step, inputs, findings, pods) for step in each.steps]

@@ -30,6 +30,8 @@ class ClusterSupport:
     version: str
     newest: str
     """The newest version of the cloud, as of `as_of`."""
+    following: str
+    """The lowest newer version whose support has not ended; empty if none is known."""
     standard_end: date | None
     extended_end: date | None
     uses_extended: bool
@@ -134,17 +136,18 @@ def _support(platform: Platform, key: str, today: date, fleet: Fleet | None, *, 
     now = None if fleet is None else versions_now(steps, declared, fleet)
     version = declared if fleet is None or not fleet.control_plane else fleet.control_plane
     row = table.of(version)
-    following = f"1.{minor(version) + 1}"
+    newer = [f"1.{number}" for number in range(minor(version) + 1, table.newest.minor + 1)]
     return ClusterSupport(
         cluster=f"{platform.name}/{key}" if prefix else key,
         version=version,
         newest=table.newest.version,
+        following=next((one for one in newer if not table.has_ended(one, today, extended=steps.extends)), ""),
         standard_end=table.end(version),
         extended_end=table.end(version, extended=True),
         uses_extended=steps.extends,
         if_missed=steps.if_missed,
         extra_usd_per_hour=steps.extra_usd_per_hour,
-        bounded_minutes=bounded(step for each in steps.rounds(following, now) for step in each.steps),
+        bounded_minutes=bounded(step for each in steps.rounds(f"1.{minor(version) + 1}", now) for step in each.steps),
         window=cluster.maintenance,
         today=today,
         as_of=row.read if row is not None else table.day,

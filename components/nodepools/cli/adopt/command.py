@@ -212,7 +212,8 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
     run.notes.extend(_states(adopted))
     run.notes.extend(Problem(one.observed.name, f"{quoted(paths(one.secrets), _NAMED)}: {_SECRETS}") for one in adopted if one.secrets)
     written = [file for file in places if not _is_stdout(file)]
-    steps = list(_steps(wanted, findings, [file for file, _ in outputs], is_held=bool(held)))
+    would_change = any(one.changes for one in adopted)
+    steps = list(_steps(wanted, findings, [file for file, _ in outputs], is_held=bool(held), would_change=would_change))
     report = _report(adopted, findings, written, steps, held if wanted.imports is not None else ())
     for file, content in (*outputs, *_report_file(wanted, report, run)):
         if not _is_stdout(file):
@@ -220,7 +221,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
             write_file(file, content)
     printed = "".join(content for file, content in outputs if _is_stdout(file))
     is_wrong = any(finding.severity is Severity.ERROR for finding in findings)
-    fails = is_wrong or any(one.changes for one in adopted)
+    fails = is_wrong or would_change
     return Result(lambda: _fields(adopted, imports, written), findings=findings, fails=fails, report=report, printed=printed)
 
 
@@ -231,12 +232,14 @@ def _create_folder(file: Path) -> None:
         usage_error(os_error_text(error))
 
 
-def _steps(wanted: AdoptOptions, findings: Sequence[Finding], written: Sequence[Path], *, is_held: bool) -> Iterator[str]:
+def _steps(wanted: AdoptOptions, findings: Sequence[Finding], written: Sequence[Path], *, is_held: bool, would_change: bool) -> Iterator[str]:
     """What to do next: correct errors, let others let go, import, settle, and only then `pulumi up`."""
     stack = f" --stack {wanted.stack_name}" if wanted.names_stack else ""
+    file = "the declaration" if wanted.output is None or _is_stdout(wanted.output) else str(wanted.output)
     if any(finding.severity is Severity.ERROR for finding in findings):
-        file = "the declaration" if wanted.output is None or _is_stdout(wanted.output) else str(wanted.output)
         yield f"correct the errors in {file}{f', then: nodepools check{stack}' if wanted.names_stack else ''}"
+    elif would_change:
+        yield f"write what the cloud has into {file}, or accept the changes below: the import alone changes nothing in the cloud"
     if wanted.imports is None:
         missing = [*(["-o stacks/NAME.py"] if wanted.output is None else []), "--import import.json"]
         yield f"the same command with {' '.join(missing)}: it writes the file for `pulumi import`"

@@ -71,7 +71,7 @@ class Placement:
 
     @cached_property
     def remedies(self) -> list[Remedy]:
-        """The single changes after which the pods certainly fit a pool, if they fit none."""
+        """The single changes after which the pods fit a pool, if they fit none."""
         fits = self.verdict is Outcome.FITS or self.waits or any(pool.verdict is Verdict.FITS for pool in self.pools)
         return [] if fits else remedies(self.answers)
 

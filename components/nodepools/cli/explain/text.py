@@ -113,7 +113,8 @@ def _of_one(one: Placement, head: str, *, is_detail: bool) -> Iterator[Section]:
     yield Section(_titled(f"{head}{_fitting(one, fitting)}"), tuple(row.row for row in fitting), is_detail=is_detail)
     others = [_reason_row(shared, one) for verdict in (Verdict.UNKNOWN, Verdict.CANNOT) for shared in shared_reasons(_shown(one), verdict)]
     rows = tuple(replace(row, is_detail=number >= _REASONS) for number, row in enumerate(others))
-    yield Section(_titled(f"{head}{'other pools' if fitting else 'pools'}, by reason"), rows, is_detail=is_detail)
+    further = " for further pods" if one.workload.running else ""
+    yield Section(_titled(f"{head}{'other pools' if fitting else 'pools'}{further}, by reason"), rows, is_detail=is_detail)
     waiting = tuple(_waiting(one))
     yield Section(_titled(f"{head}pods"), waiting, is_detail=is_detail or sum(len(row.reasons) for row in waiting) == 1)
     every = [row.in_full for explained in one.group for verdict in (Verdict.CANNOT, Verdict.UNKNOWN) for row in _rows(explained, verdict)]
@@ -132,7 +133,8 @@ def _fitting(one: Placement, rows: Sequence["_PoolRow"]) -> str:
         return "pools that it runs on"
     order = ", first choice first" if len(rows) > 1 else ""
     several = len({row.answer.cluster for row in rows}) > 1
-    return f"pools that fit{order}{'; one cluster that runs the pods is enough' if several else ''}"
+    further = " further pods" if one.workload.running else ""
+    return f"pools that fit{further}{order}{'; one cluster that runs the pods is enough' if several else ''}"
 
 
 def _shown(one: Placement) -> list[PoolVerdict]:
@@ -200,7 +202,7 @@ def _rows(explained: Explained, verdict: Verdict) -> Iterator[_PoolRow]:
             reasons = tuple(line.replace(f"`{pool.pool}`", _EACH) for line in _reasons(pool, answer)) if pool.pool in answer.nodes else ()
             found.setdefault(("", reasons) if reasons else (pool.pool, ()), []).append(pool)
     for (_, reasons), (first, *others) in found.items():
-        yield _PoolRow(first, answer, reasons if others else tuple(_reasons(first, answer)), len(others))
+        yield _PoolRow(first, answer, reasons if others and reasons else tuple(_reasons(first, answer)), len(others))
 
 
 def _reasons(evaluated: PoolVerdict, answer: Answer) -> list[str]:

@@ -9,6 +9,7 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles, exclusion_note
 from nodepools.cli.problem import Problem
 from nodepools.reading.links import linked_away, refusal
+from nodepools.reading.mistaken_files import os_reason
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -36,7 +37,7 @@ def _is_there(path: Path, run: CommandRun) -> bool:
             return False
         path.stat()
     except OSError as error:
-        run.problems.append(Problem(str(path), error.strerror or "cannot be read"))
+        run.problems.append(Problem(str(path), os_reason(path, error)))
         return False
     except ValueError as error:  # a null character
         run.problems.append(Problem(ascii(str(path)), str(error)))
@@ -49,7 +50,7 @@ def _in_folder(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Pa
     told = len(run.problems) + len(run.notes)
     found = sorted(_below(folder, inputs, run))
     if not found and told == len(run.problems) + len(run.notes):
-        run.problems.append(Problem(str(folder), "contains no YAML or JSON file"))
+        run.problems.append(Problem(str(folder), "contains no YAML or JSON file: name the folder of your files"))
     yield from found
 
 

@@ -63,7 +63,7 @@ def project_directory() -> Path:
     here = Path.cwd()
     found = project_folder(here)
     if found is None:
-        raise UnreadableError(f"Pulumi.yaml not found in {here} or its parent directories: run this in the project, or use `--file`")
+        raise UnreadableError(f"Pulumi.yaml not found in {here} or its parent folders: run this in the project, or use `--file`")
     return found
 
 
@@ -151,7 +151,7 @@ def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
         return
     stacks = known_stacks(directory)
     if not stacks:
-        raise UnreadableError(f"{directory / 'stacks'}: contains no stack")
+        raise UnreadableError(f"{directory / 'stacks'}: contains no stack: `nodepools init FOLDER` writes a project with stacks")
     for stack in stacks:
         try:
             one = _check(stack, run, lambda stack=stack: read_stack(stack, directory), source.today)

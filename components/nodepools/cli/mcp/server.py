@@ -34,10 +34,10 @@ _ANSWER: Final[dict[str, object]] = {
         "command": {"type": "string"},
         "complete": {"type": "boolean", "description": "Whether everything was read"},
         "problems": {**_TEXTS, "description": "What could not be read or checked, and where"},
-        "notes": {**_TEXTS, "description": "What was excluded on purpose"},
+        "notices": {**_TEXTS, "description": "What was excluded on purpose"},
         "findings": {**_TEXTS, "description": "Findings of rules, with code, severity, path, value, message and fix"},
     },
-    "required": ["schema", "command", "complete", "problems", "notes", "findings"],
+    "required": ["schema", "command", "complete", "problems", "notices", "findings"],
 }
 
 

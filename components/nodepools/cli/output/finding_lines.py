@@ -41,9 +41,6 @@ def print_findings(findings: Sequence[Finding], *, err: bool = False) -> None:
         typer.echo(line, err=err)
 
 
-print_by_object = print_findings
-
-
 def has_errors(findings: Iterable[Finding], *, strict: bool = False) -> bool:
     """Whether there is an error or, with `strict`, a warning."""
     failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
@@ -114,10 +111,10 @@ def _place(finding: Finding) -> str:
 
 
 def _counted(findings: Sequence[Finding], columns: int) -> list[str]:
-    """`7 × AKS055 warning: …`, with the first places."""  # noqa: RUF002
+    """`7 × AKS055 warning: …`, with the first places."""
     first = findings[0]
     places = listed([str(finding.position) if finding.position is not None else _place(finding) for finding in findings], _PLACES)
-    line = f"{len(findings)} × {first.code} {first.severity}: {first.message}"  # noqa: RUF001
+    line = f"{len(findings)} × {first.code} {first.severity}: {first.message}"
     head, *more = wrapped(line, columns, "", "    ")
     return [_colored(head, first.severity), *more, *wrapped(f"at {places}", columns, "    ", "    ")]
 

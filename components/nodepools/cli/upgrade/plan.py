@@ -27,7 +27,7 @@ _TONES: Final[Mapping[Verdict, Tone]] = {"blocked": Tone.BAD, "unknown": Tone.CA
 _SHOWN_STEPS: Final = 14
 """Steps that are shown without `--details`; of more, there is one row for each cluster."""
 _NAMED: Final = 3
-_UNUSED: Final = "exports of a declared cluster: those of `--existing` are of none"
+_UNUSED: Final = "exports of a declared cluster: `--existing` has none"
 _NUMBERS: Final = frozenset({0})
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _WHATS: Final[Mapping[What, str]] = {
@@ -151,7 +151,7 @@ def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Se
         names = [*draining, *(cause.name for cause in causes if cause.worst.is_error)]
         return f"blocked by {len(names):,} error{'s' * (len(names) != 1)} ({listed(names, _NAMED)})"
     if verdict == "unknown" and things[0].cells[-1] == _UNUSED:
-        return f"unknown: the files of `--existing` are of no declared cluster{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
+        return f"unknown: `--existing` says nothing about a declared cluster{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
     if verdict == "unknown":
         return f"unknown: {len(things):,} thing{'s' * (len(things) != 1)} decide{'s' * (len(things) == 1)} it"
     commands = _counts(plan for _, plan in plans)
@@ -292,7 +292,7 @@ def _window(each: Round) -> Iterator[str]:
 
 
 def _facts(step: Step) -> Iterator[str]:
-    """Nodes, batches, the part of the time that has a limit, what it takes in addition, and what else is to know."""
+    """Nodes, batches, the part of the time that has a limit, what it takes in addition, and what is good to know."""
     if step.drain is not None:
         extra = f", {step.extra_nodes} extra" if step.extra_nodes != NOTHING else ""
         batches = f"{extra}, {step.batches} batch{'' if step.batches.exact == 1 else 'es'}" if step.nodes.maximum is not None else ""

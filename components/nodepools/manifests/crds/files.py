@@ -64,7 +64,7 @@ def read_crds(files: Iterable[Path], read: Callable[[Path], str]) -> Crds:
         except TextError as error:
             problems.append(str(error))
     if not served and not problems:
-        raise TextError(f"{', '.join(names) or '--crds'}: holds no CustomResourceDefinition")
+        raise TextError(f"{', '.join(names) or '--crds'}: holds no CustomResourceDefinition: write those of a cluster with `kubectl get crd -o yaml`")
     return Crds(tuple(served), tuple(problems))
 
 

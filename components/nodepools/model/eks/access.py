@@ -55,6 +55,9 @@ class PodIdentity(PodRole):
     target_role: Ref | None = None
     """ARN of a role, possibly in another account, that the role of the pods assumes for them. A new role gets the permission to assume it; the target
     must trust the new role with `sts:AssumeRole` and `sts:TagSession`."""
+    overrides: Mapping[str, object] = {}
+    """Arguments of `aws:eks:PodIdentityAssociation` in its Python spelling, for arguments that have no field yet: `policy` and
+    `disable_session_tags`. They replace what the fields send."""
 
 
 class AddOn(Model):

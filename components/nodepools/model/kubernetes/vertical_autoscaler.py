@@ -1,6 +1,7 @@
 """A VerticalPodAutoscaler: between which bounds it sets the requests of new pods.
 
-Until it has a recommendation, pods are created as they are written.
+Until it has a recommendation, pods are created as they are written. Its status has the recommendation, whose target, within the bounds of the policy,
+new pods then request.
 
 Source: github.com/kubernetes/autoscaler, vertical-pod-autoscaler/docs/api.md and quickstart.md (2026-11-27).
 """
@@ -27,6 +28,8 @@ class VerticalScaler:
     """Namespace, kind and name of the workload."""
     policies: Mapping[str, Mapping[str, object]]
     """By the name of a container."""
+    targets: Mapping[str, Mapping[str, object]]
+    """What it recommends, by the name of a container."""
 
     def lowest(self, spec: Mapping[str, object]) -> Mapping[str, object]:
         """The spec of a pod with the least requests."""
@@ -40,13 +43,29 @@ class VerticalScaler:
         policy = self.policies.get(text(container.get("name"), "name"), self.policies.get(_EVERY, {}))
         if policy.get("mode") == "Off":
             return container
+        target = self.targets.get(text(container.get("name"), "name"))
+        if target is not None:
+            return _requesting(container, {name: _within(policy, name, target[name]) for name in _controlled(policy) if name in target})
         resources, allowed = mapping(container, "resources"), mapping(policy, bound)
         before = {**mapping(resources, "limits"), **mapping(resources, "requests")}
         pairs = {name: (before.get(name, "0"), allowed.get(name, without)) for name in _controlled(policy)}
         after = {
             name: written if sign * (thousandths(written, name) - thousandths(limit, name)) > 0 else limit for name, (written, limit) in pairs.items()
         }
-        return {**container, "resources": {**resources, "requests": {**mapping(resources, "requests"), **after}}}
+        return _requesting(container, after)
+
+
+def _requesting(container: Mapping[str, object], amounts: Mapping[str, object]) -> Mapping[str, object]:
+    resources = mapping(container, "resources")
+    return {**container, "resources": {**resources, "requests": {**mapping(resources, "requests"), **amounts}}}
+
+
+def _within(policy: Mapping[str, object], name: str, amount: object) -> object:
+    """The amount within the bounds of a policy."""
+    for bound, sign in (("minAllowed", 1), ("maxAllowed", -1)):
+        limit = mapping(policy, bound).get(name, amount)
+        amount = limit if sign * (thousandths(limit, name) - thousandths(amount, name)) > 0 else amount
+    return amount
 
 
 def _controlled(policy: Mapping[str, object]) -> Iterator[str]:
@@ -66,9 +85,14 @@ def read_vertical_scaler(raw: Mapping[str, object]) -> VerticalScaler | None:
         for bound in ("minAllowed", "maxAllowed"):
             for name, amount in mapping(each, bound).items():
                 thousandths(amount, name)
+    recommended = entries(mapping(mapping(raw, "status"), "recommendation"), "containerRecommendations")
+    targets = {text(each.get("containerName"), "containerName"): mapping(each, "target") for each in recommended}
+    for target in targets.values():
+        for name, amount in target.items():
+            thousandths(amount, name)
     if mapping(spec, "updatePolicy").get("updateMode") == "Off":
         return None
     of = mapping(spec, "targetRef")
     namespace = text(metadata.get("namespace"), "namespace") or "default"
-    target = namespace, text(of.get("kind"), "kind"), text(of.get("name"), "name")
-    return VerticalScaler(text(metadata.get("name"), "name"), target, policies)
+    workload = namespace, text(of.get("kind"), "kind"), text(of.get("name"), "name")
+    return VerticalScaler(text(metadata.get("name"), "name"), workload, policies, targets)

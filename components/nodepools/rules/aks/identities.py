@@ -252,7 +252,7 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
     """AKS links the private DNS zone of a private API server to the virtual network, and documents a role on the whole network for that."""
     if cluster.api_server.private and cluster.private_dns_zone != "none" and _has_subnet_rights(cluster):
         message = (
-            "AKS can fail to link the private DNS zone: that needs a role on the virtual network, "
+            "AKS may not link the private DNS zone: it needs a role on the virtual network for that, "
             f"and {ref('network_rights')} gives it on subnets only"
         )
         fix = Fix(f"{_WHOLE.text}, or set {ref('private_dns_zone')} to `none`", (_WHOLE,))

@@ -176,8 +176,9 @@ def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents trusted launch on arm64 sizes of version 6 with Azure Container Linux only."""
     if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
         for field in _launching(pool):
-            documented = f"For the arm64 size `{pool.vm_size}`, AKS documents trusted launch ({ref(field)}) only with the OS SKU `{_ACL}`"
-            message = f"{documented}: it can reject other OS SKUs"
+            message = (
+                f"AKS can reject {ref(field)} on the arm64 size `{pool.vm_size}`: it documents trusted launch there with the OS SKU `{_ACL}` only"
+            )
             yield finding(pool, message, path=field, fix=_on_amd64(pool))
 
 

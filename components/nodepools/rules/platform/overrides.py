@@ -9,6 +9,7 @@ from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.base import Model
+from nodepools.model.eks.access import PodIdentity
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
@@ -28,6 +29,7 @@ from nodepools.rules.engine.samples import SIZE, aks, aks_pool
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
+from nodepools.wire.eks.add_ons import POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
@@ -37,7 +39,7 @@ from nodepools.wire.table import Table
 if TYPE_CHECKING:
     from nodepools.data.argument_types import Overridden, Override
 
-Overridable = AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool
+Overridable = AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool | PodIdentity
 """The parts that have `overrides`."""
 _NAMED: Final = 2
 """At most so many fields are named in one finding."""
@@ -73,6 +75,7 @@ _TARGETS: Final[Mapping[type[object], Target]] = {
     AksClusterArgs: Target("AZURE", "ManagedCluster", AKS_CLUSTER, {"resource_group_name": "resource_group"}),
     AgentPool: Target("AZURE", "AgentPool", POOL, _SEPARATE),
     EksClusterArgs: Target("AWS", "Cluster", EKS_CLUSTER),
+    PodIdentity: Target("AWS", "PodIdentityAssociation", POD_IDENTITY),
     AksNodePool: Target("OBJECTS", "NodePool", node_pool_table(AKS_NODE_CLASS)),
     EksNodePool: Target("OBJECTS", "NodePool", node_pool_table(EKS_NODE_CLASS)),
     AksNodeClass: Target("OBJECTS", "AKSNodeClass", AKS_CLASS),

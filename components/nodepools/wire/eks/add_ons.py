@@ -8,7 +8,7 @@ from nodepools.model.eks.access import AddOn, PodIdentity
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import JSON
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.eks.sources import CLUSTER_TAGS, FACTS, UNDOCUMENTED, UPDATED, of_cluster
+from nodepools.wire.eks.sources import CLUSTER_TAGS, FACTS, OURS, UNDOCUMENTED, UPDATED, of_cluster
 from nodepools.wire.rows import Pairs, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
@@ -43,6 +43,7 @@ POD_IDENTITY: Final = Table(
     Row("service_account", "serviceAccount", _REPLACED),
     Row("role", "roleArn", _PODS_LATER, compute=_role),
     Note("ours", "policies", _ATTACHED),
+    Note("ours", "overrides", OURS),
     Row("target_role", "targetRoleArn", _PODS_LATER),
     Note("unmodeled", "disableSessionTags", UNDOCUMENTED, "session tags of pod identities, which the policies of a role can require"),
     Note("unmodeled", "policy", UNDOCUMENTED, "a session policy, which restricts the permissions of the role"),

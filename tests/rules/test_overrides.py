@@ -1,0 +1,186 @@
+"""Names and types of overrides, in every part that has them: with the path, the value, the nearest name, and a fix."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pulumi
+import pytest
+
+from nodepools import AksNodeClass, EksClusterArgs, EksNodeClass, UserPool, check, derive
+from nodepools.eks import PodIdentity
+from nodepools.model.base import Model
+from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, eks_pool
+from nodepools.rules.platform import overrides as module
+
+IDENTITY = PodIdentity(namespace="shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"])
+WITHOUT_SUBNETS = EksClusterArgs(region="us-east-1", kubernetes_version="1.36", overrides={"vpc_config": {"subnet_ids": None}})
+
+
+def told(declared: Model) -> list[tuple[str, str, str]]:
+    """Code, path and message of what is about overrides."""
+    codes = {"PLT022", "PLT023", "PLT024", "PLT025"}
+    return [(one.code, one.path, one.message) for one in check(declared) if one.code in codes]
+
+
+def pool(**overrides: object) -> UserPool:
+    return UserPool(vm_size=SIZE, overrides=overrides)
+
+
+WRONG = [
+    pytest.param(
+        aks(overrides={"network_profil": {}}),
+        "PLT022 overrides.network_profil: `network_profil` is not an argument of `ManagedCluster`: the nearest is `network_profile`",
+        id="a cluster of AKS",
+    ),
+    pytest.param(
+        aks(system_pool={"overrides": {"agent_pool_name": "a"}}),
+        "PLT022 system_pool.overrides.agent_pool_name: The component sets `agent_pool_name` itself: use `name`",
+        id="the pool inside the cluster, with another name for its name",
+    ),
+    pytest.param(
+        aks(pools={"web": {"overrides": {"resource_group_name": "a"}}}),
+        "PLT022 pools.web.overrides.resource_group_name: The component sets `resource_group_name` itself: it cannot be overridden",
+        id="a pool",
+    ),
+    pytest.param(
+        pool(fips=True),
+        "PLT022 overrides.fips: `fips` is not an argument of `AgentPool`: use the field `fips`",
+        id="a field",
+    ),
+    pytest.param(
+        pool(upgrade_settings={"drain_timeout": "30m"}),
+        "PLT022 overrides.upgrade_settings.drain_timeout: `drain_timeout` is not an argument of `upgrade_settings`: use the field "
+        "`upgrade.drain_timeout`",
+        id="a field inside",
+    ),
+    pytest.param(
+        eks(overrides={"kube_schedular_config": {}}),
+        "PLT022 overrides.kube_schedular_config: `kube_schedular_config` is not an argument of `Cluster`: the nearest is `kube_scheduler_config`",
+        id="a cluster of EKS",
+    ),
+    pytest.param(
+        derive(IDENTITY, overrides={"disable_session_tag": True}),
+        "PLT022 overrides.disable_session_tag: `disable_session_tag` is not an argument of `PodIdentityAssociation`: the nearest is "
+        "`disable_session_tags`",
+        id="a pod identity",
+    ),
+    pytest.param(
+        eks_pool(overrides={"template": {"spec": {"expire_after": "24h"}}}),
+        "PLT022 overrides.template.spec.expire_after: `expire_after` is not a field of `template.spec`: the nearest is `expireAfter`",
+        id="Python's spelling in an object",
+    ),
+    pytest.param(
+        AksNodeClass(overrides={"imageFamly": "Ubuntu2204"}),
+        "PLT023 overrides.imageFamly: `imageFamly` is not a field of `AKSNodeClass.spec`, unless it is newer than CRDs of DAY: the nearest is "
+        "`imageFamily`",
+        id="a field that may be newer",
+    ),
+    pytest.param(
+        EksNodeClass(overrides={"warmPools": 1}),
+        "PLT023 overrides.warmPools: `warmPools` is not a field of `NodeClass.spec`, unless it is newer than CRDs of DAY",
+        id="one that nothing is near to",
+    ),
+    pytest.param(pool(max_pods="30"), "PLT024 overrides.max_pods: `max_pods` must be a whole number", id="another type"),
+    pytest.param(aks_pool(overrides={"weight": "1"}), "PLT024 overrides.weight: `weight` must be a whole number", id="of a field of an object"),
+    pytest.param(
+        pool(kubelet_config={"imageGcHighThreshold": 70}),
+        "PLT025 overrides.kubelet_config.imageGcHighThreshold: `imageGcHighThreshold` is the spelling of the API: rules and `diff` read "
+        "`image_gc_high_threshold`, Python's spelling",
+        id="the API's spelling, which is sent",
+    ),
+]
+
+
+@pytest.mark.parametrize(("declared", "expected"), WRONG)
+def test_each_part_tells_what_its_overrides_lack(declared: Model, expected: str) -> None:
+    [(code, path, message)] = told(declared)
+    assert f"{code} {path}: {re.sub(r'CRDs of [0-9-]+', 'CRDs of DAY', message)}" == expected
+
+
+def test_all_of_it_is_told_at_once() -> None:
+    given = {"network_profil": {}, "sku": {"teir": "Free", "name": 3}, "fqdn_subdomain": ["a"]}
+    assert [(code, path) for code, path, _ in told(aks(overrides=given))] == [
+        ("PLT022", "overrides.network_profil"),
+        ("PLT022", "overrides.sku.teir"),
+        ("PLT024", "overrides.sku.name"),
+        ("PLT024", "overrides.fqdn_subdomain"),
+    ]
+
+
+FIXES = [
+    pytest.param(
+        aks(overrides={"networkProfile": {"pod_cidr": "10.0.0.0/8"}}), "Rename `overrides.networkProfile` to `network_profile`", id="certain"
+    ),
+    pytest.param(
+        aks(overrides={"networkProfile": {}, "network_profile": {"dns_service_ip": None}}), "Remove `overrides.networkProfile`", id="both are given"
+    ),
+    pytest.param(pool(max_pods="30"), "Set `overrides.max_pods` to `30`", id="the same number"),
+    pytest.param(pool(enable_fips="True"), "Set `overrides.enable_fips` to `True`", id="the same switch"),
+    pytest.param(pool(vm_size=3), 'Set `overrides.vm_size` to `"3"`', id="the same text"),
+    pytest.param(pool(max_pods="many"), None, id="no number"),
+    pytest.param(pool(fips=True), "Set `fips` to `True`, and remove `overrides.fips`", id="the field"),
+    pytest.param(aks(overrides={"hosted_system": {}}), "Remove `overrides.hosted_system`", id="nothing near"),
+    pytest.param(WITHOUT_SUBNETS, "Remove `overrides.vpc_config.subnet_ids`", id="required"),
+]
+
+
+@pytest.mark.parametrize(("declared", "fix"), FIXES)
+def test_the_fix_is_one_that_helps(declared: Model, fix: str | None) -> None:
+    [found] = [one for one in check(declared) if one.code in {"PLT022", "PLT024"}]
+    assert (found.fix.text if found.fix is not None else None) == fix
+
+
+NOTES = [
+    pytest.param(pool(enable_fips=True), "The override `enable_fips` has a field, which rules check: use `fips`", id="a field"),
+    pytest.param(
+        aks(overrides={"network_profile": {"pod_cidr": "10.244.0.0/16", "service_cidr": "10.96.0.0/16"}}),
+        "The override `network_profile` has a field, which rules check: use `network_profile.pod_cidr` and `network_profile.service_cidr`",
+        id="two fields",
+    ),
+    pytest.param(pool(gateway_profile={"public_ip_prefix_size": 30}), "No rule checks the value of the override `gateway_profile`", id="no field"),
+    pytest.param(
+        pool(max_pods=pulumi.Output.from_input(30)), "The override `max_pods` has a field, which rules check: use `max_pods`", id="an output"
+    ),
+    pytest.param(pool(max_pods=None), "The override `max_pods` has a field, which rules check: use `max_pods`", id="a field that is removed"),
+]
+
+
+@pytest.mark.parametrize(("declared", "message"), NOTES)
+def test_a_note_names_the_field(declared: Model, message: str) -> None:
+    assert [one.message for one in check(declared) if one.code == "PLT020"] == [message]
+
+
+def literals(project: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """The overrides in declarations and pages of this repository, overrides.md among them, with the file of each."""
+    for folder in ("stacks", "examples", "docs", "components", "website"):
+        for path in sorted((project / folder).rglob("*")):
+            if path.suffix in {".py", ".md"} and "rules/" not in str(path) and path.name != "rules.md":
+                text = re.sub(r"'\s*'", "", path.read_text(encoding="utf-8"))
+                for start in (one.end() for one in re.finditer(r"overrides=(?=\{\")", text)):
+                    end = next(end for end in range(start, len(text)) if text[start : end + 1].count("{") == text[start : end + 1].count("}"))
+                    written = text[start : end + 1]
+                    if "…" not in written:
+                        yield f"{path.name}: {written}", ast.literal_eval(written)
+
+
+def test_the_overrides_of_pages_and_examples_are_accepted(project: Path) -> None:
+    targets = [*module._TARGETS.values(), module._FIRST_POOL]
+    found = list(literals(project))
+    assert found
+    for place, given in found:
+        assert any(all(one.why.name == "NOTHING" for one in target.arguments.overrides(given)) for target in targets), place
+
+
+def test_every_part_with_overrides_is_checked() -> None:
+    """A part that gets overrides also gets a table."""
+    with_overrides = {kind for kind in every_model(Model) if "overrides" in kind.model_fields}
+    assert {kind.__name__ for kind in with_overrides if not any(issubclass(kind, checked) for checked in module._TARGETS)} == {"NodePool"}
+
+
+def every_model(kind: type[Model]) -> Iterator[type[Model]]:
+    for below in kind.__subclasses__():
+        if below.__module__.startswith("nodepools.model.") and not below.__name__.startswith("_"):
+            yield below
+        yield from every_model(below)
