@@ -60,10 +60,6 @@ EDITED = {
 """The edits of the guide on changes."""
 
 
-AT_100 = {"COLUMNS": "100"}
-"""The width of the blocks."""
-
-
 def without_versions(printed: str) -> str:
     """Output with the commits, the version and the days of the guide."""
     printed = re.sub(r"\((on )?[0-9a-f]{10}\)", r"(\g<1>1a2b3c4d5e)", printed)
@@ -86,7 +82,7 @@ def test_the_changes_of_the_guide_are_printed(project: Path, tmp_path: Path):
     (tmp_path / "stacks/dev.py").write_text(stack, encoding="utf-8")
     text = (project / "docs/guides/diff.md").read_text(encoding="utf-8")
     for command, language in (("diff main", "text"), ("diff main --format markdown", "markdown")):
-        printed = without_versions(started(*command.split(), cwd=tmp_path, env=AT_100).out)
+        printed = without_versions(started(*command.split(), cwd=tmp_path, env=NARROW).out)
         block = f"```{language}\n{'$ nodepools diff main' + chr(10) if language == 'text' else ''}{printed.rstrip()}\n```"
         assert block in text
 
@@ -95,7 +91,7 @@ def test_the_drift_report_of_the_guide_is_printed(project: Path):
     text = (project / "docs/guides/diff.md").read_text(encoding="utf-8")
     command = "diff examples/drift/live examples/drift/platform.yaml"
     [block] = re.findall(rf"^```text\n\$ nodepools {command}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert without_versions(started(*command.split(), "--today", "2026-11-22", cwd=project, env=AT_100).out) == block
+    assert without_versions(started(*command.split(), "--today", "2026-11-22", cwd=project, env=NARROW).out) == block
 
 
 @pytest.mark.parametrize(

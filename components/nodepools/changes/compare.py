@@ -87,7 +87,7 @@ def _beside_provisioning(found: Iterable[Change], old: Requests, new: Requests) 
     clusters = {request.resource: request.cluster for request in new.all if request.subject in (CLUSTER, POOL)}
     for change in found:
         if change.effect is Effect.REFUSED and change.new == _MANUAL and _can_be_off(old, clusters.get(change.resource, "")):
-            yield replace(change, effect=Effect.UNKNOWN, reason=_TURNED_OFF, source=_TURNED_OFF_BY)
+            yield replace(change, effect=Effect.UNKNOWN, message=_TURNED_OFF, source=_TURNED_OFF_BY)
             continue
         is_excluded = change.effect in _ALLOWED and _is_excluded(change, clusters.get(change.resource, ""), old, new)
         yield replace(change, effect=Effect.REFUSED, message=_EXCLUDED, source=_EXCLUDED_BY, extra_nodes=None) if is_excluded else change
