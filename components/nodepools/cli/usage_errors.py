@@ -23,6 +23,8 @@ _MUST_BE: Final = {
 """By pydantic's type of error, with its limit."""
 
 
+_HELP: Final = ("help", "-h", "-help")
+"""What other programs call `--help`."""
 _OTHERS: Final = 3
 _LONGEST: Final = 300
 """Characters of a message, which can quote an argument of any length."""
@@ -53,7 +55,7 @@ def _example(path: str) -> str:
 
 def unknown_command(name: str, known: Collection[str]) -> ArgumentsError:
     """The error for a command that is not in `known`."""
-    suggestion = suggested(name, {*known, "--help"}, COMMANDS)
+    suggestion = "--help" if name in _HELP else suggested(name, known, COMMANDS)
     return ArgumentsError(f"`{name}` is not a command of `nodepools`", "nodepools", f"nodepools {suggestion}" if suggestion is not None else None)
 
 
@@ -65,7 +67,7 @@ def arguments_error(error: typer.TyperException, context: "click.Context") -> Ar
         return ArgumentsError(_value_message(error), path)
     if hasattr(error, "possibilities"):
         known = [name for param in context.command.get_params(context) for name in param.opts]
-        suggestion = suggested(option, known, OPTIONS)
+        suggestion = "--help" if option in _HELP else suggested(option, known, OPTIONS)
         others = _with_option(option) if suggestion is None else []
         elsewhere = f", which is one of {quoted(others, _OTHERS)}" if others else ""
         return ArgumentsError(f"`{path}` does not have an option `{option}`{elsewhere}", path, suggestion)
