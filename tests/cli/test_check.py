@@ -228,3 +228,33 @@ def test_an_error_that_stacks_have_in_common_is_one_problem(nodepools: Run, tmp_
     answer = nodepools("check", "--all", "--format", "json", cwd=tmp_path)
     assert (answer.status, answer.err) == (2, "error: stacks/dev.py:1: '(' was never closed\n")
     assert [problem["path"] for problem in answer.json["problems"]] == ["stacks/dev.py:1"]
+
+
+MISTAKEN = [
+    pytest.param(
+        "np.yaml",
+        "kind: NodePool\napiVersion: karpenter.sh/v1\n",
+        ["--file"],
+        "(NodePool), not a platform: `nodepools check np.yaml`",
+        id="a manifest",
+    ),
+    pytest.param("p.yaml", "name: a\nclusters: {}\n", [], "p.yaml:1:1: is a platform: use `--file p.yaml`", id="a platform"),
+    pytest.param("s.json", '{"version": 3, "deployment": {}}', [], "is a state of Pulumi: `nodepools diff s.json` compares it", id="a state"),
+    pytest.param("Pulumi.yaml", "name: a\nruntime: python\n", [], "is the project file of Pulumi: exclude it", id="a project"),
+    pytest.param("b.json", '{"a":\n }', [], "b.json:2:2: is not valid JSON: Expecting value", id="JSON that YAML would read"),
+    pytest.param("b.json", '{"a" [', [], "b.json:1:6: is not valid JSON: Expecting ':' delimiter", id="JSON that is broken"),
+    pytest.param(
+        "nodepools.yaml", "", ["nodepool.yaml"], "nodepool.yaml: No such file or directory: use `nodepools.yaml`", id="a file of another name"
+    ),
+    pytest.param("x.yaml", "", ["none/a.yaml"], "No such file or directory: there is no folder `none`", id="a folder that does not exist"),
+]
+
+
+@pytest.mark.parametrize(("file", "text", "arguments", "told"), MISTAKEN)
+def test_a_file_that_is_something_else_is_told_with_what_to_use(
+    nodepools: Run, tmp_path: Path, file: str, text: str, arguments: list[str], told: str
+):
+    (tmp_path / file).write_text(text)
+    answer = nodepools("check", *(arguments if arguments and arguments != ["--file"] else [*arguments, file]), cwd=tmp_path)
+    assert (answer.status, answer.err.count("\n")) == (2, 1)
+    assert told in answer.err

@@ -93,7 +93,7 @@ def test_a_folder_that_may_not_be_entered_is_a_problem(tmp_path: Path, monkeypat
     assert [path.name for path in files(InputFiles([tmp_path], Exclusion(())), run)] == ["a.yaml"]
     run.write()
     [problem] = json.loads(capsys.readouterr().out)["problems"]
-    assert problem == {"where": str(closed), "message": "Permission denied; the files in this folder were not read"}
+    assert problem == {"path": str(closed), "message": "Permission denied; the files in this folder were not read"}
 
 
 def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:

@@ -104,6 +104,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
 
 EXIT_CODES: Final = "Exit codes: 0 no errors, 1 errors found, 2 invalid usage, or input that could not be read completely."
 _SPECIAL: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("init", "instances", "rules", "schema", "mcp"), EXIT_CODES.replace("0 no errors, 1 errors found", "0 done")),
     "diff": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no change must be accepted, 1 a change has an effect of `--fail-on`"),
     "upgrade": EXIT_CODES.replace("0 no errors, 1 errors found", "0 nothing certain blocks the upgrade, 1 something does"),
     "convert": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no workload loses its pool, 1 one does, or the output has errors"),

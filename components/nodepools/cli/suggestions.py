@@ -6,7 +6,6 @@ from typing import Final
 from nodepools.model.nearest import nearest
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "help": "--help",
     "new": "init",
     "create": "init",
     "plan": "diff",
@@ -45,9 +44,6 @@ COMMANDS: Final[Mapping[str, str]] = {
 """Other words for commands, most of them commands of other tools."""
 
 OPTIONS: Final[Mapping[str, str]] = {
-    "-h": "--help",
-    "-help": "--help",
-    "-v": "--details",
     "--env": "--stack",
     "--environment": "--stack",
     "--json": "--format json",

@@ -1,8 +1,8 @@
 """Errors in the arguments of a command: one line that says what is wrong, and one that says what to do."""
 
 import re
-from collections.abc import Collection
-from typing import IO, TYPE_CHECKING, Final
+from collections.abc import Collection, Mapping
+from typing import IO, TYPE_CHECKING, Final, cast
 
 import typer
 
@@ -23,6 +23,8 @@ _MUST_BE: Final = {
 """By pydantic's type of error, with its limit."""
 
 
+_HELP: Final = ("help", "-h", "-help")
+"""What other programs call `--help`."""
 _OTHERS: Final = 3
 _LONGEST: Final = 300
 """Characters of a message, which can quote an argument of any length."""
@@ -53,7 +55,7 @@ def _example(path: str) -> str:
 
 def unknown_command(name: str, known: Collection[str]) -> ArgumentsError:
     """The error for a command that is not in `known`."""
-    suggestion = suggested(name, {*known, "--help"}, COMMANDS)
+    suggestion = "--help" if name in _HELP else suggested(name, known, COMMANDS)
     return ArgumentsError(f"`{name}` is not a command of `nodepools`", "nodepools", f"nodepools {suggestion}" if suggestion is not None else None)
 
 
@@ -65,18 +67,17 @@ def arguments_error(error: typer.TyperException, context: "click.Context") -> Ar
         return ArgumentsError(_value_message(error), path)
     if hasattr(error, "possibilities"):
         known = [name for param in context.command.get_params(context) for name in param.opts]
-        suggestion = suggested(option, known, OPTIONS)
-        others = _with_option(option) if suggestion is None else []
+        suggestion = "--help" if option in _HELP else suggested(option, known, OPTIONS)
+        others = _with_option(option, context) if suggestion is None else []
         elsewhere = f", which is one of {quoted(others, _OTHERS)}" if others else ""
         return ArgumentsError(f"`{path}` does not have an option `{option}`{elsewhere}", path, suggestion)
     return ArgumentsError(f"`{option}` {'requires a value' if 'requires' in error.message else 'does not accept a value'}", path)
 
 
-def _with_option(option: str) -> list[str]:
+def _with_option(option: str, context: "click.Context") -> list[str]:
     """The commands that have an option."""
-    from nodepools.cli.program import Commands
-
-    return [f"nodepools {name}" for name, command in Commands().items() if any(option in param.opts for param in command.params)]
+    commands = cast("Mapping[str, click.Command]", getattr(context.find_root().command, "commands", {}))
+    return [f"nodepools {name}" for name, command in commands.items() if any(option in param.opts for param in command.params)]
 
 
 def _value_message(error: typer.TyperException) -> str:
