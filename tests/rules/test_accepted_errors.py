@@ -43,7 +43,7 @@ def test_an_error_inside_the_cluster_is_accepted_and_has_no_fix_any_more() -> No
     [
         pytest.param("EKS001", "which is not an error of this cluster", id="no such error here"),
         pytest.param("EKS070", "which is a warning: a comment `# nodepools: ignore EKS070 reason`", id="not an error"),
-        pytest.param("EKS9", "is neither the code nor the name of a rule", id="no code"),
+        pytest.param("EKS9", "is not a code: use EKS009", id="no code"),
     ],
 )
 def test_what_accepts_nothing_is_told(code: str, message: str) -> None:
