@@ -26,6 +26,8 @@ from tests.resources.test_every_rule import UNDECLARED, clusters_of
 from tests.rules.test_samples import DAY
 
 SAMPLE_OF = {code: rule.sample() for code, rule in all_rules().items() if rule.sample is not None}
+OF_THE_SDK = {"PLT020", "PLT022", "PLT023", "PLT024", "PLT025"}
+"""Overrides are named as the Python SDKs of the clouds name their arguments, whatever language declares them."""
 UNRENDERED = {"KAR072", *UNDECLARED}
 """Of more budgets than an object can have, or about objects that no declaration has."""
 PLATFORMS = {code: sample for code, sample in SAMPLE_OF.items() if isinstance(sample, Platform)}
@@ -71,7 +73,7 @@ def test_a_platform_file() -> None:
 def test_other_languages() -> None:
     found = [in_their_words(one, type(cluster)) for cluster in CLUSTERS for one in findings_without_fix_trial(cluster, "", DAY, own=False)]
     assert len({one.code for one in found}) > 200
-    assert wrong(iter(found), snake=False) == []
+    assert wrong((one for one in found if one.code not in OF_THE_SDK), snake=False) == []
 
 
 def test_manifests() -> None:

@@ -173,7 +173,7 @@ def test_subnets_of_aws(nodepools, tmp_path):
             id="a subnet of AWS without a range",
         ),
         pytest.param("w", {**node("n"), "status": {"capacity": {"cpu": "x"}}}, "status.capacity.cpu", id="a node with odd CPUs"),
-        pytest.param("w", "{", "w.json:2:1", id="half a file"),
+        pytest.param("w", "{", "w.json:1:2", id="half a file"),
     ],
 )
 def test_what_cannot_be_used_is_a_problem(asked, name, export, told):

@@ -447,7 +447,7 @@ def test_a_folder_of_fifty_broken_inputs_in_bounded_memory(tmp_path):
         (tmp_path / f"{number:02}.yaml").write_bytes(content)
     limit = 2 * 1024**3
     done = subprocess.run(
-        [sys.executable, "-m", "nodepools", "check", "."],
+        [sys.executable, "-m", "nodepools", "check", ".", "--format", "json"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -458,8 +458,10 @@ def test_a_folder_of_fifty_broken_inputs_in_bounded_memory(tmp_path):
     assert "Traceback" not in done.stderr
     assert done.returncode == 1
     silent = {"nothing", "blank lines", "a comment", "separators", "an item that is null"}  # nothing to say beside others
-    assert len(done.stderr.splitlines()) >= len(UNREADABLE) - len(silent)
-    assert all(f"{len(UNREADABLE) + number:02}.yaml:" in done.stdout for number in range(len(WRONG)))
+    answer = json.loads(done.stdout)
+    assert len(answer["problems"]) >= len(UNREADABLE) - len(silent)
+    named = {finding["object"].partition("#")[0] for finding in answer["findings"]}
+    assert named >= {f"{len(UNREADABLE) + number:02}.yaml" for number in range(len(WRONG))}
 
 
 @pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)

@@ -62,7 +62,7 @@ def test_a_program_without_stacks_does_not_run(nodepools: Run, untrusted: Path):
 @pytest.mark.parametrize("command", ["check pool.yaml", "check pool.yaml --own-rules rules.py", "rules AKS014"])
 def test_own_rules_are_a_note(nodepools: Run, untrusted: Path, command: str):
     answer = nodepools(*command.split(), cwd=untrusted, env={"NODEPOOLS_NO_CODE": "1"})
-    assert "note: rules.py" in answer.err
+    assert "notice: rules.py" in answer.err
     assert "own rules are not loaded" in answer.err
     assert sorted(untrusted.rglob("ran")) == []
 

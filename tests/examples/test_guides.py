@@ -26,6 +26,10 @@ def public() -> dict[str, Any]:
     return {name: getattr(door, name) for door in map(import_module, DOORS) for name in dir(door)}
 
 
+ACCEPTED_ON = {"identities.md": ("AKS321",)}
+"""Warnings that a page names, and says how to accept."""
+
+
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_the_moves_to_node_auto_provisioning(project: Path, number: int) -> None:
     shown = blocks((project / "docs/guides/migrate-to-nap.md").read_text())
@@ -45,4 +49,5 @@ def test_the_guide_on_parts_of_a_cluster(project: Path, page: str) -> None:
     for block in shown:
         exec(block, names)  # noqa: S102  # of our own pages
         clusters = [value for value in names.values() if isinstance(value, AksClusterArgs)]
-        assert [str(finding) for one in clusters for finding in check(one, today=WRITTEN) if finding.severity != "note"] == []
+        found = [finding for one in clusters for finding in check(one, today=WRITTEN) if finding.severity != "note"]
+        assert [str(finding) for finding in found if finding.code not in ACCEPTED_ON.get(page, ())] == []

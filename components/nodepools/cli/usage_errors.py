@@ -47,9 +47,9 @@ class ArgumentsError(typer.BadParameter):
 
 def _example(path: str) -> str:
     """A command line that works, and where all options are."""
-    from nodepools.cli.examples import EXAMPLES  # only errors and help need them
+    from nodepools.cli.examples import EXAMPLES, PROGRAM  # only errors and help need them
 
-    examples = EXAMPLES.get(path.partition(" ")[2], EXAMPLES[path.split(maxsplit=1)[0]])
+    examples = EXAMPLES.get(path.partition(" ")[2], EXAMPLES[PROGRAM])
     return f"for example `{examples[0].line}`; `{path} --help` shows all options"
 
 

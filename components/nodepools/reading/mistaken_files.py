@@ -6,11 +6,8 @@ from errno import EISDIR, ENOENT
 from pathlib import Path
 from typing import Final
 
-from nodepools.model.listing import quoted
 from nodepools.model.nearest import nearest
 
-_SUFFIXES: Final = (".yaml", ".yml", ".json")
-_NAMED: Final = 3
 _SETTINGS: Final = frozenset({"config", "secretsprovider", "encryptionsalt", "encryptedkey", "environment"})
 """The fields of `Pulumi.STACK.yaml`."""
 
@@ -27,8 +24,7 @@ def os_reason(path: Path, error: OSError) -> str:
     except OSError:
         return f"{reason}: there is no folder `{path.parent}`"
     near = nearest(path.name, names)
-    files = [name for name in names if name.endswith(_SUFFIXES)]
-    return f"{reason}: use `{path.with_name(near)}`" if near is not None else f"{reason}: there is {quoted(files, _NAMED)}" if files else reason
+    return f"{reason}: use `{path.with_name(near)}`" if near is not None else reason
 
 
 def not_an_object(raw: Mapping[str, object], file: str) -> str:
@@ -54,6 +50,8 @@ def json_error(text: str, file: str) -> str | None:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            return None  # several documents, of which readers say more
         return f"{file}:{error.lineno}:{error.colno}: is not valid JSON: {error.msg}"
     except (ValueError, RecursionError):  # a number or a depth beyond the limits of Python
         return None
