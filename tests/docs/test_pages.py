@@ -4,9 +4,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
+import typer
 
+from nodepools.cli.app import app
+from nodepools.cli.output.envelope import EMPTY, document
+from nodepools.cli.program import Program
 from nodepools.wire.effects import Effect
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -40,6 +45,33 @@ def test_the_readme_links_every_page():
     linked = set(re.findall(r"\]\(([^)#\s]+)", text("README.md")))
     listed = {"docs/start/index.md"} | {page for page in PAGES if page.startswith(("docs/decisions/", "docs/facts/"))}
     assert [page for page in PAGES if page.startswith("docs/") and page not in linked | listed] == []
+
+
+@pytest.mark.parametrize("command", EMPTY)
+def test_every_key_of_the_json_of_a_command_is_on_the_page(command: str):
+    [fields] = re.findall(
+        rf"^\| `{command}` \| (.*) \|$", text("docs/guides/ci.md").partition("| command | other fields |")[2].partition("\n\n")[0], re.MULTILINE
+    )
+    assert set(EMPTY[command]) - set(re.findall(r"`(\w+)`", fields)) == set()
+
+
+def test_every_key_of_the_envelope_is_on_the_page():
+    rows = text("docs/guides/ci.md").partition("| field | meaning |")[2].partition("\n\n")[0]
+    assert list(re.findall(r"^\| `(\w+)` \|", rows, re.MULTILINE)) == list(document("rules", {}, (), (), ()))
+
+
+def test_options_that_changed_have_their_new_names():
+    """Keys of the JSON are in the tests of each command."""
+    table = text("docs/guides/ci.md").partition("## Old and new names")[2].partition("\n## ")[0]
+    commands = cast("Program", typer.main.get_command(app)).commands
+    options = {name: {option for param in command.params for option in param.opts} for name, command in commands.items()}
+    wrong: list[tuple[str, str]] = []
+    for names, old, new in re.findall(r"^\| (`.*?) \| (.*?) ?\| (.*?) ?\|$", table, re.MULTILINE):
+        for command in re.findall(r"`([a-z ]+)`", names):
+            gone, now = (set(re.findall(r"^`(--[\w-]+)`", cell)) for cell in (old, new))
+            wrong += [(command, option) for option in (gone & options[command]) | (now - options[command])]
+    assert re.search(r"^\| `adopt` \| `--stack` \| `--as-stack` \|$", table, re.MULTILINE)
+    assert wrong == []
 
 
 def test_effects_of_the_background_page_exist():

@@ -5,13 +5,17 @@ import warnings
 from enum import Enum
 from pathlib import Path
 from types import ModuleType
+from typing import cast
 
 import pytest
+import typer
 from sphinx.cmd.build import build_main
 from sphinx.deprecation import RemovedInSphinx11Warning
 
 import nodepools
 from nodepools import Platform, Severity, keys, pack, testing
+from nodepools.cli.app import app
+from nodepools.cli.program import Program
 from nodepools.rules.engine.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
 from nodepools.rules.engine.field_annotations import is_model, reachable
 from nodepools.rules.engine.registry import all_rules
@@ -30,6 +34,8 @@ from website.reference.python_pages import public_names, python_pages
 from website.reference.rule_pages import rule_pages
 from website.staging import stage
 from website.version import short
+
+COMMANDS = cast("Program", typer.main.get_command(app)).commands
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +111,44 @@ def test_every_field_shows_the_effect_of_a_change():
 
 def test_examples_of_classes_are_not_code_blocks_of_an_indented_docstring():
     assert [line for _, text in field_pages() for line in text.splitlines() if line.startswith("    ")] == []
+
+
+SEVERAL_MEANINGS = {
+    "--accept": "what is accepted is a change, or the loss of a pool; both are what makes the command fail, with a reason",
+    "--existing": "exports of what exists; each command says which it reads",
+    "--format": "each command says for what its formats are",
+    "--output": "each command says what it writes",
+    "--pool": "a filter, and what `instances` is about",
+    "--strict": "the warnings of `explain` are pods that are not certain to be scheduled",
+    "--to": "the target, which is a version or a kind of Karpenter",
+    "--workloads": "each command says for what it reads them",
+}
+"""Options whose help texts differ between commands, and why."""
+
+
+def _option_rows() -> list[tuple[str, str, set[str]]]:
+    """The long name, the meaning and the commands of each row of the table of options."""
+    table = dict(command_pages())["reference/commands"].partition("\n## Options\n")[2]
+    rows = re.findall(r"^\| `[^`]*?(--[\w-]+)[^`]*` \| (.*?) +(?:\[(?:default|required).*|)\| ([^|]*) \|$", table, re.MULTILINE)
+    return [(name, meaning, set(re.findall(r"`([a-z ]+)`", commands)) if commands != "all" else set(COMMANDS)) for name, meaning, commands in rows]
+
+
+def test_every_option_of_every_command_is_in_the_table():
+    listed = {(command, option) for option, _, commands in _option_rows() for command in commands}
+    options = {
+        (name, next(word for word in param.opts if word.startswith("--")))
+        for name, command in COMMANDS.items()
+        for param in command.get_params(command.make_context(name, [], resilient_parsing=True))
+        if param.param_type_name == "option"
+    }
+    assert listed == options
+
+
+def test_an_option_has_one_meaning_or_a_reason():
+    meanings: dict[str, set[str]] = {}
+    for option, meaning, _ in _option_rows():
+        meanings.setdefault(option, set()).add(meaning)
+    assert {option for option, found in meanings.items() if len(found) > 1} == set(SEVERAL_MEANINGS)
 
 
 CITED = {

@@ -7,7 +7,7 @@ import typer
 
 from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import DetailsOption, ExcludeOption
+from nodepools.cli.common_options import DetailsOption, ExcludeOption, FormatOption
 from nodepools.cli.output.output_formats import Format
 
 
@@ -45,7 +45,7 @@ def adopt(
     ] = None,
     yaml: Annotated[bool, typer.Option("--yaml", help="Write the declaration as YAML.  [default: Python]")] = False,
     exclude: ExcludeOption = None,
-    answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+    answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
 ) -> None:
     """Declare clusters that exist, from their exports.

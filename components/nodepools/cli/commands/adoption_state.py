@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import DetailsOption
+from nodepools.cli.common_options import DetailsOption, FormatOption
 from nodepools.cli.output.output_formats import Format
 
 _STATE = typer.Argument(help="State that `pulumi stack export` prints; - for stdin.", metavar="STATE.json")
@@ -24,7 +24,7 @@ def settle(
             metavar="FILE.json",
         ),
     ] = None,
-    answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+    answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
 ) -> None:
     """Correct imported state, so that nothing is replaced.
@@ -66,7 +66,7 @@ def pending(
         str | None,
         typer.Option("--subscription", help="Azure subscription of resources whose provider has none in the state.  [default: none]", metavar="ID"),
     ] = None,
-    answer: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+    answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
 ) -> None:
     """Recover resources that an interrupted `up` created.
