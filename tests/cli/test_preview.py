@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -147,6 +148,16 @@ def test_a_program_that_fails_is_told_by_its_own_lines(copy, program, status, sa
         assert part in answer.stderr
     assert "site-packages" not in answer.stderr
     assert "nodepools/engine" not in answer.stderr
+
+
+def test_resources_that_no_rule_has_read_are_not_said_to_be_right(copy):
+    shutil.rmtree(copy / "stacks")
+    (copy / "__main__.py").write_text("from pulumi_azure_native import resources\n\nresources.ResourceGroup('group', location='westeurope')\n")
+    answer = started_quietly(copy)
+    assert answer.stdout.startswith(
+        "dev: 1 resource: not checked, because the program declares no stack in stacks/\nnext: nodepools preview --policy-pack"
+    )
+    assert answer.returncode == 0
 
 
 def test_the_document_of_a_program_that_fails_has_what_it_registered_before(copy):

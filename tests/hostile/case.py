@@ -73,7 +73,7 @@ def run(case: Case, folder: Path) -> Outcome:
     with out.open("wb") as stdout, err.open("wb") as stderr, given.open("rb") as stdin:
         command = [sys.executable, "-I", "-S", "-c", _MEASURE, str(usage), sys.executable, "-m", "nodepools", *case.arguments]
         source = stdin if case.stdin else DEVNULL
-        surroundings = {**os.environ, **case.environment}
+        surroundings = {**os.environ, "COLUMNS": "1000", **case.environment}  # sentences stay on one line
         child = Popen(command, cwd=folder, env=surroundings, stdin=source, stdout=stdout, stderr=stderr, start_new_session=True)
         stopped = threading.Event()
         timer = threading.Timer(case.seconds * _SLOW, lambda: (stopped.set(), os.killpg(child.pid, signal.SIGKILL)))

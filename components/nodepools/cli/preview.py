@@ -114,6 +114,7 @@ def _rotations(changes: "Changes") -> "list[Change]":
     return list({change.at: change for change in found}.values())
 
 
+_COMPARE: Final = "pulumi preview compares this plan with what exists"
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""
 
@@ -147,10 +148,15 @@ class Preview:
             return f"nothing was registered: {summary(every)}"
         number, clusters = sum(resource.type != _ROOT for resource in self.plan.resources), len(self.platform.clusters) if self.platform else 0
         of_clusters = f" in {clusters} cluster{'s' * (clusters != 1)}" if clusters else ""
-        return f"{number} resource{'s' * (number != 1)}{of_clusters}: {summary(every)}"
+        checked = self.platform is not None or self.pack is not None
+        found = summary(every) if checked or every else "not checked, because the program declares no stack in stacks/"
+        return f"{number} resource{'s' * (number != 1)}{of_clusters}: {found}"
 
     def _next(self) -> tuple[str, ...]:
-        return ("pulumi preview compares this plan with what exists",) if self.plan is not None else ()
+        if self.plan is None:
+            return ()
+        unchecked = self.platform is None and self.pack is None
+        return (*(["nodepools preview --policy-pack policy checks the resources (guide: policy packs)"] if unchecked else []), _COMPARE)
 
     def _sections(self) -> Iterator[Section]:
         if self.plan is None:
