@@ -550,6 +550,16 @@ def test_the_clusters_own_schema_is_asked_too_and_does_not_silence_us(check, tmp
     assert of_two.out.count("also validated against eks.amazonaws.com/v1 NodeClass") == 2
 
 
+def test_an_object_that_only_a_crd_checks_is_counted(check, tmp_path):
+    widget = copy.deepcopy(CRD)
+    widget["spec"]["names"]["kind"] = "Widget"
+    (tmp_path / "crd.yaml").write_text(yaml.safe_dump_all([widget, CRD]))
+    alone = "apiVersion: eks.amazonaws.com/v1\nkind: Widget\nmetadata: {name: one}\nspec: {role: team-a}\n"
+    assert check("x.yaml", "--crds", "crd.yaml", x=alone).out.startswith("x.yaml: 1 object: no findings\n")
+    assert check("x.yaml", "--crds", "crd.yaml", x=alone.replace("team-a", "a")).out.startswith("x.yaml: 1 object: 1 error\n")
+    assert check("x.yaml", "--crds", "crd.yaml", x=f"{alone}---\n{CLASS}---\nkind: ConfigMap\n").out.startswith("x.yaml: 2 objects: ")
+
+
 def test_every_manifest_of_others_is_processed(nodepools, project, tmp_path):
     folder: Path = project.parent / "shared" / "manifests"
     if not folder.is_dir():

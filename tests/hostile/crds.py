@@ -34,7 +34,7 @@ CRDS: Final = (
     Case(
         "a malformed CRD is a problem, and the other is used",
         _CHECK,
-        2,
+        1,
         "crds.json: CRD `widget`: `spec.versions` must be a list",
         _files({**_crd("Widget", {}), "spec": {"group": "a", "names": {"kind": "Widget"}, "versions": 3}}, _crd("Widget", _of({"type": "string"}))),
     ),
@@ -64,14 +64,14 @@ CRDS: Final = (
         "a rule with a function that is unknown here is not checked",
         (*_CHECK, "--details"),
         0,
-        "because the rule calls the unknown function `authorizer.path`",
+        "because it calls the unknown function `authorizer.path`",
         _files(_crd("Widget", _ruled("authorizer.path('/x').check('get').allowed()"))),
     ),
     Case(
         "a rule that doubles a list is stopped before memory ends",
         (*_CHECK, "--details"),
         0,
-        "the rule builds values with more than 5,000,000 characters or entries",
+        "because it builds values with more than 5,000,000 characters or entries",
         _files(_crd("Widget", _ruled("[[0]]" + ".map(x, x + x)" * 30 + ".size() == 1"))),
     ),
 )

@@ -38,7 +38,7 @@ EXPORTS: Final = (
         "objects that can be of two clusters with one name",
         ("adopt", "a.json", "b.json", "p.json", "-o", "x.py"),
         2,
-        "put the files of each cluster into a folder of its own",
+        "the objects can be of 2 clusters called `shop`: put the files of each cluster into a folder of its own",
         {
             "a.json": json.dumps(described()),
             "b.json": json.dumps(described(region="us-east-1")),
@@ -47,9 +47,16 @@ EXPORTS: Final = (
     ),
     Case(
         "two outputs on stdout",
-        ("adopt", "c.json", "--report", "-"),
+        ("adopt", "c.json", "--import", "-"),
         2,
         "only one output can be `-`",
+        {"c.json": json.dumps(described())},
+    ),
+    Case(
+        "a report on stdout",
+        ("adopt", "c.json", "--report", "-"),
+        2,
+        "error: `--report` is a file; `--details` prints the whole report",
         {"c.json": json.dumps(described())},
     ),
     Case(

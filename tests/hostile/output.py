@@ -67,7 +67,7 @@ OUTPUT: Final = (
         "JSON about a stack that raises names its line",
         ("cost", "--format", "json"),
         2,
-        '"where": "stacks/dev.py:1"',
+        '"path": "stacks/dev.py:1"',
         _stack("1 / 0\n"),
         is_json=True,
     ),
@@ -89,7 +89,7 @@ OUTPUT: Final = (
     ),
     Case("a rule that does not exist is a document", ("rules", "nope", "--format", "json"), 2, '"command": "rules"', is_json=True),
     Case(
-        "a Helm template is named as such, and the rest is checked", ("check", "."), 2, "chart/templates/pool.yaml: This is a Helm template.", _CHART
+        "a Helm template is named as such, and the rest is checked", ("check", "."), 1, "chart/templates/pool.yaml: This is a Helm template.", _CHART
     ),
     Case(
         "a workflow of GitHub is not taken for a Helm template",
@@ -107,7 +107,7 @@ OUTPUT: Final = (
         is_json=True,
     ),
     Case("a Kustomize patch is named as such", ("check", "prod"), 2, "prod/limits.yaml: This is a Kustomize patch.", _KUSTOMIZE),
-    Case("an entry of a folder that cannot be read is a problem", ("check", "k8s"), 2, "k8s/loop.yaml: ", prepare=_folder_that_loops),
+    Case("an entry of a folder that cannot be read is a problem", ("check", "k8s"), 1, "k8s/loop.yaml: ", prepare=_folder_that_loops),
     Case("a name cannot start a workflow command", ("check", "pool.yaml"), 1, "\n\\::error::x", {"pool.yaml": _POOL % r'"a\n::error::x"'}),
     Case("a name cannot write control characters", ("check", "pool.yaml"), 1, r"\x1b]0;title\x07", {"pool.yaml": _POOL % r'"\e]0;title\a"'}),
     Case(
@@ -129,20 +129,20 @@ OUTPUT: Final = (
         {"pool.yaml": (_POOL % "web").replace("200", _NUMBER)},
         is_json=True,
     ),
-    Case("a number of 5,000 digits as an argument is one line", ("windows", "--days", _NUMBER), 2, "error: `--days` must be"),
-    Case("a number of nodes of 5,000 digits is one line", ("windows", "--node-count", _NUMBER), 2, "error: `--node-count` must be a smaller number"),
-    Case("a number of nodes beyond 32 bits has its limit in full", ("windows", "--node-count", "4294967296"), 2, "must be at most 2147483647, not"),
-    Case("the last time that there is", ("windows", "--at", "9999-12-31T23:59-14:00"), 2, "error: `--at` must be in the years 1970 to 9000"),
+    Case("a number of 5,000 digits as an argument is one line", ("calendar", "--days", _NUMBER), 2, "error: `--days` must be"),
+    Case("a number of nodes of 5,000 digits is one line", ("calendar", "--node-count", _NUMBER), 2, "error: `--node-count` must be a smaller number"),
+    Case("a number of nodes beyond 32 bits has its limit in full", ("calendar", "--node-count", "4294967296"), 2, "must be at most 2147483647, not"),
+    Case("the last time that there is", ("calendar", "--at", "9999-12-31T23:59-14:00"), 2, "error: `--at` must be in the years 1970 to 9000"),
     Case(
         "a time cannot write commands of a CI runner",
-        ("windows", "--at", "2026-11-21\n::error::stop\x1b[2J"),
+        ("calendar", "--at", "2026-11-21\n::error::stop\x1b[2J"),
         2,
         "error: `--at` must be a time such as",
         hidden="\n::error",
     ),
     Case(
         "a year of a schedule that starts once in four, at the last time that is accepted",
-        ("windows", "pool.yaml", "--at", "9000-12-31T23:59-12:00", "--days", "366", "--node-count", "2147483647", "--format", "json"),
+        ("calendar", "pool.yaml", "--at", "9000-12-31T23:59-12:00", "--days", "366", "--node-count", "2147483647", "--format", "json"),
         0,
         '"allowed": null',
         {"pool.yaml": _LEAP_DAYS},

@@ -25,12 +25,30 @@ _CONFIG: Final = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n 
 _CONVERT: Final = ("convert", "a.yaml", "--to", "auto-mode")
 
 CONVERSIONS: Final = (
-    Case("requirements of another type", _CONVERT, 1, "error at spec", {"a.yaml": _POOL.replace("requirements: []", "requirements: {a: [1]}")}),
-    Case("a NodePool that is a list", _CONVERT, 1, "error at spec", {"a.yaml": "apiVersion: karpenter.sh/v1\nkind: NodePool\nspec: [1]\n"}),
-    Case("a name of another type", _CONVERT, 1, "error at metadata.name", {"a.yaml": _POOL.replace("{name: web}", "{name: [1]}")}),
-    Case("user data is not printed", _CONVERT, 1, "spec.userData: [secret]", {"a.yaml": _CLASS}, hidden="correct-horse"),
+    Case(
+        "requirements of another type",
+        _CONVERT,
+        1,
+        "a.yaml:4:26: CFG004 error at NodePool/web-auto spec.template.spec.requirements",
+        {"a.yaml": _POOL.replace("requirements: []", "requirements: {a: [1]}")},
+    ),
+    Case(
+        "a NodePool that is a list",
+        _CONVERT,
+        1,
+        "a.yaml:3:1: CFG004 error at NodePool/ spec: [1]",
+        {"a.yaml": "apiVersion: karpenter.sh/v1\nkind: NodePool\nspec: [1]\n"},
+    ),
+    Case(
+        "a name of another type",
+        _CONVERT,
+        1,
+        "a.yaml:3:12: KAR001 error at NodePool/-auto metadata.name",
+        {"a.yaml": _POOL.replace("{name: web}", "{name: [1]}")},
+    ),
+    Case("user data is not printed", (*_CONVERT, "--details"), 1, "NodeClass/web-auto: [secret]", {"a.yaml": _CLASS}, hidden="correct-horse"),
     Case("user data is not in JSON", (*_CONVERT, "--format", "json"), 1, "$secret", {"a.yaml": _CLASS}, hidden="correct-horse", is_json=True),
-    Case("a command of a CI runner stays a value", _CONVERT, 0, "1 object: 0 converted", {"a.yaml": _CONFIG}, hidden="\n    ::error"),
+    Case("a command of a CI runner stays a value", _CONVERT, 0, "a.yaml: 0 of 1 object converted", {"a.yaml": _CONFIG}, hidden="\n    ::error"),
     Case("a folder that cannot be created", (*_CONVERT, "-o", "a.yaml/out"), 2, "error: a.yaml", {"a.yaml": _POOL}),
     Case("an anchor that is not there", _CONVERT, 2, "error: a.yaml:", {"a.yaml": "kind: *none\n"}),
     Case("nothing", (*_CONVERT, "-o", "out"), 2, "error: a.yaml: contains no Kubernetes object", {"a.yaml": "---\n---\n"}),

@@ -99,8 +99,9 @@ def match_objects(files: Iterable[Objects], places: Sequence[Place]) -> tuple[Ma
         elif not numbers:
             wrong.append(f"{file.source}: the objects are not of any cluster in these files: add the export of their cluster")
         else:
-            names = ", ".join(f"`{places[number].name}`" for number in numbers)
-            wrong.append(f"{file.source}: the objects can be of {names}: put the files of each cluster into a folder of its own")
+            names = dict.fromkeys(f"`{places[number].name}`" for number in numbers)
+            clusters = ", ".join(names) if len(names) > 1 else f"{len(numbers)} clusters called {next(iter(names))}"
+            wrong.append(f"{file.source}: the objects can be of {clusters}: put the files of each cluster into a folder of its own")
     return found, wrong
 
 

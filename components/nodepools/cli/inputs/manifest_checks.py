@@ -27,6 +27,7 @@ from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.runner import RuleFailedError
 
 if TYPE_CHECKING:
+    from nodepools.manifests.crds.files import Served
     from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster
     from nodepools.reading.yaml_builder import Document
 
@@ -39,7 +40,7 @@ class Checked:
     """Result of a check of manifests."""
 
     objects: int
-    """Number of checked objects."""
+    """Number of objects that were checked by rules, or validated against a CRD."""
     findings: tuple[Finding, ...]
     schemas: tuple[str, ...] = ()
     """The CRDs that were used, with their release."""
@@ -96,7 +97,9 @@ def check_manifests(
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
     run.problems.extend(map(Problem.of, problems))
     workloads = Counter(one.kind for one in found if one.kind in KINDS)
-    return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(served), workloads)
+    keys = {schema.key for schema in served}
+    checked = {id(one.written) for one in verdict.read} | {id(one) for one in found if (one.raw.get("apiVersion"), one.kind) in keys}
+    return Checked(len(checked), tuple(without_accepted(findings, ignores)), tuple(map(str, served)), workloads)
 
 
 def manifest_texts(inputs: InputFiles) -> dict[str, str]:
@@ -169,7 +172,7 @@ def without_objects(inputs: InputFiles) -> Problem:
 
 def _with_crds(
     found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path, run: CommandRun
-) -> tuple[list[Finding], list[str], Sequence[str]]:
+) -> tuple[list[Finding], Sequence["Served"], Sequence[str]]:
     """Adds findings from the CRDs in `crds`. Also returns the schemas that were used, and one line for each CRD problem."""
     from nodepools.manifests.crds.files import read_crds  # needs libraries that other checks do not
     from nodepools.manifests.crds.validation import decided, validated
@@ -178,4 +181,4 @@ def _with_crds(
         answer = validated(found, read_crds(files(InputFiles([crds]), run), text))
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    return [*decided(findings, answer.used), *answer.findings], [str(schema) for schema in answer.used], answer.problems
+    return [*decided(findings, answer.used), *answer.findings], answer.used, answer.problems
