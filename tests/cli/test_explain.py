@@ -658,3 +658,13 @@ def test_files_of_two_clusters_are_not_one_that_runs(nodepools: Run, project: Pa
 def test_the_name_of_a_stack_is_not_a_file(nodepools, project, command):
     answer = nodepools(command, "prod", cwd=project)
     assert (answer.status, answer.err) == (2, "error: prod: No such file or directory: `prod` is a stack: use `--stack prod`\n")
+
+
+def test_a_kind_that_its_api_group_does_not_have_is_not_skipped(nodepools, project, tmp_path):
+    (tmp_path / "w.yaml").write_text(
+        "apiVersion: apps/v1\nkind: Deploymnet\nmetadata: {name: a}\n---\napiVersion: apps/v1\nkind: ControllerRevision\nrevision: 1\n"
+    )
+    answer = nodepools("explain", str(tmp_path / "w.yaml"), cwd=project)
+    assert answer.status == 2
+    assert "w.yaml:2:1: `apps/v1` does not have a kind `Deploymnet`: use `Deployment`\n" in answer.err
+    assert "ControllerRevision" not in answer.err
