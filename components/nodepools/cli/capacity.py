@@ -7,7 +7,7 @@ from typing import Final
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.finding_lines import has_errors
 from nodepools.cli.output.report import Report, Row, Section, Tone
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 from nodepools.needs.amounts import Verdict
 from nodepools.needs.item import Item, What
 from nodepools.needs.platform_capacity import ClusterCapacity
@@ -118,7 +118,7 @@ def _answer(rows: Sequence[_Row]) -> tuple[Verdict, str]:
         return "unknown", f"fits only at smaller sizes: at the largest, {_first(larger)}"
     unsure = sum(row.item.verdict == "unknown" and not row.is_advice for row in rows)
     if unsure:
-        return "unknown", f"unknown: {unsure:,} thing{'s' * (unsure != 1)} decide{'s' * (unsure == 1)} it"
+        return "unknown", f"unknown: {counted(unsure, 'thing')} decide{'s' * (unsure == 1)} it"
     return "fits", "fits" if rows else "has no clusters"
 
 

@@ -19,7 +19,7 @@ from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import PriceList, Prices, ShippedPrices
 from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import TextError
 from nodepools.rules.engine.schema_findings import shape_findings
@@ -136,4 +136,4 @@ def _sums(month: Month) -> Iterator[Row]:
 
 
 def _counted(pools: Sequence[PoolCost]) -> str:
-    return f"{len(pools):,} pool{'s' * (len(pools) != 1)}"
+    return counted(len(pools), "pool")

@@ -29,7 +29,7 @@ from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
 from nodepools.engine.time_limit import TimeLimit, seconds_of, usual_seconds
-from nodepools.model.listing import joined
+from nodepools.model.listing import counted, joined
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
 from nodepools.model.secret import SecretValue
@@ -147,10 +147,10 @@ class Preview:
         if self.plan is None:
             return f"nothing was registered: {summary(every)}"
         number, clusters = sum(resource.type != _ROOT for resource in self.plan.resources), len(self.platform.clusters) if self.platform else 0
-        of_clusters = f" in {clusters} cluster{'s' * (clusters != 1)}" if clusters else ""
+        of_clusters = f" in {counted(clusters, 'cluster')}" if clusters else ""
         checked = self.platform is not None or self.pack is not None
         found = summary(every) if checked or every else "not checked, because the program declares no stack in stacks/"
-        return f"{number} resource{'s' * (number != 1)}{of_clusters}: {found}"
+        return f"{counted(number, 'resource')}{of_clusters}: {found}"
 
     def _next(self) -> tuple[str, ...]:
         if self.plan is None:

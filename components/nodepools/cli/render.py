@@ -16,7 +16,7 @@ from nodepools.cli.output.report import Report, lines_of
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.loading import UnreadableError
 from nodepools.manifests.cluster_manifests import Manifest, cluster_objects
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
 from nodepools.reading.bounded_input import file_text
@@ -189,7 +189,7 @@ def _files(objects: Iterable[Manifest], folder: Path) -> dict[Path, str]:
 def _report(about: str, changes: Changes, folder: Path) -> Report:
     """How many files changed, and which."""
     total, changed, removed = (len(paths) for paths in (changes.written, changes.changed, changes.removed))
-    files = f"{total:,} file{'s' * (total != 1)}"
+    files = counted(total, "file")
     counts = [f"{number:,} {what}" for number, what in ((changed, "changed"), (removed, "removed")) if number]
     equal = [path for path in changes.written if path not in changes.changed]
     sections = (

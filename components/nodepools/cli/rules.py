@@ -6,7 +6,7 @@ from typing import Final
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.report import Report, Row, Section
-from nodepools.model.listing import joined
+from nodepools.model.listing import counted, joined
 from nodepools.rules.engine.codes import FAMILIES, Code, Severity, family, rule_page
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.registry import Rule, all_codes, all_rules, not_a_code, numbered
@@ -44,7 +44,7 @@ def _has(code: Code, word: str) -> bool:
 def _list(codes: Sequence[Code], about: str) -> Report:
     """The number of rules in each family; the rules themselves with `--details`, or if few were found."""
     counts = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := sum(code.severity is kind for code in codes))]
-    answer = f"{len(codes)} rule{'s' * (len(codes) != 1)}: {joined(counts)}" if codes else "no rule has this in its code, name or summary"
+    answer = f"{counted(len(codes), 'rule')}: {joined(counts)}" if codes else "no rule has this in its code, name or summary"
     families: dict[str, list[Code]] = {}
     for code in codes:
         families.setdefault(family(code.code), []).append(code)

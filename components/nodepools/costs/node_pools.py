@@ -9,7 +9,7 @@ from nodepools.costs.agent_pools import NO_SPOT
 from nodepools.costs.amount import HOURS, NOTHING, Amount, unbounded, unknown
 from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import CloudName, Price, Prices
-from nodepools.model.listing import quoted
+from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
 from nodepools.placement.node_pools import KarpenterPool
@@ -163,7 +163,7 @@ def _description(place: KarpenterPool, machines: int) -> str:
     limits = ", ".join(f"{resource} {quantity}" for resource, quantity in place.pool.limits.items())
     number = f"{place.pool.replicas} static" if place.pool.replicas is not None else f"up to {limits}" if limits else "no limits"
     spot = {"only": ", spot", "sometimes": ", on-demand or spot", "never": ""}[_spot(place)]
-    return f"{number}, {machines} machine type{'s' * (machines != 1)}{spot}"
+    return f"{number}, {counted(machines, 'machine type')}{spot}"
 
 
 def _types(number: int) -> str:

@@ -22,6 +22,11 @@ def quoted(names: Sequence[str], most: int) -> str:
     return listed([f"`{name}`" for name in names], most)
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 pool`, `1,200 pools`."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def with_article(noun: str) -> str:
     """`a NodePool`, `an AKSNodeClass`; class names that begin with `U` sound like `you`."""
     return f"{'an' if noun[:1] in _VOWELS else 'a'} {noun}"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from nodepools.model.listing import joined, quoted
+from nodepools.model.listing import counted, joined, quoted
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Purpose, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import AddToleration, Change, Select
@@ -133,7 +133,7 @@ def _undecided(found: Sequence[SharedReason]) -> str:
 def _counted(found: Sequence[SharedReason]) -> Iterator[str]:
     for one in found[:_COUNTED]:
         names = [pool.pool for pool in one.pools]
-        several = f"{len(names):,} pool{'s' * (len(names) != 1)} {one.reason.of_some}"
+        several = f"{counted(len(names), 'pool')} {one.reason.of_some}"
         yield several if one.reason.subject else f"{quoted(names, _NAMED)}: {one.reason.message}"
     if left := sum(len(one.pools) for one in found[_COUNTED:]):
         yield f"{left:,} more for other reasons"

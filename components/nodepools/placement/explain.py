@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import SYSTEMS, Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.listing import quoted
+from nodepools.model.listing import counted, quoted
 from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
@@ -189,7 +189,7 @@ def _rank_reason(item: Ranked, position: int, *, equal: bool) -> str:
     least = item.static.min_nodes
     if not least:
         return f"{choice}: if it has no node, the cluster autoscaler adds one"
-    return f"{choice}: has at least {least} node{'s' * (least != 1)}"
+    return f"{choice}: has at least {counted(least, 'node')}"
 
 
 def _comes_before(item: Ranked, leads: Mapping[str, Ranked]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from nodepools.model.kubernetes.label import POOL_LABEL, current_label
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
+from nodepools.model.listing import counted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, OS, ZONE, ZONE_ID
 from nodepools.placement.cluster_pools import ClusterPools
@@ -105,7 +106,7 @@ def _nodes(pool: StaticPool, workload: Workload, replicas: int, daemons: Mapping
     most, limit = found
     needed = -(-replicas // max(most, 1))
     next_to = f", {max(beside[0], 0)} next to DaemonSets" if beside[0] < most else ""
-    nodes = f"at least {needed} node{'s' * (needed != 1)} of `{pool.address}`"
+    nodes = f"at least {counted(needed, 'node')} of `{pool.address}`"
     needs = f"{replicas} pods need {nodes} (at most {most} per node{next_to}, limited by {limit})"
     if needed > pool.max_nodes:
         return f"{needs}: it has at most {pool.max_nodes}"

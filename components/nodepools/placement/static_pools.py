@@ -12,6 +12,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
 from nodepools.model.kubernetes.requests import UNBOUNDED, Requests, thousandths
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.listing import counted
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
@@ -111,7 +112,7 @@ class StaticPool:
 
     def _in_some_zone(self) -> Reason:
         zones = ", ".join(f"`{labels.get(_ZONE, 'any zone')}`" for labels in self.variants)
-        nodes = f"{self.max_nodes} node{'s' * (self.max_nodes != 1)}"
+        nodes = counted(self.max_nodes, "node")
         if self.min_nodes < self.max_nodes:
             nodes = f"{self.min_nodes} to {nodes}, which an autoscaler adds to the pool and not to a zone,"
         message = f"pod requires certain zones: which of {zones} the {nodes} will be in cannot be determined offline"

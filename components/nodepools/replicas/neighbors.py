@@ -6,6 +6,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
+from nodepools.model.listing import counted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.replicas.bound import Bound, PendingReason
 from nodepools.replicas.domains import Domains
@@ -58,7 +59,7 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
     count = _most_apart(case)
     certain = max(_certainly_apart(case) - case.other_pods, 0 if case.other_pods else _first(case))
     bounded = "at most " if count is not None and count > certain else ""
-    has = "an unknown number of values" if count is None else f"{bounded}{count} value{'s' * (count != 1)}"
+    has = "an unknown number of values" if count is None else f"{bounded}{counted(count, 'value')}"
     message = f"anti-affinity over `{key}` allows one of the pods for each value, and nodes have {has}"
     most = case.wanted if count is None else min(case.wanted, count)
     return Bound(PendingReason.ANTI_AFFINITY, min(room, certain, most), most, message, _PREFERRED)

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
-from nodepools.model.listing import listed, quoted
+from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.static_pools import StaticPool
 from nodepools.replicas.bound import Bound, PendingReason
@@ -193,7 +193,7 @@ def _constraint(case: SpreadCase) -> str:
 
 
 def _count(number: int, key: str) -> str:
-    return f"{number} value{'s' * (number != 1)} of `{key}`"
+    return f"{counted(number, 'value')} of `{key}`"
 
 
 def _too_few(case: SpreadCase, many: int) -> tuple[str, str]:
@@ -217,16 +217,16 @@ def _undefined(case: SpreadCase) -> str:
 def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
     """What can hold up pods: pods of others, domains that are closed to the pods, or full ones."""
     skew, key = case.spread.max_skew, case.spread.key
-    allows = f"{_constraint(case)} allows {skew} more pod{'s' * (skew != 1)} in a domain than in the one with the fewest (`maxSkew`)"
+    allows = f"{_constraint(case)} allows {counted(skew, 'more pod')} in a domain than in the one with the fewest (`maxSkew`)"
     if not case.alone:
         return f"{allows}, and counts the pods of {quoted(case.others, _SHOWN)} too", "Select a label that only the pods of this workload have"
     if key == HOSTNAME:
         return f"{allows}: a node that is full, or closed to the pods, holds up the others", more_room
-    counted, planned = (_closed(case, places, pod) for places, pod in ((case.counting, case.within), (case.planned, case.pod)))
-    if counted:
-        labels, taints = any(place.other_labels for place in counted), any(place.untolerated for place in counted)
+    reached, planned = (_closed(case, places, pod) for places, pod in ((case.counting, case.within), (case.planned, case.pod)))
+    if reached:
+        labels, taints = any(place.other_labels for place in reached), any(place.untolerated for place in reached)
         fix = " and ".join(f"`{policy}: Honor`" for policy, helps in (("nodeAffinityPolicy", labels), ("nodeTaintsPolicy", taints)) if helps)
-        return f"{allows}, and counts {_values(case, counted, case.within)}, which the pods cannot use", f"Set {fix}" if fix else more_room
+        return f"{allows}, and counts {_values(case, reached, case.within)}, which the pods cannot use", f"Set {fix}" if fix else more_room
     if planned:
         message = f"{allows}, and Karpenter also counts {_values(case, planned, case.pod)}, which the pods cannot use"
         return message, f"Require the values of `{key}` on the pools that the pods can use, with node affinity"

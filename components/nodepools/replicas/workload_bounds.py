@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from nodepools.model.kubernetes.topology import PodTerm
-from nodepools.model.listing import listed, quoted
+from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
@@ -201,7 +201,7 @@ class Bounds:
             pod = self._answer.workload.pod
             nodes = [(place, certain_nodes(place.static, pod)) for place in self._with_keys if place.fits and place.static is not None]
             certain = max((place.room.on_nodes(max(many - closed, 0)) for place, many in nodes), default=0)
-        where = f"{closed:,} node{'s' * (closed != 1)}" if certain else "every domain"
+        where = counted(closed, "node") if certain else "every domain"
         message = f"anti-affinity of {quoted(_names([other for other, _ in repelling]), _SHOWN)} can keep the pods out of {where}"
         return Bound(PendingReason.ANTI_AFFINITY, min(certain, self._wanted), self._wanted, message)
 
@@ -255,7 +255,7 @@ def _amount(place: Place) -> str:
     if place.static is not None and room.nodes_at_most is not None:
         beside = room.beside_daemons_at_most
         next_to = f", {beside:,} next to DaemonSets" if beside is not None and beside < room.per_node_at_most else ""
-        nodes = f"{room.nodes_at_most:,} node{'s' * (room.nodes_at_most != 1)} of at most {room.per_node_at_most:,}{next_to}"
+        nodes = f"{counted(room.nodes_at_most, 'node')} of at most {room.per_node_at_most:,}{next_to}"
     limits = f"limits {room.limits}" if room.limits else f"{room.replicas:,} nodes" if room.replicas is not None else ""
     details = ", ".join(part for part in (nodes, limits, certain) if part)
     return f"at most {room.maximum:,}{f' ({details})' if details else ''}"

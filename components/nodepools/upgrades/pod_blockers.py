@@ -7,7 +7,7 @@ from typing import Final, Self
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.volumes import NO_PROVISIONER
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 from nodepools.needs.amounts import Amount
 from nodepools.placement.explain import Answer
 from nodepools.placement.matched_budgets import MatchedBudgets
@@ -123,7 +123,7 @@ class PodBlockers:
         for tenant in tenants:
             disks = [volume for volume in tenant.workload.lifecycle.volumes if self._objects.driver(volume, tenant.workload.namespace) in _ZONAL]
             for volume in disks[:1]:
-                added = f"{drain.batch.maximum} extra node{'s' * (drain.batch.maximum != 1)} for {drain.zones} zones"
+                added = f"{counted(drain.batch.maximum, 'extra node')} for {drain.zones} zones"
                 then = "the pod waits if no other node in the zone of its disk has room"
                 message = f"Volume `{volume.name}` of {_name(tenant.workload)} is a disk in one zone, and `{drain.address}` gets {added}: {then}"
                 fix = f"Set `max_surge` to `{drain.zones}`, declare a pool for each zone, or keep room for the pod in each zone"
@@ -173,7 +173,7 @@ class PodBlockers:
 
     def _head(self, budget: DisruptionBudget) -> str:
         replicas = sum(pods.replicas for pods in self._budgets.pods(budget))
-        count = "" if self._budgets.of_unknown_size(budget) else f" with {replicas} replica{'s' * (replicas != 1)}"
+        count = "" if self._budgets.of_unknown_size(budget) else f" with {counted(replicas, 'replica')}"
         return f"PodDisruptionBudget `{budget.namespace}/{budget.name}` (`{budget}`) never allows an eviction{count}"
 
     def _fix(self, budget: DisruptionBudget) -> str:

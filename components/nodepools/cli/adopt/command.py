@@ -41,7 +41,7 @@ from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
-from nodepools.model.listing import joined, listed, quoted
+from nodepools.model.listing import counted, joined, listed, quoted
 from nodepools.model.plain_data import mapping
 from nodepools.model.redaction import scrubbed
 from nodepools.reading.limits import TextError
@@ -446,9 +446,9 @@ class FirstUp:
         """What it does, worst first. It changes nothing only if that is proved for every value."""
         changes = [*self.changed, *self.created, *self.secret]
         if changes:
-            return f"pulumi up would change {_counted(len(changes), 'thing')} after the import: {listed(changes, _NAMED_CHANGES)}"
+            return f"pulumi up would change {counted(len(changes), 'thing')} after the import: {listed(changes, _NAMED_CHANGES)}"
         if self.unknown or self.moving:
-            unknown = [f"{_counted(len(self.unknown), 'setting')} {'is' if len(self.unknown) == 1 else 'are'} not known here"] if self.unknown else []
+            unknown = [f"{counted(len(self.unknown), 'setting')} {'is' if len(self.unknown) == 1 else 'are'} not known here"] if self.unknown else []
             return f"unknown whether pulumi up changes something after the import: {listed([*unknown, *self.moving], _NAMED_CHANGES)}"
         if self.expected:
             return f"pulumi up makes only expected changes after the import ({len(self.expected):,} below)"
@@ -478,7 +478,7 @@ def _report(
 ) -> Report:
     """The answer: who still manages resources; errors, which stop `pulumi up`; what the first one does. Then what the declaration has."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    stopped = f"{_counted(len(errors), 'error')} of the declaration stop{'s' * (len(errors) == 1)} pulumi up"
+    stopped = f"{counted(len(errors), 'error')} of the declaration stop{'s' * (len(errors) == 1)} pulumi up"
     answer = f"{stopped}: correct {_them(errors)} before the import" if errors else FirstUp.of(adopted).answer
     if held:
         managers = joined(
@@ -487,7 +487,7 @@ def _report(
                 *(["a stack of Pulumi"] if any(one.is_of_pulumi for one in held) else []),
             ]
         )
-        answer = f"not to be imported yet: {managers} still manage{'s' * (' and ' not in managers)} {_counted(len(held), 'resource')}"
+        answer = f"not to be imported yet: {managers} still manage{'s' * (' and ' not in managers)} {counted(len(held), 'resource')}"
     named = f"; wrote {joined([str(file) for file in written])}" if written else ""
     about = listed([one.key for one in adopted], _CLUSTERS)
     sections = (*map(_section, adopted), *_other_findings(findings))
@@ -508,7 +508,7 @@ def _section(one: Adopted) -> Section:
     }
     rows = [Row((title, f"{len(values):,}"), details=(", ".join(values),)) for title, values in counts.items() if values]
     stays = [Row(("outside the declaration", f"{len(one.outside):,}"), details=tuple(f"{name}: {why}" for name, why in one.outside.items()))]
-    heading = f"{one.key}{called}: {one.declared_count:,} values of {_counted(resources, 'resource')} are declared"
+    heading = f"{one.key}{called}: {one.declared_count:,} values of {counted(resources, 'resource')} are declared"
     return Section(heading, (*FirstUp.of([one]).rows, *rows, *(stays if one.outside else [])), numbers=frozenset({1}))
 
 
@@ -517,7 +517,7 @@ def _other_findings(findings: Sequence[Finding]) -> Iterator[Section]:
     for severity in (Severity.WARNING, Severity.NOTE):
         found = [finding for finding in findings if finding.severity is severity]
         if found:
-            heading = f"{_counted(len(found), severity.value)} of `nodepools check`: the import does not depend on {_them(found)}"
+            heading = f"{counted(len(found), severity.value)} of `nodepools check`: the import does not depend on {_them(found)}"
             yield Section(heading, tuple(map(_finding_row, found)), is_detail=severity is Severity.NOTE)
 
 
@@ -528,10 +528,6 @@ def _finding_row(finding: Finding) -> Row:
 
 def _them(findings: Sequence[Finding]) -> str:
     return "it" if len(findings) == 1 else "them"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _field_path(request: Request, difference: Difference) -> str:

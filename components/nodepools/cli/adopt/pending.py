@@ -10,6 +10,7 @@ from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
 from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.model.listing import counted
 from nodepools.reading.limits import TextError
 from nodepools.state.deployment import Recorded
 from nodepools.state.pending_creations import (
@@ -75,7 +76,7 @@ def _answer(found: Interrupted, written: Sequence[Path]) -> str:
     if number:
         unknown = sum(one.id is None for one in found.creations)
         ids = f", {unknown:,} of them with an id that is not known" if unknown else ""
-        return f"{number:,} resource{'s' * (number != 1)} may exist that the state does not know{ids}{named}"
+        return f"{counted(number, 'resource')} may exist that the state does not know{ids}{named}"
     if found.recorded:
         return f"every interrupted creation is in the state now{named}"
     return f"{'no creation was interrupted' if found.others else 'no operation was interrupted'}{named}"

@@ -12,7 +12,7 @@ from nodepools.cli.inputs.state_files import check_output, read_state, write_jso
 from nodepools.cli.output.report import Report, Row, Section, Tone
 from nodepools.cli.preview import registered
 from nodepools.engine.project import project_name
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 from nodepools.state.deployment import Recorded, State
 from nodepools.state.settled import Settlement, settled
 
@@ -56,12 +56,12 @@ def _answer(found: Settlement, written: Sequence[Path]) -> str:
     """What the next `pulumi up` does to the imported resources."""
     named = f"; wrote {written[0]}" if written else ""
     if found.undeclared:
-        return f"pulumi up would delete {_counted(len(found.undeclared), 'imported resource')}: not in the program{named}"
+        return f"pulumi up would delete {counted(len(found.undeclared), 'imported resource')}: not in the program{named}"
     if not found.settled:
         return f"no imported resource is left to settle{named}"
     changes = sum(len(one.changes) for one in found.settled)
-    what = f"changes {_counted(changes, 'value')}" if changes else "changes nothing"
-    return f"pulumi up {what} of {_counted(len(found.settled), 'imported resource')}{named}"
+    what = f"changes {counted(changes, 'value')}" if changes else "changes nothing"
+    return f"pulumi up {what} of {counted(len(found.settled), 'imported resource')}{named}"
 
 
 def _steps(found: Settlement, file: Path, output: Path | None) -> Iterator[str]:
@@ -89,7 +89,3 @@ def _rows(found: Settlement) -> Iterator[Row]:
 
 def _named(one: Recorded) -> str:
     return f"{one.kind} {one.name}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"

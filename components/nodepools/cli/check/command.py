@@ -14,7 +14,7 @@ from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.finding_lines import count, has_errors, summary
 from nodepools.cli.output.report import Report, Section, lines_of
 from nodepools.cli.problem import Problem
-from nodepools.model.listing import joined, listed
+from nodepools.model.listing import counted, joined, listed
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError
 from nodepools.rules.engine.selection import Selection
@@ -119,7 +119,7 @@ class _Answer:
             return f"{self.fixes.text}; {counts}{' left' if found else ''}"
         number = sum(finding.is_fixable for finding in found)
         fixable = f"; {number:,} can be fixed: nodepools check {self.asked.options} --fix".replace("  ", " ") if number else ""
-        objects = f"{checked.objects:,} object{'s' * (checked.objects != 1)}: " if checked is not None else ""
+        objects = f"{counted(checked.objects, 'object')}: " if checked is not None else ""
         return f"{objects}{counts}{fixable}"
 
     def _next(self) -> Iterator[str]:

@@ -29,6 +29,7 @@ from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.model.base import Model
+from nodepools.model.listing import counted
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import contents_of, redacted, scrubbed, secrets_in
 from nodepools.model.steps import Steps
@@ -294,7 +295,7 @@ class Fixes:
         """`2 findings fixed in 1 file`."""
         number = len({id(edit.finding) for edit in self.edits})
         verb = "fixed" if self.writes else "would be fixed"
-        return f"{_counted(number)} {verb} in {self.files} file{'s' * (self.files != 1)}" if number else f"nothing {verb}"
+        return f"{counted(number, 'finding')} {verb} in {counted(self.files, 'file')}" if number else f"nothing {verb}"
 
     @property
     def next(self) -> tuple[str, ...]:
@@ -307,9 +308,12 @@ class Fixes:
         if self.edits:
             yield lines_of("Fixed", *map(str, self.edits))
         left = [
-            *(f"{name}: Python is not edited{f'; a diff shows {_counted(number)} fixed' if number else ''}" for name, number in self.stacks.items()),
-            *([f"{_counted(self.yours)}: several edits are possible, or one that changes what runs: you decide"] if self.yours else []),
-            *([f"{_counted(self.rejected)}: the edit causes another finding, or has no place in the file"] if self.rejected else []),
+            *(
+                f"{name}: Python is not edited{f'; a diff shows {counted(number, "finding")} fixed' if number else ''}"
+                for name, number in self.stacks.items()
+            ),
+            *([f"{counted(self.yours, 'finding')}: several edits are possible, or one that changes what runs: you decide"] if self.yours else []),
+            *([f"{counted(self.rejected, 'finding')}: the edit causes another finding, or has no place in the file"] if self.rejected else []),
         ]
         if left:
             yield lines_of("Not fixed", *left)
@@ -384,10 +388,6 @@ def _is_written(file: Path, text: str, run: CommandRun) -> bool:
         run.problems.append(Problem.of(f"{os_error_text(error)}: not fixed"))
         return False
     return True
-
-
-def _counted(number: int) -> str:
-    return f"{number} finding{'s' * (number != 1)}"
 
 
 def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:

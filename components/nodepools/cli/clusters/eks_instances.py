@@ -11,6 +11,7 @@ from nodepools.cli.problem import Problem
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, origin, requirements_of
 from nodepools.loading import UnreadableError
 from nodepools.model.kubernetes.requirement import Requirements
+from nodepools.model.listing import counted
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.rules.eks.admitted_types import FEW_FOR_SPOT, is_spot_only
@@ -95,11 +96,7 @@ def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, eff
 
 
 def _answer(address: str, names: Sequence[str]) -> str:
-    return (
-        f"{address} allows {len(names):,} instance type{'s' * (len(names) != 1)}"
-        if names
-        else f"{address} allows no instance type: it never launches a node"
-    )
+    return f"{address} allows {counted(len(names), 'instance type')}" if names else f"{address} allows no instance type: it never launches a node"
 
 
 def _next(names: Sequence[str], effects: Sequence[RequirementEffect]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from nodepools.conversion.unconverted import Outcome, Unconverted
 from nodepools.manifests.edits.yaml_replacement import with_objects
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.model.listing import joined
+from nodepools.model.listing import counted, joined
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.secret import HIDDEN
 from nodepools.placement.cluster_pools import ClusterPools
@@ -83,21 +83,21 @@ class Reported:
         lost = len(self.losing)
         changed = sum(result.is_changed for _, result in self.objects)
         parts = [
-            *([f"{_counted(errors, 'error')} in the result"] if errors else []),
+            *([f"{counted(errors, 'error')} in the result"] if errors else []),
             *(
-                [f"{lost:,} of {_counted(len(self.workloads), 'workload')} lose{'s' * (lost == 1)} {'its' if lost == 1 else 'their'} pool"]
+                [f"{lost:,} of {counted(len(self.workloads), 'workload')} lose{'s' * (lost == 1)} {'its' if lost == 1 else 'their'} pool"]
                 if lost
                 else []
             ),
-            f"{changed:,} of {_counted(len(self.objects), 'object')} converted to {self.target.title}",
-            *([f"{_counted(len(self.entries), 'value')} without an exact equivalent"] if self.entries else []),
+            f"{changed:,} of {counted(len(self.objects), 'object')} converted to {self.target.title}",
+            *([f"{counted(len(self.entries), 'value')} without an exact equivalent"] if self.entries else []),
             *([f"wrote {self._wrote}"] if self.files else []),
         ]
         return "; ".join(parts)
 
     @property
     def _wrote(self) -> str:
-        return joined([str(file) for file in self.files]) if len(self.files) <= _NAMED else f"{_counted(len(self.files), 'file')} to {self.output}"
+        return joined([str(file) for file in self.files]) if len(self.files) <= _NAMED else f"{counted(len(self.files), 'file')} to {self.output}"
 
     @property
     def next(self) -> Iterator[str]:
@@ -144,7 +144,7 @@ def _entries_section(entries: Sequence[tuple[ManifestObject, Converted, Unconver
     counts = [f"{number} {outcome.value}" for outcome in _WORST if (number := sum(entry.outcome is outcome for _, _, entry in entries))]
     used = {entry.outcome for _, _, entry in entries}
     rows = [_entry_row(*one, is_detail=number >= _SHOWN) for number, one in enumerate(entries)]
-    yield Section(f"{_counted(len(entries), 'value')} without an exact equivalent: {', '.join(counts)}", tuple(rows))
+    yield Section(f"{counted(len(entries), 'value')} without an exact equivalent: {', '.join(counts)}", tuple(rows))
     yield lines_of("What that means", *(f"{outcome.value}: {_MEANING[outcome]}" for outcome in _WORST if outcome in used), is_detail=True)
 
 
@@ -167,10 +167,6 @@ def _value_text(entry: Unconverted) -> str:
     value = HIDDEN if entry.shown == MARK else entry.shown
     shown = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)).split())
     return f": {shown if len(shown) <= _LONGEST_VALUE else f'{shown[:_LONGEST_VALUE]}…'}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 _SUFFIX: Final = re.compile(r"(-?[a-z0-9]([a-z0-9-]*[a-z0-9])?)?")

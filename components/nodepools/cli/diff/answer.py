@@ -13,7 +13,7 @@ from nodepools.changes.request import CLUSTER
 from nodepools.cli.diff.demands import Decided
 from nodepools.cli.diff.places import Place
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.rules.engine.finding import Finding
 from nodepools.wire.effects import Effect
@@ -215,11 +215,6 @@ def changed(heading: str, changes: Sequence[Change]) -> Section:
     return Section(heading, tuple(rows) if rows else (Row(("nothing",)),))
 
 
-def count(number: int, word: str) -> str:
-    """`1 change`, `2 changes`."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
-
-
 def _json(change: Change) -> str:
     return json.dumps([change.old, change.new], default=str, sort_keys=True)
 
@@ -401,13 +396,13 @@ class Difference:
 
     @property
     def _answer(self) -> str:
-        errors = [f"{count(len(self.findings), 'error')} in the new side"] if self.findings else []
+        errors = [f"{counted(len(self.findings), 'error')} in the new side"] if self.findings else []
         return "; ".join([*self._of_changes(), *errors, *(subject.verdict for subject in self.subjects if subject.verdict)])
 
     def _of_changes(self) -> Iterator[str]:
         """Certain effects first: what is rejected, what must be accepted, what is unknown; otherwise the worst."""
         if not self.all:
-            yield f"nothing changes{self.only} ({count(self.equal, 'resource')} {'is' if self.equal == 1 else 'are'} equal)"
+            yield f"nothing changes{self.only} ({counted(self.equal, 'resource')} {'is' if self.equal == 1 else 'are'} equal)"
             return
         edits = self._edits(self.all)
         unknown = [change for change in self._left if change.effect is Effect.UNKNOWN]
@@ -423,14 +418,14 @@ class Difference:
                 yield f"{_edits(number, edits)} not accepted, the worst {self._done(known[0])}"
         if unknown:
             number, where = self._edits(unknown), listed(list(dict.fromkeys(map(self.place, unknown))), NAMED)
-            yield f"unknown: the effect of {count(number, 'edit')} of {where}{self._reached(unknown[0]) if number == 1 else ''}"
+            yield f"unknown: the effect of {counted(number, 'edit')} of {where}{self._reached(unknown[0]) if number == 1 else ''}"
         if not self._left and not self._rejected:
             yield self._of_harmless(edits)
 
     def _of_harmless(self, edits: int) -> str:
         worst = self.all[0]
         if worst.effect is Effect.NONE:
-            return f"nothing changes: {count(edits, 'edit')} without effect"
+            return f"nothing changes: {counted(edits, 'edit')} without effect"
         accepted = ": accepted" if self.decided.reason(worst) else ""
         return f"1 edit {self._done(worst)}{accepted}" if edits == 1 else f"{edits:,} edits, the worst {self._done(worst)}{accepted}"
 
@@ -515,8 +510,8 @@ class Difference:
 
 
 def _edits(number: int, of: int) -> str:
-    counted = count(number, "edit") if number == of else f"{number:,} of {of:,} edits"
-    return f"{counted} {'is' if number == 1 else 'are'}"
+    edits = counted(number, "edit") if number == of else f"{number:,} of {of:,} edits"
+    return f"{edits} {'is' if number == 1 else 'are'}"
 
 
 def _option(acceptance: str) -> str:

@@ -12,7 +12,7 @@ from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
 from nodepools.changes.request import Requests
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed, count
+from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
 from nodepools.cli.diff.demands import Demands
 from nodepools.cli.diff.files import Part, Side, file_side, only_objects, other_objects, resources_side
 from nodepools.cli.diff.impact import capacity_section, cost_section
@@ -38,7 +38,7 @@ from nodepools.costs.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_dates import TABLES
 from nodepools.data.version_support import day_or_today
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.engine.finding import Finding, Severity
 
@@ -164,7 +164,7 @@ def _not_compared(side: str) -> Generator[None]:
     try:
         yield
     except InvalidError as error:
-        raise InvalidError(error.name, error.findings, f"{count(len(error.findings), 'error')} in the {side} side: not compared") from None
+        raise InvalidError(error.name, error.findings, f"{counted(len(error.findings), 'error')} in the {side} side: not compared") from None
 
 
 def _observed(also: DiffOptions, before: Side, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
@@ -323,7 +323,7 @@ def _recorded(deployed: Path, run: CommandRun) -> Side:
 
 def _not_applied(sides: str, state: Side, merged: Side, changes: Changes) -> Subject:
     data = {"old": state.title, "new": merged.title, "changes": [change.to_json() for change in changes.all], "summary": dict(changes.summary)}
-    verdict = f"{count(len(changes.all), 'change')} of OLD not applied yet" if changes.all else ""
+    verdict = f"{counted(len(changes.all), 'change')} of OLD not applied yet" if changes.all else ""
     return Subject("not_applied", data, changed(f"Merged but not applied yet, and part of the next `pulumi up` ({sides})", changes.all), verdict)
 
 

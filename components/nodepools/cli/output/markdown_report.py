@@ -7,6 +7,7 @@ from itertools import chain, groupby
 from typing import Final
 
 from nodepools.cli.output.report import Report, Row, Section
+from nodepools.model.listing import counted
 
 _APART: Final = "\u200b"
 """A space without width: GitHub and GitLab read no mention across it."""
@@ -42,7 +43,7 @@ def _blocks(report: Report) -> Iterator[Sequence[str]]:
             yield ["", *([f"**{escaped(section.heading)}**", ""] if section.heading else []), *_section_lines(section, shown)]
     for section in report.sections:
         shown, rest = _parts(section)
-        more = [f"{len(rest):,} more row{'s' * (len(rest) != 1)}"] if shown else []
+        more = [counted(len(rest), "more row")] if shown else []
         reasons = [Row((", ".join(filter(None, row.cells)),), reasons=row.details) for row in shown if row.details]
         if rest or reasons:
             title = ": ".join([*filter(None, [section.heading]), *(more if rest else ["details"] if shown else [])])

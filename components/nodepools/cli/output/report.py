@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from nodepools.cli.problem import Problem
+from nodepools.model.listing import counted
 
 if TYPE_CHECKING:
     from nodepools.rules.engine.finding import Finding
@@ -84,7 +85,7 @@ class Report:
     def first_line(self) -> str:
         """What it is about and the answer; if something was not checked, it says so."""
         count = len(self.problems)
-        rest = f" (not complete: {count} problem{'s' * (count != 1)})" if count else ""
+        rest = f" (not complete: {counted(count, 'problem')})" if count else ""
         return f"{self.about}: {self.answer}{rest}" if self.about else f"{self.answer}{rest}"
 
 

@@ -10,6 +10,7 @@ import typer
 
 from nodepools.cli.output.report import Report, Row, Section, Tone
 from nodepools.cli.output.wrapping import wrapped
+from nodepools.model.listing import counted
 
 _NARROWEST: Final = 80
 _WIDEST: Final = 200
@@ -43,7 +44,7 @@ def text_lines(report: Report, *, columns: int, details: bool) -> Iterator[str]:
     hidden = 0 if details else len(list(_lines(report, columns, details=True))) - len(shown)
     if hidden:
         yield ""
-        yield typer.style(f"--details shows {hidden:,} more line{'s' * (hidden != 1)}", dim=True)
+        yield typer.style(f"--details shows {counted(hidden, 'more line')}", dim=True)
 
 
 def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:

@@ -18,7 +18,7 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
-from nodepools.model.listing import joined, listed
+from nodepools.model.listing import counted, joined, listed
 from nodepools.model.platform import Platform
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workloads.objects import read_workload_objects
@@ -185,7 +185,7 @@ def _ends(first: ClusterSupport) -> str:
     if first.end is None or first.days_left is None:
         return f"{first.cluster} first: the end of support of {first.version} is not announced"
     kind = "extended" if first.end == first.extended_end else "standard"
-    days = f"{abs(first.days_left):,} day{'s' * (abs(first.days_left) != 1)}"
+    days = counted(abs(first.days_left), "day")
     if first.days_left < 0:
         return f"{first.cluster} first: {kind} support of {first.version} ended {first.end}, {days} ago"
     when = f"in {days}" if first.days_left else "today"

@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.data.version_support import minor
-from nodepools.model.listing import joined, listed
+from nodepools.model.listing import counted, joined, listed
 from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.path import path_text
@@ -149,16 +149,16 @@ def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Se
         running = ((name, plan.progress) for name, plan in plans if plan.progress is not None)
         draining = [f"{name}: {hold.name}" for name, progress in running for hold in progress.holds if hold.is_draining]
         names = [*draining, *(cause.name for cause in causes if cause.worst.is_error)]
-        return f"blocked by {len(names):,} error{'s' * (len(names) != 1)} ({listed(names, _NAMED)})"
+        return f"blocked by {counted(len(names), 'error')} ({listed(names, _NAMED)})"
     if verdict == "unknown" and things[0].cells[-1] == _UNUSED:
         return f"unknown: `--existing` says nothing about a declared cluster{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
     if verdict == "unknown":
-        return f"unknown: {len(things):,} thing{'s' * (len(things) != 1)} decide{'s' * (len(things) == 1)} it"
+        return f"unknown: {counted(len(things), 'thing')} decide{'s' * (len(things) == 1)} it"
     commands = _counts(plan for _, plan in plans)
     if not commands:
         return "nothing to do: every cluster and pool has it" if plans else "has no clusters"
     checks = len({check for _, plan in plans for check in plan.not_checked})
-    by_hand = f"; {checks:,} thing{'s' * (checks != 1)} to check by hand" if checks else ""
+    by_hand = f"; {counted(checks, 'thing')} to check by hand" if checks else ""
     return f"not blocked: {commands}{by_hand}"
 
 

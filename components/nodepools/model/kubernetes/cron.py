@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
+from nodepools.model.listing import counted
+
 _DESCRIPTORS = {
     **dict.fromkeys(("@yearly", "@annually"), "0 0 1 1 *"),
     "@monthly": "0 0 1 * *",
@@ -86,7 +88,7 @@ def _parsed(text: str) -> Schedule:
     """Cached: several rules read the schedule of each budget."""
     fields = re.findall(_BETWEEN_BLANKS, _DESCRIPTORS.get(text.strip(), text))
     if len(fields) != len(_FIELDS):
-        msg = f"{len(fields)} field{'s' * (len(fields) != 1)} instead of 5"
+        msg = f"{counted(len(fields), 'field')} instead of 5"
         raise ScheduleError(msg)
     (minutes, _), (hours, _), (days, any_day), (months, _), (weekdays, any_weekday) = (
         _field(field, *of) for field, of in zip(fields, _FIELDS, strict=True)

@@ -12,7 +12,7 @@ from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.listing import quoted
+from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import ZONE
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.node_pools import KarpenterPool
@@ -115,7 +115,7 @@ def _blocked(budget: DisruptionBudget, budgets: MatchedBudgets, then: str) -> Wo
         )
         fix = f"Replace `{budget}` with `minAvailable: {max(count - 1, 0)}`"
         return WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
-    message = f"{head} never allows an eviction with {count} replica{'s' * (count != 1)}. {then}"
+    message = f"{head} never allows an eviction with {counted(count, 'replica')}. {then}"
     more = ", and `replicas` to at least 2 to keep a pod available" if count == 1 else ""
     return WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, f"Set only `maxUnavailable: 1`{more}", _EVICTION)
 

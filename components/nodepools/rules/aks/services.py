@@ -12,6 +12,7 @@ from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner
 from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.listing import counted
 from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.needs.aks_surge import surge
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -143,7 +144,7 @@ def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With overlay networking each node takes a /24 of the pod CIDR: AKS rejects pools that can have more nodes than that."""
     nodes, room = _nodes_and_blocks(cluster)
     if room is not None and nodes > room:
-        rooms = f"{room:,} node{'s' * (room != 1)}"
+        rooms = counted(room, "node")
         message = f"AKS rejects the pod CIDR `{cluster.pod_cidr}`: it is enough for {rooms} (a /{_NODE} each), and the pools can have {nodes:,}"
         fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + _surge(cluster) - 1).bit_length()} or larger, or lower the sizes of the pools"
         yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)

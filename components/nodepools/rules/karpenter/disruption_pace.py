@@ -9,6 +9,7 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.listing import counted
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -75,7 +76,7 @@ def percentage_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     for index, budget in enumerate(pool.disruption.budgets if pool.disruption.budgets is not None else ()):
         nodes = BudgetNodes(budget.nodes)
         if most is not None and nodes.is_percentage and 0 < int(budget.nodes[:-1]) * most < _WHOLE:
-            of = f"{'' if is_exact else 'at most '}{most} node{'s' * (most != 1)}"
+            of = f"{'' if is_exact else 'at most '}{counted(most, 'node')}"
             message = f"`{budget.nodes}` of {of} is less than one node: Karpenter rounds it up to 1 node at a time"
             yield finding(pool, message, path=(*_AT, index, "nodes"))
 

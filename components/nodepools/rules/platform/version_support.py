@@ -6,6 +6,7 @@ from datetime import date
 from nodepools.data.version_support import AKS_PAGE, AKS_SUPPORT, EKS_PAGE, EKS_SUPPORT, SOON, SupportTable, minor, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.listing import counted
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.registry import About, Sample, finding, rule
@@ -130,7 +131,7 @@ def _upgrade(advised: str) -> str:
 
 def _in(end: date, today: date) -> str:
     days = (end - today).days
-    return f"in {days} day{'s' * (days != 1)}" if days else "today"
+    return f"in {counted(days, 'day')}" if days else "today"
 
 
 def _support(cluster: AksClusterArgs) -> str:
