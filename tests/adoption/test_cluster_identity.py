@@ -128,9 +128,11 @@ def exported_eks(folder: str, region: str, name: str) -> ExportedIds:
 def test_the_output_of_a_cloud_in_the_same_folder_decides():
     assert owner(AWS_NODE, "a/nodes.yaml", exported=exported_eks("a", "us-east-1", "dev-use1")) == ("dev", "use1")
     other = owner(AWS_NODE, "a/use1.yaml", exported=exported_eks("a", "us-east-1", "shop"))
-    assert "its objects are next to exports of `shop`, which no stack here declares: they are not used" in str(other)
+    assert "its objects are next to exports of `shop`, which the declaration does not have: they are not used (name its stack with `--stack`)" in str(
+        other
+    )
     same_name = owner(AWS_NODE, "a/use1.yaml", exported=exported_eks("a", "eu-west-1", "dev-use1"))
-    assert "which no stack here declares" in str(same_name)
+    assert "which the declaration does not have" in str(same_name)
     assert "put the key of the cluster" in str(owner(AWS_NODE, "b/nodes.yaml", exported=exported_eks("a", "us-east-1", "dev-use1")))
 
 

@@ -90,7 +90,7 @@ FIRST_LINES = [
     ),
     pytest.param(
         _deployment("web", 100, nodeSelector={"tier": "web"}, **_requests(cpu="500m")),
-        0,
+        1,
         "dev: web (Deployment ×100): 10 to 15 of 100 are scheduled: room on weu/web at most 15 (5 nodes of at most 3, 10 certain)",
         ["Add nodes, or request less"],
         id="partly",
@@ -163,7 +163,7 @@ def test_of_several_workloads_the_failing_ones_come_first(nodepools: Run, projec
     rows = [line.split()[2] for line in lines if line.startswith(("  ✘ Pending", "  ✔ fits"))]
     assert rows == ["misspelt", "train", "fits", "any"]
     alone = nodepools("explain", pods(MANY.partition("---")[0] + "---\n" + _deployment("misspelt", nodeSelector={"tier": "wbe"})), cwd=project)
-    assert alone.out.startswith("dev: 1 of 2 workloads fit; misspelt stays Pending everywhere: label tier=wbe, weu/web has tier=web\n")
+    assert alone.out.startswith("dev: 1 of 2 workloads fits; misspelt stays Pending everywhere: label tier=wbe, weu/web has tier=web\n")
 
 
 def test_json_holds_the_contract_and_stands_alone(nodepools: Run, project: Path, pods: Pods) -> None:
@@ -319,7 +319,7 @@ def test_replicas_are_counted_over_all_pools(nodepools: Run, tmp_path: Path, pod
     nodes, workloads = pods(TWO_NODES, "nodes.yaml"), pods(PORTS)
     answer = nodepools("explain", "--strict", "--pools", nodes, workloads, cwd=tmp_path)
     assert answer.status == 1
-    assert " 1 of 2 workloads fit; ports: 2 of 3 are scheduled: room on node-1 at most 1" in answer.out.splitlines()[0]
+    assert " 1 of 2 workloads fits; ports: 2 of 3 are scheduled: room on node-1 at most 1" in answer.out.splitlines()[0]
     one, more = nodepools("explain", "--pools", nodes, workloads, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["replicas"], one["scheduled"]) == ("partly", 3, {"minimum": 2, "maximum": 2})
     assert [(reason["kind"], reason["minimum"], reason["maximum"]) for reason in one["pending"]] == [("room", 1, 1)]
@@ -652,3 +652,19 @@ def test_files_of_two_clusters_are_not_one_that_runs(nodepools: Run, project: Pa
     files = [word for file in ("weu.yaml", "neu.yaml") for word in ("--existing", pods(NODE, file))]
     answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", *files, cwd=project)
     assert (answer.status, "the files are of several clusters (`weu`, `neu`): pass those of one" in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["check", "explain"])
+def test_the_name_of_a_stack_is_not_a_file(nodepools, project, command):
+    answer = nodepools(command, "prod", cwd=project)
+    assert (answer.status, answer.err) == (2, "error: prod: No such file or directory: `prod` is a stack: use `--stack prod`\n")
+
+
+def test_a_kind_that_its_api_group_does_not_have_is_not_skipped(nodepools, project, tmp_path):
+    (tmp_path / "w.yaml").write_text(
+        "apiVersion: apps/v1\nkind: Deploymnet\nmetadata: {name: a}\n---\napiVersion: apps/v1\nkind: ControllerRevision\nrevision: 1\n"
+    )
+    answer = nodepools("explain", str(tmp_path / "w.yaml"), cwd=project)
+    assert answer.status == 2
+    assert "w.yaml:2:1: `apps/v1` does not have a kind `Deploymnet`: use `Deployment`\n" in answer.err
+    assert "ControllerRevision" not in answer.err

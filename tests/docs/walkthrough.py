@@ -41,6 +41,7 @@ def tools(folder: Path) -> Path:
 
 def plain(printed: str) -> str:
     """Output without what differs from run to run: commits, versions, days of tables, durations."""
+    printed = printed.replace(f" --today {TODAY}", "")  # of the command that the page does not have
     printed = re.sub(r"\((on )?[0-9a-f]{10}\)", r"(\g<1>1a2b3c4d5e)", printed)
     printed = re.sub(r"\bin \d+\.\d+s\b(?: \(\d+:\d\d:\d\d\))?", "in 1.00s", printed)  # pytest adds minutes from one on
     return "\n".join(line.rstrip() for line in printed.strip("\n").splitlines())

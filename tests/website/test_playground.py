@@ -44,7 +44,6 @@ COMMANDS = [
         "explain.command",
         "calendar",
         "diff.live",
-        "diff.registered",
         "inputs.manifest_checks",
         "existing.live_exports",
     )

@@ -256,7 +256,7 @@ def test_every_table_of_a_class_tells_its_changes():
 def test_every_command_has_a_page():
     found = dict(command_pages())
     assert "`--fail-on EFFECT,…`" in found["reference/commands/diff"]
-    assert found["reference/commands"].count("(commands/") == len(found) - 1
+    assert found["reference/commands"].count("| [`nodepools ") == len(found) - 1
 
 
 def test_label_keys_tell_their_values_and_unit():

@@ -113,7 +113,8 @@ class DeclaredClusters:
             here = [place for place in _different(place for one in beside for place in self.named(one)) if place in possible]
             if not here:
                 names = listed(sorted(f"`{one.name}`" for one in beside), _NAMED)
-                raise UnknownOwnerError(f"its objects are next to exports of {names}, which no stack here declares: they are not used")
+                without = "which the declaration does not have: they are not used (name its stack with `--stack`)"
+                raise UnknownOwnerError(f"its objects are next to exports of {names}, {without}")
             if len(here) == 1 and all(self.named(one) for one in beside):
                 return here[0]
             possible = here

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from nodepools.data.removed_apis import removal
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
+from nodepools.model.nearest import nearest
 from nodepools.placement.workloads.objects import KINDS, read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
@@ -42,6 +44,7 @@ def workload_file(written: str, name: str) -> WorkloadFile:
     for manifest in objects(written, name):
         removed += _removed_api(manifest)
         try:
+            _check_kind(manifest)
             found += workloads_of(manifest)
             karpenter += _karpenter(manifest)
             if manifest.kind in KINDS:
@@ -50,6 +53,26 @@ def workload_file(written: str, name: str) -> WorkloadFile:
         except TextError as error:
             rejected.append(str(error))
     return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected))
+
+
+_KINDS_OF: Final[Mapping[tuple[str, str], frozenset[str]]] = {
+    ("apps", "v1"): frozenset({"ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"}),
+    ("batch", "v1"): frozenset({"CronJob", "Job"}),
+}
+"""All kinds of the API groups of workloads. Source: API reference of Kubernetes 1.36, 2026-11-28; lists are read as their items."""
+
+
+def _check_kind(written: ManifestObject) -> None:
+    """Rejects a kind that an API group of workloads does not have.
+
+    Raises:
+        TextError: the API server rejects the object. The message has its position.
+    """
+    known = _KINDS_OF.get((written.group, written.version))
+    if known is not None and written.kind not in known and not written.kind.endswith("List"):
+        near = nearest(written.kind, known)
+        advice = f": use `{near}`" if near is not None else ""
+        raise TextError(f"{written.position(('kind',))}: `{written.group}/{written.version}` does not have a kind `{written.kind}`{advice}")
 
 
 def _removed_api(written: ManifestObject) -> list[UsedApi]:

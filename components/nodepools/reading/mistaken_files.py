@@ -23,6 +23,8 @@ def os_reason(path: Path, error: OSError) -> str:
         names = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:
         return f"{reason}: there is no folder `{path.parent}`"
+    if path.parent.joinpath("stacks", f"{path.name}.py").is_file():
+        return f"{reason}: `{path.name}` is a stack: use `--stack {path.name}`"
     near = nearest(path.name, names)
     return f"{reason}: use `{path.with_name(near)}`" if near is not None else reason
 

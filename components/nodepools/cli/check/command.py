@@ -101,11 +101,12 @@ class _Answer:
         fails = has_errors(found, strict=self.asked.strict)
         if not self.declarations and self.checked is None:
             return Result(lambda: fields, file=file, fails=fails)  # the problems say it all
-        if self.fixes is not None and self.asked.dry_run:
+        if self.fixes is not None and self.asked.dry_run and self.fixes.diff:
             return Result(lambda: fields, self.fixes.print_diff, found, fails, file)
         inputs = [*(declaration.name for declaration in self.declarations), *map(shown, self.manifests.paths)]
         report = Report(listed(inputs, _NAMED), self._text(), tuple(self._next()), tuple(self._sections()), tuple(found))
-        return Result(lambda: fields, fails=fails, file=file, report=report)
+        is_diff = self.fixes is not None and self.asked.dry_run  # `| patch -p1` reads standard output
+        return Result(lambda: fields, fails=fails, file=file, report=report, is_error=is_diff)
 
     def _text(self) -> str:
         found, checked = self.findings, self.checked

@@ -179,9 +179,10 @@ def _address(name: str, pools: Iterable[ClusterPools]) -> str:
 
 
 def result(about: str, answers: Sequence[Explained], *, matrix: bool, strict: bool, covered: Coverage | None = None) -> Result:
-    """The answers. They fail if all pods of a workload stay Pending for certain in a stack; with `strict`, if not all are certain to be scheduled."""
+    """The answers. They fail if pods of a workload stay Pending for certain in a stack; with `strict`, if not all are certain to be scheduled."""
     found = placements(answers)
-    fails = any(one.verdict is Outcome.CANNOT or (strict and one.verdict is not Outcome.FITS) for one in found)
+    failing = {Outcome.CANNOT, Outcome.PARTLY, *([Outcome.UNKNOWN] if strict else [])}
+    fails = any(one.verdict in failing for one in found)
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
 
     def fields() -> Mapping[str, object]:

@@ -181,7 +181,8 @@ def answer(found: Sequence[Placement]) -> str:
         worst.setdefault(one.workload.identity, one)
     failing = [one for one in worst.values() if one.verdict is not Outcome.FITS]
     count = f"{len(worst) - len(failing):,} of {len(worst):,}" if failing else f"all {len(worst):,}"
-    head = f"{count} workload{'s' * (len(worst) != 1)} fit{' in every stack' if stacks > 1 else ''}"
+    fit = "fits" if len(worst) - len(failing) == 1 else "fit"
+    head = f"{count} workload{'s' * (len(worst) != 1)} {fit}{' in every stack' if stacks > 1 else ''}"
     one_only = len(failing) == 1 and stacks == 1
     return _plain("; ".join([head, *([failing[0].told(failing[0].workload.name)] if one_only else _by_verdict(failing, stacks))]))
 
