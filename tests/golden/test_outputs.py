@@ -7,6 +7,7 @@ the project only in some places is not compared elsewhere.
 
 import fcntl
 import hashlib
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ class Output:
 
 def _printed(run: Run, place: Path, *arguments: str) -> str:
     answer = run(*arguments, cwd=place, env={"COLUMNS": "100", "RUN_AT": DAY})
+    assert not re.search("does not have an option|is not a command", answer.err), answer.err  # the hash would be that of the error
     return hashlib.sha256(f"{answer.status}\n{answer.out}\n{answer.err}".encode()).hexdigest()[:12]
 
 

@@ -105,3 +105,13 @@ def test_a_daemon_set_takes_what_its_autoscaler_allows(most: str | None, expecte
 def test_an_amount_that_is_none() -> None:
     with pytest.raises(PodError):
         read_workload_objects([scaler(policy("a"))])
+
+
+def test_a_limit_range_can_change_what_is_recommended() -> None:
+    pools = ClusterPools(None, (node("n1"), node("n2")))
+    workloads = list(read_workloads(web(2, requests={"cpu": "1"})))
+    limits = {"kind": "LimitRange", "metadata": {"name": "l", "namespace": "default"}, "spec": {"limits": []}}
+    recommended = recommends(scaler(), cpu="4")
+    [alone] = explain_replicas(workloads, [pools], read_workload_objects([recommended]))
+    [limited] = explain_replicas(workloads, [pools], read_workload_objects([recommended, limits]))
+    assert (alone.count.verdict.value, limited.count.verdict.value) == ("cannot", "unknown")
