@@ -66,7 +66,7 @@ BOUNDS: Final = (
     Case(
         "a StatefulSet of 2 billion pods with a volume each",
         ("explain", "set.yaml", "--pools", "node.yaml"),
-        0,
+        1,
         "web (StatefulSet ×2,147,483,647): 0 to 30 of 2,147,483,647 are scheduled",
         {
             "set.yaml": "kind: StatefulSet\nmetadata: {name: web}\nspec:\n  replicas: 2147483647\n"

@@ -200,7 +200,7 @@ class _Entry:
     def answer(self, when: When) -> str:
         """The same as a clause of the first line."""
         if self.never_closes and self.change is None:
-            return f"{'no window: ' if not self.nodes else 'no budget: ' if self.nodes == _UNLIMITED else ''}always open"
+            return f"{'no window: ' if not self.nodes else 'no budget in effect: ' if self.nodes == _UNLIMITED else ''}always open"
         now = " now," if self.is_closed is False else ""
         at = "" if self.change is None else now if when.is_now else f" at {when.text(when.at)},"
         return f"{'closed' if self.is_closed else 'open'}{at} {self.until(when)}"
