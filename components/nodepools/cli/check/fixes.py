@@ -309,7 +309,7 @@ class Fixes:
             yield lines_of("Fixed", *map(str, self.edits))
         left = [
             *(
-                f"{name}: Python is not edited{f'; a diff shows {counted(number, "finding")} fixed' if number else ''}"
+                f"{name}: Python is not edited" + (f"; a diff shows {counted(number, 'finding')} fixed" if number else "")
                 for name, number in self.stacks.items()
             ),
             *([f"{counted(self.yours, 'finding')}: several edits are possible, or one that changes what runs: you decide"] if self.yours else []),
