@@ -829,7 +829,7 @@ def test_what_does_not_fit_while_a_pool_rotates(nodepools, files):
     found = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json["capacity"]
     assert {(need["what"], need["when"], need["verdict"]) for need in found} == {("pod_cidr", "rotation", "does_not_fit")}
     shown = nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
-    assert "weu: pod_cidr pods: not enough while a pool rotates: needs " in shown
+    assert "weu: pod addresses (pods): not enough while a pool rotates: needs " in shown
 
 
 BUDGET = """apiVersion: policy/v1

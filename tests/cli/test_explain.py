@@ -668,3 +668,14 @@ def test_a_kind_that_its_api_group_does_not_have_is_not_skipped(nodepools, proje
     assert answer.status == 2
     assert "w.yaml:2:1: `apps/v1` does not have a kind `Deploymnet`: use `Deployment`\n" in answer.err
     assert "ControllerRevision" not in answer.err
+
+
+def test_a_workload_without_pods_fits_no_pool_and_needs_none(nodepools, project, tmp_path):
+    none = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "none"}}
+    spec = {"replicas": 0, "template": {"spec": {"nodeSelector": {"tier": "nosuch"}, "containers": [{"name": "a", "image": "b"}]}}}
+    others = [{"kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [{"name": "a", "image": "b"}]}} for name in "abc"]
+    (tmp_path / "w.json").write_text(json.dumps({"kind": "List", "items": [{**none, "spec": spec}, *others]}))
+    answer = nodepools("explain", str(tmp_path / "w.json"), cwd=project)
+    assert (answer.status, answer.out.splitlines()[0]) == (0, "dev: all 4 workloads fit")
+    assert "- none  none (Deployment ×0)  no pods to schedule" in answer.out
+    assert "fits no pool" not in answer.out

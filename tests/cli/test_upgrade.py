@@ -95,14 +95,14 @@ def test_exports_of_another_cluster_are_told_in_the_first_line(upgrade, tmp_path
 def test_the_room_for_surge_nodes_is_what_capacity_counts(upgrade):
     lines = upgrade("--to", "1.36", "--details").out.splitlines()
     at = lines.index("Addresses, ports and quotas with surge nodes at the largest size of the pools")
-    assert lines[at + 1 : at + 3] == ["  weu: `node_subnet` nodes: 6 of 16,379", "  weu: `pod_cidr` pods: 1,536 of 65,536"]
-    assert "    weu: `vcpus` cores in westeurope: 24" in lines
+    assert lines[at + 1 : at + 3] == ["  weu: node addresses (nodes): 6 of 16,379", "  weu: pod addresses (pods): 1,536 of 65,536"]
+    assert "    weu: vCPUs (cores in westeurope): 24" in lines
     [cluster] = upgrade("--to", "1.36", "--format", "json").json["clusters"]
     room = {(one["what"], one["name"]): one for one in cluster["room"]}
     assert room["nodes", "web"]["available"] == {"minimum": 1000, "maximum": 1000}
     assert room["vcpus", "cores in westeurope"]["available"] is None
     runbook = upgrade("--to", "1.36", "--format", "markdown").out
-    assert "* weu: `node_subnet` nodes: 6 of 16,379" in runbook
+    assert "* weu: node addresses (nodes): 6 of 16,379" in runbook
 
 
 def test_a_blocker_is_printed_once_and_fails(upgrade):

@@ -61,17 +61,17 @@ REFUSALS: dict[str, tuple[Callable[[], ClusterUpgrade], str, str]] = {
     "too few addresses of the node subnet": (
         lambda: plan(aks(pools=MANY, network=AksNetworkArgs(cidr="10.10.0.0/26")), "1.36"),
         "InsufficientSubnetSize",
-        "node_subnet",
+        "node addresses",
     ),
     "too few outbound ports": (
         lambda: plan(aks(pools=MANY, network_profile=NetworkProfile(load_balancer=LoadBalancer(allocated_outbound_ports=1024))), "1.36"),
         "InvalidLoadBalancerProfileAllocatedOutboundPorts",
-        "outbound_ports",
+        "outbound ports",
     ),
     "too small a quota of vCPUs": (
         lambda: plan(aks(), "1.36", observed=quota()),
         "ErrCode_InsufficientVCPUQuota",
-        "vcpus",
+        "vCPUs",
     ),
     "a scale set over 1,000 nodes": (lambda: plan(aks(pools={"web": ALL_NODES}), "1.36"), "", "1,010"),
     "a pool too far behind": (

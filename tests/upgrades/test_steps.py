@@ -269,7 +269,7 @@ def test_a_lower_version_has_no_steps(platform, to, expected, fix):
 def test_what_only_the_cloud_knows_is_listed():
     listed = plan(aks(), "1.36").not_checked
     assert "resource locks on the cluster and on its node resource group" in listed
-    assert any(text.startswith("`vcpus` standardDDSv5Family") for text in listed)
+    assert any(text.startswith("vCPUs (standardDDSv5Family") for text in listed)
     assert any("list-insights --cluster-name dev-use1" in text for text in plan(eks(), "1.36").not_checked)
 
 

@@ -9,7 +9,7 @@ from nodepools.cli.output.finding_lines import has_errors
 from nodepools.cli.output.report import Report, Row, Section, Tone
 from nodepools.model.listing import counted, listed
 from nodepools.needs.amounts import Verdict
-from nodepools.needs.item import Item, What
+from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import ClusterCapacity
 from nodepools.rules.engine.finding import Finding
 
@@ -28,22 +28,6 @@ _TONES: Final[Mapping[Verdict, Tone]] = {"does_not_fit": Tone.BAD, "unknown": To
 _SEVERITIES: Final = ("error", "warning", "note", None)
 _FIGURES: Final = {"does_not_fit": ("server", "true_use", "planning"), "unknown": ("true_use", "server", "planning")}
 """The figure that is shown if several have the same answer: what the cloud rejects, otherwise what nodes take."""
-_WORDS: Final[Mapping[What, str]] = {
-    "node_subnet": "node addresses",
-    "pod_subnet": "pod addresses",
-    "pod_cidr": "pod addresses",
-    "api_server_subnet": "API server addresses",
-    "control_plane_subnet": "control plane addresses",
-    "outbound_ports": "outbound ports",
-    "agent_pools": "agent pools",
-    "nodes": "nodes",
-    "pods": "pods",
-    "vcpus": "vCPUs",
-    "spot_vcpus": "spot vCPUs",
-    "elastic_ips": "Elastic IPs",
-    "nat_gateways": "NAT gateways",
-    "vpcs": "VPCs",
-}
 _PLAIN: Final = ("nodes", "pods", "cluster", "load_balancer")
 """Names that add nothing to what is counted."""
 
@@ -60,7 +44,7 @@ class _Row:
         item = self.item
         room = "unknown" if item.room is None else str(item.room)
         name = item.name.rpartition("/")[2].partition(" in ")[0]  # the last part of an id of Azure names the subnet; clusters have one region
-        word = _WORDS[item.what]
+        word = item.noun
         what = word if name in {*_PLAIN, word} else f"{word}: {name.removeprefix(f'{word} of ')}"
         return (self._mark, listed(self.clusters, _NAMED), what, str(item.needs), room)
 
@@ -72,13 +56,13 @@ class _Row:
     @property
     def subject(self) -> str:
         """What a message is about."""
-        return f"{listed(self.clusters, _NAMED)}, {_WORDS[self.item.what]}"
+        return f"{listed(self.clusters, _NAMED)}, {self.item.noun}"
 
     @property
     def needs(self) -> str:
         """`use1 needs 310 node addresses of 251`."""
         item = self.item
-        return f"{listed(self.clusters, _NAMED)} needs {item.needs} {_WORDS[item.what]} of {item.room}"
+        return f"{listed(self.clusters, _NAMED)} needs {item.needs} {item.noun} of {item.room}"
 
     @property
     def is_advice(self) -> bool:

@@ -1,7 +1,8 @@
 """One thing that a cluster needs a number of, and the answer whether there is enough of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from nodepools.needs.amounts import Amount, Verdict, verdict
 from nodepools.needs.sizes import Sizes
@@ -27,6 +28,25 @@ CheckedBy = Literal["server", "true_use", "planning"]
 beforehand. `planning`: what manuals and defaults of quotas suggest."""
 
 
+NOUNS: Final[Mapping[What, str]] = {
+    "node_subnet": "node addresses",
+    "pod_subnet": "pod addresses",
+    "pod_cidr": "pod addresses",
+    "api_server_subnet": "API server addresses",
+    "control_plane_subnet": "control plane addresses",
+    "outbound_ports": "outbound ports",
+    "agent_pools": "agent pools",
+    "nodes": "nodes",
+    "pods": "pods",
+    "vcpus": "vCPUs",
+    "spot_vcpus": "spot vCPUs",
+    "elastic_ips": "Elastic IPs",
+    "nat_gateways": "NAT gateways",
+    "vpcs": "VPCs",
+}
+"""What is counted, in a sentence."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """A need and what is available. There is one for each `what`, `name` and `checked_by` of a cluster."""
@@ -41,6 +61,11 @@ class Item:
     sizes: Sizes
     message: str
     remedy: str | None = None
+
+    @property
+    def noun(self) -> str:
+        """`node addresses`."""
+        return NOUNS[self.what]
 
     @property
     def needed(self) -> int | None:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Literal
 
 from nodepools.needs.amounts import Amount, verdict
-from nodepools.needs.item import Item
+from nodepools.needs.item import NOUNS, Item, What
 from nodepools.placement.coverage import Coverage
 from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
@@ -29,7 +29,7 @@ def room_blockers(items: Iterable[Item], refusals: Mapping[str, str]) -> Iterato
         yield Blocker(
             kind=Kind.CAPACITY,
             severity=Severity.ERROR if is_certain else Severity.WARNING,
-            message=f"`{item.what}` {item.name}: the pools {size} need {item.sizes.upgrade} with surge nodes, and {item.room} are available",
+            message=f"{item.noun} ({item.name}): the pools {size} need {item.sizes.upgrade} with surge nodes, and {item.room} are available",
             fix=f"{item.remedy}, or lower `max_surge`" if item.remedy is not None else "Lower `max_surge`",
             source=_SOURCE,
             refusal=refusals[item.what],
@@ -40,14 +40,14 @@ def room_blockers(items: Iterable[Item], refusals: Mapping[str, str]) -> Iterato
 class Room:
     """What an upgrade needs with surge nodes at the largest size of the pools, next to what is available."""
 
-    what: str
+    what: What
     name: str
     needed: Amount
     available: Amount | None
     """`None` if it cannot be determined offline."""
 
     def __str__(self) -> str:
-        return f"`{self.what}` {self.name}: {self.needed}{f' of {self.available}' if self.available is not None else ''}"
+        return f"{NOUNS[self.what]} ({self.name}): {self.needed}{f' of {self.available}' if self.available is not None else ''}"
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""

@@ -85,7 +85,7 @@ class _Need:
     def __str__(self) -> str:
         answer = "not enough" if self.verdict == "does_not_fit" else "may not be enough"
         name = self.item.name.rpartition("/")[2]
-        return f"{self.item.what} {name}: {answer}{_MOMENTS[self.moment]}: needs {self.amount}, {self.item.room} available"
+        return f"{self.item.noun} ({name}): {answer}{_MOMENTS[self.moment]}: needs {self.amount}, {self.item.room} available"
 
 
 def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Subject:
@@ -99,7 +99,7 @@ def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Subject:
         same.setdefault(str(need), []).append(need.cluster)
     data = [need.to_json(stack) for stack, need in found]
     lines = [f"{listed(keys, NAMED)}: {text}" for text, keys in same.items()]
-    return Subject("capacity", data, lines_of("Capacity that was enough before the changes", *lines))
+    return Subject("capacity", data, lines_of("Capacity that may not be enough after the changes", *lines))
 
 
 def _new_needs(pair: Pair, new: Platform, observed: Observed) -> Iterator[_Need]:

@@ -102,7 +102,7 @@ class Placement:
         already = f" ({self.workload.running:,} already run{'s' * (self.workload.running == 1)})" if self.workload.running else ""
         match self.verdict:
             case Outcome.FITS:
-                return f"{name} fits{self._chosen}{already}" if self.count.wanted else f"{name} has no pods to schedule"
+                return f"{name} has no pods to schedule" if self.is_empty else f"{name} fits{self._chosen}{already}"
             case Outcome.CANNOT:
                 return f"{name} stays Pending everywhere: {self.reason}"
             case Outcome.PARTLY:
@@ -111,8 +111,15 @@ class Placement:
                 return f"{name}: unknown{f', {self._scheduled}' if self.count.wanted > 1 else ''}{already}: {self.reason}"
 
     @property
+    def is_empty(self) -> bool:
+        """There are no pods to schedule, so that its pools do not matter."""
+        return not self.workload.is_daemon and not any(one.count.wanted for one in self.group)
+
+    @property
     def short(self) -> str:
         """The pools, or the cause, next to the verdict in a row."""
+        if self.is_empty:
+            return "no pods to schedule"
         if self.verdict is Outcome.FITS:
             return self._of_daemon.strip() if self.workload.is_daemon else listed(self.choices, _NAMED)
         return self.reason if self.verdict is Outcome.CANNOT or self.count.wanted == 1 else f"{self._scheduled}: {self.reason}"

@@ -84,7 +84,8 @@ def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced:
         rows = [_row(alike) for alike in _alike(ordered)]
         yield Section("", tuple(replace(row, is_detail=number >= (_FITTING if row.tone is Tone.GOOD else _LINES)) for number, row in enumerate(rows)))
     if many or forced:
-        table = matrix(list(by_workload.values()), is_detail=False)
+        empty = {one.workload.identity for one in ordered if one.is_empty}
+        table = matrix([group for identity, group in by_workload.items() if identity not in empty], is_detail=False)
         is_long = len(rows) + sum(not row.is_detail for row in table.rows) > _LINES
         yield replace(table, is_detail=is_long and not forced)
     for one in islice(ordered, _LINES):
@@ -101,7 +102,7 @@ def _alike(ordered: Sequence[Placement]) -> list[list[Placement]]:
 
 def _row(alike: Sequence[Placement]) -> Row:
     one = alike[0]
-    word, tone = _WORDS[one.verdict]
+    word, tone = ("- none", Tone.PLAIN) if one.is_empty else _WORDS[one.verdict]
     stacks = f" in {', '.join(each.stack for each in alike)}" if one.stack else ""
     return Row((word, f"{one.name}{stacks}", _short(one)), tone)
 
