@@ -9,8 +9,8 @@ export const TITLES = { pools: "Pools: a platform, or NodePools and node classes
 export const NAMES = { ...TITLES, pools: "Pools" };
 
 // Returns the editor and the line that a place in a file names, such as `pools.yaml:2:1`; the line is undefined if there is none.
-export function placeOf(where) {
-  const [, name, line] = /^(\w+)\.yaml(?::(\d+))?/.exec(where ?? "") ?? [];
+export function placeOf(path) {
+  const [, name, line] = /^(\w+)\.yaml(?::(\d+))?/.exec(path ?? "") ?? [];
   return Object.hasOwn(TITLES, name ?? "") ? { name, line: line && Number(line) } : null;
 }
 

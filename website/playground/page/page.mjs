@@ -67,7 +67,7 @@ function answered(number, show, found = []) {
 function lines(json) {
   try {
     const { findings, problems } = JSON.parse(json);
-    const unreadable = problems.map(({ where, message }) => ({ ...placeOf(where), severity: "error", message }));
+    const unreadable = problems.map(({ path, message }) => ({ ...placeOf(path), severity: "error", message }));
     const shown = findings.map((each) => ({ ...each, name: "pools", severity: each.severity === "note" ? "info" : each.severity, message: `${each.code}: ${each.message}` }));
     return [...unreadable, ...(state.command === "check" ? shown : [])];
   } catch {

@@ -61,20 +61,20 @@ const calendars = (answer) => [...answer.pools.flatMap(calendar), element("p", {
 
 function changes(answer) {
   const shown = (value) => (value === null ? "" : code(typeof value === "string" ? value : JSON.stringify(value)));
-  const rows = answer.changes.map((change) => row([code(change.path), shown(change.old), shown(change.new), element("td", {}, word(change.effect), element("div", {}, prose(change.reason)))]));
+  const rows = answer.changes.map((change) => row([code(change.path), shown(change.old), shown(change.new), element("td", {}, word(change.effect), element("div", {}, prose(change.message)))]));
   return rows.length ? [element("h2", {}, "Changes"), table(["path", "old", "new", "effect on nodes"], rows)] : [element("p", {}, "Nothing changes.")];
 }
 
 const SHOWN = { check: () => [], explain: matrix, calendar: calendars, diff: changes };
 
-function problem({ where, message }) {
-  const place = placeOf(where);
-  const at = place ? `${NAMES[place.name]}${place.line ? `, line ${place.line}` : ""}` : where;
+function problem({ path, message }) {
+  const place = placeOf(path);
+  const at = place ? `${NAMES[place.name]}${place.line ? `, line ${place.line}` : ""}` : path;
   return element("p", { className: "error" }, at ? `${at}: ` : "", prose(message));
 }
 
 function nothing(text) {
-  if (!text.startsWith("0 objects")) return element("p", { className: "fits" }, "No findings.");
+  if (!/nothing was checked|does not check/.test(text)) return element("p", { className: "fits" }, "No findings.");
   return element("p", { className: "unknown" }, "Nothing was checked: the text has no NodePool, node class or platform.");
 }
 
