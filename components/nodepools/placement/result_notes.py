@@ -100,12 +100,12 @@ def of_many(pools: ClusterPools, address: str, workload: Workload, overhead: Req
 
 def _nodes(pool: StaticPool, workload: Workload, replicas: int, daemons: Mapping[str, int]) -> str:
     """What is certain: pods can be scheduled before DaemonSets that are next to them later."""
-    found, beside = _most_per_node(pool, workload, {}), _most_per_node(pool, workload, daemons)
-    if found is None or beside is None:
+    alone, with_daemons = _most_per_node(pool, workload, {}), _most_per_node(pool, workload, daemons)
+    if alone is None or with_daemons is None:
         return f"how many nodes {replicas} pods need cannot be determined offline"
-    most, limit = found
+    most, limit = alone
     needed = -(-replicas // max(most, 1))
-    next_to = f", {max(beside[0], 0)} next to DaemonSets" if beside[0] < most else ""
+    next_to = f", {max(with_daemons[0], 0)} next to DaemonSets" if with_daemons[0] < most else ""
     nodes = f"at least {counted(needed, 'node')} of `{pool.address}`"
     needs = f"{replicas} pods need {nodes} (at most {most} per node{next_to}, limited by {limit})"
     if needed > pool.max_nodes:

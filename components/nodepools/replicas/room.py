@@ -248,7 +248,7 @@ class Room:
     """Pods that an empty node is certain to hold."""
     launches: bool = False
     """Karpenter launches as many nodes as are needed."""
-    beside_daemons_at_most: int | None = None
+    with_daemons_at_most: int | None = None
     """Pods that a node holds at most next to the pods of DaemonSets, if those are there first; `None`: not known."""
     limits: str = ""
     """The limits within which Karpenter launches nodes; empty: there are none, or they bind no pod."""
@@ -266,7 +266,7 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
     holds = min([*slots, *bounds, demand.most_per_node]) if bounded else demand.most_per_node
     nodes = pool.max_nodes if bounded else None
     maximum = demand.wanted if nodes is None else min(demand.wanted, nodes * holds)
-    room = Room(pool.address, maximum, nodes, holds, beside_daemons_at_most=_beside_daemons(offers, slots, demand, daemons) if bounded else None)
+    room = Room(pool.address, maximum, nodes, holds, with_daemons_at_most=_beside_daemons(offers, slots, demand, daemons) if bounded else None)
     if not fits:
         return room
     free = {name: offers.get(name, UNKNOWN_AMOUNT).least - daemons.amounts.get(name, 0) for name in demand.need if name != PODS}

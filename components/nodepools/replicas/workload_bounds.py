@@ -253,8 +253,8 @@ def _amount(place: Place) -> str:
     certain = f"{room.alone:,} certain" if room.alone < room.maximum else ""
     nodes = ""
     if place.static is not None and room.nodes_at_most is not None:
-        beside = room.beside_daemons_at_most
-        next_to = f", {beside:,} next to DaemonSets" if beside is not None and beside < room.per_node_at_most else ""
+        with_daemons = room.with_daemons_at_most
+        next_to = f", {with_daemons:,} next to DaemonSets" if with_daemons is not None and with_daemons < room.per_node_at_most else ""
         nodes = f"{counted(room.nodes_at_most, 'node')} of at most {room.per_node_at_most:,}{next_to}"
     limits = f"limits {room.limits}" if room.limits else f"{room.replicas:,} nodes" if room.replicas is not None else ""
     details = ", ".join(part for part in (nodes, limits, certain) if part)

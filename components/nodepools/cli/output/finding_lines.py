@@ -21,8 +21,7 @@ def finding_lines(findings: Sequence[Finding], columns: int, *, details: bool) -
 
     Without `details`, warnings of a long list are counted by rule.
     """
-    order = list(Severity)
-    shown = sorted((one for one in findings if details or one.severity is not Severity.NOTE), key=lambda finding: order.index(finding.severity))
+    shown = sorted((one for one in findings if details or one.severity is not Severity.NOTE), key=lambda finding: finding.severity.rank)
     blocks = [_block(*group, columns=columns, details=details) for group in folded(shown)]
     if not details and sum(len(block) + 1 for block in blocks) > _MOST_LINES:
         errors = [finding for finding in shown if finding.severity is Severity.ERROR]

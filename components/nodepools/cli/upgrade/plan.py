@@ -81,7 +81,7 @@ def plan_result(about: str, to: str, plans: Plans, again: str, *, strict: bool, 
     """The answer for all clusters. `again` is the command; `unused`: exports were given, and none is about a declared cluster."""
     found: list[Verdict] = [*(plan.verdict for _, plan in plans), "unknown" if unused else "not_blocked"]
     verdict = min(found, key=_VERDICTS.index)
-    causes = sorted(_causes(plans), key=lambda cause: list(Severity).index(cause.worst.severity))
+    causes = sorted(_causes(plans), key=lambda cause: cause.worst.severity.rank)
     left = [*([_UNUSED] if unused else []), *_undecided(plans)]
     things = [Row(("?", text), Tone.CAUTION, (), tuple(_open_rooms(plans)) if "surge" in text else ()) for text in left]
     things += [cause.row(Tone.CAUTION) for cause in causes if cause.worst.severity is Severity.WARNING]
@@ -105,7 +105,7 @@ def _causes(plans: Plans) -> Iterator[_Cause]:
             of = (blocker.subject,) if blocker.subject is not None else (blocker.refusal, blocker.path, blocker.message)
             found.setdefault((blocker.kind, *of), []).append((number, blocker))
         for each in found.values():
-            ordered = sorted((blocker for _, blocker in each), key=lambda blocker: list(Severity).index(blocker.severity))
+            ordered = sorted((blocker for _, blocker in each), key=lambda blocker: blocker.severity.rank)
             messages = tuple(dict.fromkeys(blocker.message for blocker in ordered))
             yield _Cause(name, ordered[0], tuple(number for number, _ in each if number), messages)
 
