@@ -1,11 +1,11 @@
 """Workloads for which both the cluster autoscaler and node auto provisioning would add nodes. Facts: docs/facts/aks.md § 2.4, § 3.1."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import pools_of
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.reader import read_workloads
@@ -22,15 +22,13 @@ class DoubleProvisioning(NamedTuple):
     node_pools: tuple[str, ...]
 
 
-def started_twice(platform: Platform) -> Iterator[DoubleProvisioning]:
-    """The workloads of `must_fit` for which both would add nodes; an object that cannot be read is ignored."""
+def started_twice(platform: Platform, catalog: Iterable[ClusterPools], scaled: Collection[str]) -> Iterator[DoubleProvisioning]:
+    """The workloads of `must_fit` for which both would add nodes; an object that cannot be read is ignored.
+
+    `catalog` has the pools of the platform, `scaled` the addresses of those that the cluster autoscaler scales next to Karpenter.
+    """
     named = [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw) if not workload.is_daemon]
-    for key, cluster in platform.clusters.items():
-        of_cluster = pools_of(cluster)
-        scaled = {f"{key}/{name}" for name in of_cluster.autoscaled_next_to_karpenter}
-        if not scaled:
-            continue
-        pools = of_cluster.pools(key, platform.stem(key))
+    for pools in catalog if scaled else ():
         provisioned = {pool.address for pool in pools.provisioned}
         for (index, workload), answer in zip(named, explain([pool_verdict for _, pool_verdict in named], [pools]), strict=True):
             fits = [pool_verdict.pool for pool_verdict in answer.pools if pool_verdict.verdict is Verdict.FITS]

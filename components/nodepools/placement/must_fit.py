@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import pools_of
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
@@ -47,9 +46,8 @@ class NamedAfterGeneration(NamedTuple):
     """Key of the pool."""
 
 
-def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration]:
-    """The workloads of `must_fit` that select an agent pool by its name in Azure, unless the declaration sets that name."""
-    rotating = {name: key for cluster in platform.clusters.values() for name, key in pools_of(cluster).changing_names.items()}
+def named_after_generations(platform: Platform, rotating: Mapping[str, str]) -> Iterator[NamedAfterGeneration]:
+    """The workloads of `must_fit` that select an agent pool by a name that changes: `rotating` has the keys of pools by such names."""
     for index, workload in numbered_workloads(platform):
         for expression in workload.pod.required_labels:
             if expression.key in POOL_NAME_LABELS and expression.operator == "In":

@@ -292,8 +292,3 @@ def aks_checks() -> ServerChecks:
     """What AKS checks before an upgrade."""
     override = "a forced upgrade (`upgradeSettings.overrideSettings`) skips this check, not the drains"
     return ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", override, _OPTIONS)
-
-
-def aks_steps(cluster: AksClusterArgs, key: str, stem: str, pools: ClusterPools) -> AksSteps:
-    """The upgrade of one cluster; `stem` is the prefix of its names in Azure."""
-    return AksSteps(cluster, key, stem, pools)

@@ -180,7 +180,7 @@ def _pools_and_platforms(
         from nodepools.cli.explain.command import raw_pools
 
         return raw_pools(raw, run, karpenter), (), listed([str(path) for path in raw], _NAMED)
-    from nodepools.placement.catalog import catalogs
+    from nodepools.clouds.registry import catalogs
 
     source = selected_source(stack, every=every, file=file, today=today)
     platforms = load_valid_platforms(source, run)
