@@ -17,7 +17,7 @@ from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.fleet import VersionsNow
 from nodepools.upgrades.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
 from nodepools.upgrades.step import Round, Step, WindowUse, version_edit
-from nodepools.wire.aks.cluster import cluster_name
+from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, is_of_others
 
 _SETTLED: Final = frozenset({"succeeded", "failed", "canceled"})

@@ -173,7 +173,7 @@ class AksCloud:
     def known_besides_requests(self, stem: str) -> "Known":
         """Its resource group, and the overrides of the first pool."""
         from nodepools.adoption.live_pairs import Known
-        from nodepools.wire.aks.cluster import resource_group_name
+        from nodepools.wire.aks.cluster_names import resource_group_name
 
         return Known(resource_group_name(self.cluster, stem), self.cluster.system_pool.overrides)
 
