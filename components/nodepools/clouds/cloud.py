@@ -44,7 +44,7 @@ class Cloud(Protocol):
 
     @property
     def region(self) -> "Region":
-        """Where it is. Called by the rule about misspelt regions, and by `capacity` for quotas of other regions."""
+        """Where it is. Called by the rule about unknown regions, and by `capacity` for quotas of other regions."""
         ...
 
     def pools(self, key: str, stem: str) -> "ClusterPools":
