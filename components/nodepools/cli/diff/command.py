@@ -106,7 +106,7 @@ def diff(
         if also.deployed is not None:
             sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
-    decided = wanted.decided(every)
+    decided = wanted.decided(every, [one for subject in sections for one in subject.stranded])
     run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in decided.unmatched)
     if every and is_declared:
         findings = _errors(new, selected, run)
