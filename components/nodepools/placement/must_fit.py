@@ -1,4 +1,7 @@
-"""The workloads of `must_fit`, and those that select a pool by a name that changes."""
+"""The workloads of `must_fit`: those that select a pool by a name that changes, and those for which two autoscalers would add nodes.
+
+Facts: docs/facts/aks.md § 2.4, § 3.1.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -6,7 +9,9 @@ from typing import NamedTuple
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import pools_of
+from nodepools.placement.explain import explain
 from nodepools.placement.suggestions import POOL_NAME_LABELS
+from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
@@ -58,6 +63,33 @@ def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration
                     for value in expression.values
                     if value in rotating
                 )
+
+
+class DoubleProvisioning(NamedTuple):
+    """A workload that fits autoscaled agent pools and NodePools of one cluster."""
+
+    entry: int
+    """Its position in `must_fit`."""
+    name: str
+    agent_pools: tuple[str, ...]
+    node_pools: tuple[str, ...]
+
+
+def started_twice(platform: Platform) -> Iterator[DoubleProvisioning]:
+    """The workloads for which both the cluster autoscaler and node auto provisioning would add nodes; an object that cannot be read is ignored."""
+    named = [(index, workload) for index, workload in numbered_workloads(platform) if not workload.is_daemon]
+    for key, cluster in platform.clusters.items():
+        of_cluster = pools_of(cluster)
+        scaled = {f"{key}/{name}" for name in of_cluster.autoscaled_next_to_karpenter}
+        if not scaled:
+            continue
+        pools = of_cluster.pools(key, platform.stem(key))
+        provisioned = {pool.address for pool in pools.provisioned}
+        for (index, workload), answer in zip(named, explain([pool_verdict for _, pool_verdict in named], [pools]), strict=True):
+            fits = [pool_verdict.pool for pool_verdict in answer.pools if pool_verdict.verdict is Verdict.FITS]
+            both = tuple(pool for pool in fits if pool in scaled), tuple(pool for pool in fits if pool in provisioned)
+            if all(both):
+                yield DoubleProvisioning(index, f"{workload.kind}/{workload.name}", *both)
 
 
 def _read(raw: object) -> list[Workload]:

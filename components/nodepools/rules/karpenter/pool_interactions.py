@@ -129,7 +129,7 @@ def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
     """A Pending pod that fits both an autoscaled agent pool and a NodePool makes both add a node."""
     if not platform.must_fit:
         return
-    from nodepools.placement.double_provisioning import started_twice  # tables of types are read only where a platform names workloads
+    from nodepools.placement.must_fit import started_twice  # tables of types are read only where a platform names workloads
 
     for place, name, agent_pools, node_pools in started_twice(platform):
         both = " and ".join(", ".join(f"`{pool}`" for pool in pools) for pools in (agent_pools, node_pools))
