@@ -13,7 +13,7 @@ from nodepools.changes.reasons import reason
 from nodepools.changes.request import CLASS, CLUSTER, Request, Requests
 from nodepools.changes.whole_parts import inside
 from nodepools.model.base import Model
-from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps

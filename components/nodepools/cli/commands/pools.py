@@ -64,7 +64,7 @@ def explain(
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_valid_platforms, named_sources, selected_source
         from nodepools.cli.inputs.workload_files import read_workload_files
-        from nodepools.placement.catalog import catalogs
+        from nodepools.clouds.registry import catalogs
         from nodepools.placement.coverage import coverage
 
         release = release_of(karpenter)
@@ -108,7 +108,7 @@ def instances(
 
             pools, about = (existing_pools(InputFiles(existing), run),), _named(existing)
         else:
-            from nodepools.placement.catalog import catalogs
+            from nodepools.clouds.registry import catalogs
 
             source = selected_source(stack, every=every, file=file)
             pools, about = catalogs(load_valid_platforms(source, run)), source.about
