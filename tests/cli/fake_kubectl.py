@@ -21,7 +21,7 @@ def main(file: str, *arguments: str) -> str | None:
         return json.dumps({"contexts": cluster["contexts"]})
     words = words[2:]  # --context NAME
     if behaviour := cluster.get("behaviour"):
-        return _misbehaved(behaviour, words)
+        return _misbehaved(behaviour)
     if words[0] == "api-resources":
         return "\n".join([*cluster["objects"], "secrets", "configmaps"])
     resource = words[1]
@@ -42,7 +42,7 @@ def _one(cluster, resource):
     return json.dumps(found[0])
 
 
-def _misbehaved(behaviour, words):
+def _misbehaved(behaviour):
     match behaviour:
         case "hangs":
             time.sleep(600)

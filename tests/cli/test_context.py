@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.cli.conftest import Run
 from tests.cli.inputs import PLATFORM
 
@@ -27,16 +28,35 @@ def node(number: int = 0, group: str = "MC_dev-weu_dev-weu_westeurope") -> dict[
     }
 
 
+def agent(number: int) -> dict[str, Any]:
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "100m"}}}
+    metadata = {"name": f"agent-{number}", "namespace": "kube-system", "uid": f"p{number}"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": metadata,
+        "spec": {"nodeName": f"n{number}", "containers": [container]},
+        "status": {"phase": "Running"},
+    }
+
+
 def deployment(name: str, cpu: str) -> dict[str, Any]:
     container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}
     spec = {"selector": {"matchLabels": {"app": name}}, "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}}
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "default"}, "spec": {"replicas": 1, **spec}}
 
 
+SPEC = {
+    "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"},
+    "requirements": [{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd46"]}],
+}
 CONTEXTS = [
     {"name": "dev", "context": {"cluster": "dev-weu", "user": "jane"}},
     {"name": "prod-weu", "context": {"cluster": "prod-weu", "user": "jane", "namespace": "shop"}},
 ]
+
+
+NAMED = [deployment("web", "1"), deployment("big", "9")]
 
 
 @pytest.fixture
@@ -46,7 +66,11 @@ def kubectl(tmp_path, monkeypatch):
     def installed(**cluster: Any) -> Path:
         folder = tmp_path / "bin"
         folder.mkdir(exist_ok=True)
-        answers = {"contexts": CONTEXTS, "objects": {"nodes": [node()], "pods": []}, "named": [deployment("web", "1"), deployment("big", "9")]}
+        answers = {
+            "contexts": CONTEXTS,
+            "objects": {"nodes": [node()], "pods": [agent(0)]},
+            "named": [deployment("web", "1"), deployment("big", "9")],
+        }
         (folder / "cluster.json").write_text(json.dumps({**answers, **cluster}))
         script = folder / "kubectl"
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{KUBECTL}" "{folder / "cluster.json"}" "$@"\n')
@@ -57,7 +81,7 @@ def kubectl(tmp_path, monkeypatch):
     return installed
 
 
-@pytest.mark.parametrize(("workload", "status", "first"), [("deploy/web", 0, "1 of 1 workload fits"), ("deploy/big", 1, "stays Pending")])
+@pytest.mark.parametrize(("workload", "status", "first"), [("deploy/web", 0, "web (Deployment) fits n0"), ("deploy/big", 1, "stays Pending")])
 def test_a_workload_of_the_cluster(nodepools: Run, kubectl, tmp_path, workload, status, first):
     kubectl()
     answer = nodepools("explain", workload, "--context", "dev", cwd=tmp_path)
@@ -111,7 +135,7 @@ def test_what_may_not_be_listed_is_named(nodepools: Run, kubectl, tmp_path):
     assert answer.status == 2
     assert "you may not list `pods`: how much room nodes have is not known" in answer.err
     assert "you may not list `poddisruptionbudgets.policy`" in answer.err
-    assert "1 of 1 workload fits" not in answer.out
+    assert "web (Deployment) fits n0" not in answer.out
 
 
 def test_a_workload_that_does_not_exist(nodepools: Run, kubectl, tmp_path):
@@ -130,15 +154,26 @@ def test_a_cluster_that_is_not_declared(nodepools: Run, kubectl, tmp_path):
 
 
 def test_many_nodes(nodepools: Run, kubectl, tmp_path):
-    kubectl(objects={"nodes": [node(number) for number in range(5_000)], "pods": []})
+    kubectl(objects={"nodes": [node(number) for number in range(5_000)], "pods": [agent(number) for number in range(5_000)]})
     started = time.monotonic()
     answer = nodepools("explain", "deploy/web", "--context", "dev", cwd=tmp_path)
     assert answer.status == 0, answer.all
     assert time.monotonic() - started < 60
 
 
-def test_upgrade_and_capacity_read_the_same(nodepools: Run, kubectl, tmp_path):
-    kubectl()
-    for command in (["upgrade"], ["capacity"], ["calendar"], ["check"]):
-        answer = nodepools(*command, "--context", "dev", cwd=tmp_path)
-        assert "dev" in answer.all.splitlines()[0], answer.all
+def test_commands_read_the_same(nodepools: Run, kubectl, tmp_path):
+    pool = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "web", "uid": "1"}, "spec": {"template": {"spec": SPEC}}}
+    kubectl(objects={"nodes": [node()], "pods": [], "nodepools.karpenter.sh": [pool]})
+    for command, status, first in (("capacity", 0, "unknown:"), ("calendar", 0, "web"), ("check", 1, "dev-weu")):
+        answer = nodepools(command, "--context", "dev", cwd=tmp_path)
+        assert answer.status == status, answer.all
+        assert first in answer.out.splitlines()[0], answer.all
+    answer = nodepools("upgrade", "--to", "1.36", "--context", "dev", cwd=tmp_path)
+    assert answer.status == 2
+    assert "add `aws eks describe-cluster` or `az aks show`" in answer.err
+
+
+def test_a_workload_without_a_cluster(nodepools: Run, tmp_path):
+    answer = nodepools("explain", "deploy/web", cwd=tmp_path)
+    assert answer.status == 2
+    assert "deploy/web: no such file. A workload of a running cluster needs `--context NAME`" in answer.err

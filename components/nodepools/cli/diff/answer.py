@@ -500,8 +500,9 @@ class Difference:
         if len(self._acceptances) <= self._free:
             yield from (f"if it is intended, add {_option(one)}" for one in self._acceptances)
         else:
+            kind = "changes" if self.decided.stranded else "edits"
             yield (
-                f"if all {len(self._acceptances)} {'changes' if self.decided.stranded else 'edits'} are intended, add --accept FILE with a line for each: "
+                f"if all {len(self._acceptances)} {kind} are intended, add --accept FILE with a line for each: "
                 "--details lists them, and each needs a reason"
             )
 

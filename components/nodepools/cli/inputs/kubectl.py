@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ from pathlib import Path
 from threading import Lock, Timer
 from typing import Final, cast
 
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.common_options import CLUSTER_FOLDER
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import texts_in_memory
 from nodepools.cli.problem import Problem
@@ -55,6 +57,8 @@ _UNKNOWN: Final[Mapping[str, str]] = {
 
 Secrets and ConfigMaps are not among them.
 """
+_OF_KARPENTER: Final = ("nodepools.karpenter.sh", *(resource for resource in _UNKNOWN if resource.partition(".")[0].endswith("nodeclasses")))
+"""Those that are declared."""
 _ALWAYS: Final = frozenset({"nodes", "pods"})
 """Read even if the API server does not list them."""
 _NAMESPACED_WORKLOAD: Final = re.compile(
@@ -77,46 +81,41 @@ class Context:
     namespace: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterText:
-    """What `kubectl get` printed of a running cluster."""
-
-    paths: Sequence[Path]
-    """Names of the texts, which `input_files` knows during the `with` block of `cluster_texts`."""
-    problems: Sequence[Problem]
-    """What could not be read, each with what is therefore not known."""
-
-
 @contextmanager
-def cluster_texts(name: str) -> Generator[ClusterText]:
-    """Reads the objects of the cluster of a context that decide about nodes and pods. During the `with` block, commands read them as files.
+def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *, of_karpenter: bool) -> Generator[list[Path]]:
+    """The given paths and what the cluster of a context says, or its objects of Karpenter. Commands read both as files during the `with` block.
+
+    What may not be listed, or cannot be read, is a problem of `run`, with what is therefore not known.
 
     Raises:
         InputError: there is no kubectl, no such context, or nothing of the cluster can be read.
     """
     context = context_of(name)
-    read = _read_all(context)
-    texts = {Path(f"kubectl-context/{_place(context)}/{resource}.json"): data for resource, data in read.items() if isinstance(data, bytes)}
-    problems = [Problem(f"--context {name}", _unread(resource, error, context)) for resource, error in read.items() if isinstance(error, str)]
+    read = _read_all(context, _OF_KARPENTER if of_karpenter else _UNKNOWN)
+    errors = {resource: error for resource, error in read.items() if isinstance(error, str)}
+    texts = {Path(CLUSTER_FOLDER, _place(context), f"{resource}.json"): data for resource, data in read.items() if isinstance(data, bytes)}
     if not texts:
-        usage_error(f"--context {name}: {_why_nothing([error for error in read.values() if isinstance(error, str)], context)}")
+        usage_error(f"--context {name}: {_why_nothing(list(errors.values()), context)}")
+    run.problems.extend(Problem(f"--context {name}", _unread(resource, error, context)) for resource, error in errors.items())
     with texts_in_memory(texts):
-        yield ClusterText(list(texts), problems)
+        yield [*(existing if existing is not None else ()), *texts]
 
 
 @contextmanager
-def workload_texts(name: str, namespace: str | None, asked: Sequence[Path]) -> Generator[Sequence[Path]]:
-    """`asked`, with workloads of the cluster, such as `deploy/web`, in memory. A file that exists has its own text.
+def with_workloads(asked: Sequence[Path], context: str, namespace: str | None) -> Generator[None]:
+    """During the `with` block, workloads of the cluster among the paths, such as `deploy/web`, are read as files. A file that exists is itself.
 
     Raises:
         InputError: a workload does not exist, or cannot be read.
     """
-    context = context_of(name)
-    space = namespace if namespace is not None else context.namespace
     of_cluster = [path for path in asked if is_workload(path)]
-    texts = {path: _workload(context, space, path) for path in of_cluster}
-    with texts_in_memory(texts):
-        yield asked
+    if not of_cluster:
+        yield
+        return
+    chosen = context_of(context)
+    space = namespace if namespace is not None else chosen.namespace
+    with texts_in_memory({path: _workload(chosen, space, path) for path in of_cluster}):
+        yield
 
 
 def is_workload(path: Path) -> bool:
@@ -159,14 +158,14 @@ def _place(context: Context) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", context.cluster if context.cluster else context.name).strip("-.") or "cluster"
 
 
-def _read_all(context: Context) -> Mapping[str, bytes | str]:
+def _read_all(context: Context, resources: Iterable[str]) -> Mapping[str, bytes | str]:
     """What the cluster has of each resource, or why that is not known. Resources that it does not serve are not in it."""
     served = _kubectl(["api-resources", "--verbs=list", "-o", "name"], context)
     if isinstance(served, str) and (_EXPIRED.search(served) or _UNREACHABLE.search(served)):
         usage_error(f"--context {context.name}: {_reason(served, context)}")
     # An aggregated API that is down makes the command fail, although it lists the others.
     names = set(served.decode(errors="replace").split()) if isinstance(served, bytes) else set(_UNKNOWN)
-    asked: list[str] = [resource for resource in _UNKNOWN if resource in names or resource in _ALWAYS]
+    asked: list[str] = [resource for resource in resources if resource in names or resource in _ALWAYS]
     with ThreadPoolExecutor(_PARALLEL) as pool:
         try:
             answers = list(pool.map(_listed_objects, repeat(context), asked))
@@ -208,7 +207,7 @@ def _why_nothing(errors: Sequence[str], context: Context) -> str:
 
 def _reason(error: str, context: Context) -> str:
     """The last line of an error of kubectl, and what to do."""
-    line = error.strip().splitlines()[-1][:_LINE] if error.strip() else "no message"
+    line = error.strip().splitlines()[-1].removeprefix("error: ")[:_LINE] if error.strip() else "no message"
     if _EXPIRED.search(error):
         return f"the login has expired or is not valid ({line}): log in again, then try `kubectl --context {context.name} get nodes`"
     return f"the cluster cannot be reached ({line})" if _UNREACHABLE.search(error) else line
