@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.sizes import Group
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.needs.amounts import Amount, exactly
-from nodepools.needs.sizes import Group
 
 
 class CountedNodes(Protocol):

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from nodepools.clouds.amounts import NOTHING, Amount, exactly
+from nodepools.clouds.sizes import Group
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
@@ -12,8 +14,6 @@ from nodepools.needs.aks_counted_nodes import vcpus_of_one
 from nodepools.needs.aks_pod_addresses import PODS_FLAT, flat_addresses, is_flat
 from nodepools.needs.aks_subnets import OUTPUT, OWN_PODS, identifier, node_subnets
 from nodepools.needs.aks_surge import surge_of
-from nodepools.needs.amounts import NOTHING, Amount, exactly
-from nodepools.needs.sizes import Group
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import is_of_others, subnet_name

@@ -4,6 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
+from nodepools.clouds.counters import Counter, Use
+from nodepools.clouds.item import Item, What
+from nodepools.clouds.karpenter_nodes import vcpu_ceiling
+from nodepools.clouds.sizes import Group, constant, sizes, with_every_surge
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -13,11 +18,6 @@ from nodepools.needs.aks_foreign_nodes import ForeignNodes
 from nodepools.needs.aks_limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, NODES_WITH_KUBENET, PODS_WITH_OVERLAY, POOLS_OF_A_CLUSTER
 from nodepools.needs.aks_pod_addresses import PODS_OVERLAY
 from nodepools.needs.aks_provisioned import Provisioned
-from nodepools.needs.amounts import NOTHING, Amount, exactly, total
-from nodepools.needs.counters import Counter, Use
-from nodepools.needs.item import Item, What
-from nodepools.needs.karpenter_nodes import vcpu_ceiling
-from nodepools.needs.sizes import Group, constant, sizes, with_every_surge
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import Machine
 

@@ -5,6 +5,11 @@ from ipaddress import IPv4Network
 from math import ceil
 from typing import Final
 
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.counters import Use
+from nodepools.clouds.item import Item
+from nodepools.clouds.sizes import Group, Sizes, constant, sizes, with_every_surge
+from nodepools.clouds.stock import Stock, Subnets, SubnetStock
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.needs.aks_agent_pools import agent_nodes
@@ -24,11 +29,6 @@ from nodepools.needs.aks_pod_addresses import (
 )
 from nodepools.needs.aks_provisioned import Provisioned
 from nodepools.needs.aks_subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
-from nodepools.needs.amounts import Amount, exactly
-from nodepools.needs.counters import Use
-from nodepools.needs.item import Item
-from nodepools.needs.sizes import Group, Sizes, constant, sizes, with_every_surge
-from nodepools.needs.stock import Stock, Subnets, SubnetStock
 from nodepools.placement.cluster_pools import ClusterPools
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
+from nodepools.clouds.amounts import Amount, exactly
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
@@ -11,7 +12,6 @@ from nodepools.model.ref import Ref, is_output
 from nodepools.model.steps import Steps
 from nodepools.needs.aks_agent_pools import AgentNodes, agent_nodes
 from nodepools.needs.aks_pod_addresses import PODS_FLAT, RESERVED, flat_addresses, is_flat, max_pods
-from nodepools.needs.amounts import Amount, exactly
 
 OWN_PODS = "network"
 """Stands for the pod subnet that is created with the cluster."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from math import ceil
 from typing import Final
 
+from nodepools.clouds.amounts import Amount
 from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
-from nodepools.needs.amounts import Amount
 from nodepools.placement.machine_index import Machine
 
 PREFIX: Final = 16

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Final, TypeAlias
 
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, largest
+from nodepools.clouds.counters import Counter, Use
+from nodepools.clouds.item import Item, What
+from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.clouds.sizes import Group, constant, sizes
+from nodepools.clouds.stock import Subnets, SubnetStock
 from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.model.ref import is_output
-from nodepools.needs.amounts import NOTHING, Amount, exactly, largest
-from nodepools.needs.counters import Counter, Use
 from nodepools.needs.eks_node_addresses import node_addresses
-from nodepools.needs.item import Item, What
-from nodepools.needs.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.needs.node_group_needs import STANDARD, in_subnet, subnet_item, unknown_vcpus, vcpus
-from nodepools.needs.sizes import Group, constant, sizes
-from nodepools.needs.stock import Subnets, SubnetStock
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.eks.node_classes import own_subnets

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from nodepools.clouds.amounts import NOTHING, Amount, exactly
+from nodepools.clouds.counters import Counter, Use
+from nodepools.clouds.item import Item
+from nodepools.clouds.sizes import Group, sizes
+from nodepools.clouds.stock import SubnetStock
 from nodepools.data.ec2_interfaces import ec2_interfaces
 from nodepools.data.ec2_quotas import VcpuQuota, vcpu_quotas
 from nodepools.data.eks_instance_types import eks_instance_types
-from nodepools.needs.amounts import NOTHING, Amount, exactly
-from nodepools.needs.counters import Counter, Use
 from nodepools.needs.eks_node_addresses import PREFIX
-from nodepools.needs.item import Item
-from nodepools.needs.sizes import Group, sizes
-from nodepools.needs.stock import SubnetStock
 from nodepools.placement.node_groups import NodeGroup
 
 _RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
@@ -14,7 +15,6 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps
 from nodepools.needs.aks_agent_pools import AgentNodes
 from nodepools.needs.aks_surge import counted
-from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.fix import Operation
 from nodepools.upgrades.batches import batches

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from math import ceil
 from typing import Final
 
-from nodepools.needs.amounts import Amount
+from nodepools.clouds.amounts import Amount
 
 _MOST: Final = 5000
 """Nodes of a cluster. Larger numbers are not tried one by one."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from nodepools.needs.amounts import Amount, verdict
-from nodepools.needs.item import NOUNS, Item, What
+from nodepools.clouds.amounts import Amount, verdict
+from nodepools.clouds.item import NOUNS, Item, What
 from nodepools.placement.coverage import Coverage
 from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind

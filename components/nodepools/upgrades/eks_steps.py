@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.clouds.amounts import Amount
 from nodepools.data.eks_prices import EXTENDED_USD, STANDARD_USD
 from nodepools.data.version_constraints import (
     ADD_ON_SOURCE,
@@ -17,7 +18,6 @@ from nodepools.data.version_constraints import (
 from nodepools.data.version_support import EKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.steps import Steps
-from nodepools.needs.amounts import Amount
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.rules.engine.finding import Severity

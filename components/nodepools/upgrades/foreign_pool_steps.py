@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from math import ceil, floor
 from typing import Final
 
+from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.data.version_support import minor
-from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.node_groups import NodeGroup
 from nodepools.rules.engine.finding import Severity

@@ -7,7 +7,9 @@ from typing import Final
 
 from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import diff
+from nodepools.clouds.item import Item
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.version_support import minor, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
@@ -15,9 +17,7 @@ from nodepools.model.maintenance import AnyWindow
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
 from nodepools.model.steps import Steps
-from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects

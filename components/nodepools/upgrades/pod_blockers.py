@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
+from nodepools.clouds.amounts import Amount
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.volumes import NO_PROVISIONER
 from nodepools.model.listing import counted, listed
-from nodepools.needs.amounts import Amount
 from nodepools.placement.explain import Answer
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict

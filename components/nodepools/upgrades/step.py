@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from nodepools.changes.change import Change
+from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.data.version_support import short
 from nodepools.model.steps import Steps
-from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.rules.engine.fix import Operation
 from nodepools.upgrades.blocker import Blocker
 

@@ -8,13 +8,13 @@ from nodepools.model.toy import ToyClusterArgs
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.request import CLUSTER, POOL, Request
+from nodepools.clouds.amounts import exactly
 from nodepools.clouds.cloud import ClusterNeeds, Region
+from nodepools.clouds.item import Item
+from nodepools.clouds.sizes import constant
 from nodepools.costs.amount import HOURS, Amount
 from nodepools.costs.pool_cost import PoolCost
 from nodepools.data.regions import aws_regions
-from nodepools.needs.amounts import exactly
-from nodepools.needs.item import Item
-from nodepools.needs.sizes import constant
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.wire.effects import Change, Effect

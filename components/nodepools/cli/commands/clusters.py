@@ -96,8 +96,8 @@ def capacity(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import check_alone, load_platforms, selected_source
+        from nodepools.clouds.stock import NOTHING_OBSERVED
         from nodepools.needs.platform_capacity import capacity as counted
-        from nodepools.needs.stock import NOTHING_OBSERVED
 
         check_alone(raw, stack, every=every, file=file)
         if raw:

@@ -34,12 +34,12 @@ from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
 from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.costs.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_dates import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.engine.finding import Finding, Severity
 
 ToInputs = Callable[[Path], InputFiles]

@@ -13,8 +13,8 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.problem import Problem
+from nodepools.clouds.stock import Subnets
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.needs.stock import Subnets
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL
 from nodepools.placement.static_pools import pools_of

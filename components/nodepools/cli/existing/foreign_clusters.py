@@ -15,12 +15,12 @@ from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, read_inputs, too_far
 from nodepools.cli.upgrade.plan import plan_result
+from nodepools.clouds.stock import NOTHING_OBSERVED
 from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.live_pools import NO_POOL, ClusterFiles, read_cluster_files
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.foreign_capacity import ForeignCapacity
-from nodepools.needs.stock import NOTHING_OBSERVED
 from nodepools.placement.coverage import coverage
 from nodepools.reading.limits import TextError
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade

@@ -16,11 +16,11 @@ from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.plan import plan_result
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.platform import Platform
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade

@@ -7,9 +7,9 @@ from typing import Final
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, joined, listed
-from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.blocker import Blocker, Kind

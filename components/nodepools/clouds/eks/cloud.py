@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from nodepools.aks.cluster import AksCluster
     from nodepools.changes.request import Request
     from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
+    from nodepools.clouds.stock import Observed
     from nodepools.costs.pool_cost import PoolCost
     from nodepools.costs.prices import Prices
     from nodepools.eks.cluster import EksCluster
     from nodepools.needs.aks_foreign_nodes import ForeignNodes
-    from nodepools.needs.stock import Observed
     from nodepools.placement.cluster_pools import ClusterPools
     from nodepools.placement.node_groups import NodeGroup
     from nodepools.upgrades.eks_steps import EksSteps

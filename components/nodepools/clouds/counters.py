@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from nodepools.needs.amounts import Amount
-from nodepools.needs.item import CheckedBy, What
-from nodepools.needs.sizes import Sizes
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.item import CheckedBy, What
+from nodepools.clouds.sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)

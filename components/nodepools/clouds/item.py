@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from nodepools.needs.amounts import Amount, Verdict, verdict
-from nodepools.needs.sizes import Sizes
+from nodepools.clouds.amounts import Amount, Verdict, verdict
+from nodepools.clouds.sizes import Sizes
 
 What = Literal[
     "node_subnet",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nodepools.needs.amounts import NOTHING, Amount, largest, total
+from nodepools.clouds.amounts import NOTHING, Amount, largest, total
 
 
 @dataclass(frozen=True, slots=True)

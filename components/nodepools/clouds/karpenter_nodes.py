@@ -5,7 +5,7 @@ Karpenter checks limits before it launches nodes. Nodes that it launches at the 
 
 from math import floor
 
-from nodepools.needs.amounts import Amount
+from nodepools.clouds.amounts import Amount
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bits, Machine
 from nodepools.placement.node_pools import KarpenterPool
 

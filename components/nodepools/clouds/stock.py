@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from nodepools.needs.amounts import Amount
-from nodepools.needs.counters import Counter
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.counters import Counter
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.node_groups import NodeGroup
 
