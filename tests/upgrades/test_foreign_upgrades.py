@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from nodepools.aks.cluster import AksCluster
     from nodepools.changes.request import Request
     from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
+    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
     from nodepools.clouds.counters import Use
+    from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.item import Item
     from nodepools.clouds.stock import Observed
     from nodepools.costs.pool_cost import PoolCost
@@ -29,9 +31,7 @@ if TYPE_CHECKING:
     from nodepools.data.regions import Regions
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.disruption_calendar import Window
-    from nodepools.needs.aks_foreign_nodes import ForeignNodes
     from nodepools.placement.cluster_pools import ClusterPools
-    from nodepools.placement.node_groups import NodeGroup
     from nodepools.upgrades.cluster_steps import ClusterSteps
 
 Manifest: TypeAlias = Mapping[str, object]

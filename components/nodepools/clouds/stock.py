@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.counters import Counter
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
+from nodepools.clouds.eks.node_groups import NodeGroup
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from nodepools.clouds.aks.foreign_nodes import ForeignNodes
 from nodepools.clouds.amounts import Amount, exactly, total
 from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.counters import Counter, Use
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import CheckedBy, Item
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.sizes import NO_SIZES
 from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.model.platform import Platform
-from nodepools.needs.aks_foreign_nodes import ForeignNodes
-from nodepools.placement.node_groups import NodeGroup
 
 _Key: TypeAlias = tuple[Counter, CheckedBy]
 

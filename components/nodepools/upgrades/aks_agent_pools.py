@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from nodepools.clouds.aks.agent_pool_nodes import AgentNodes
+from nodepools.clouds.aks.surge import counted
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_quota_families import quota_family
@@ -13,8 +15,6 @@ from nodepools.data.version_support import minor, short
 from nodepools.model.aks.pool_settings import UpgradeSettings
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps
-from nodepools.needs.aks_agent_pools import AgentNodes
-from nodepools.needs.aks_surge import counted
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.fix import Operation
 from nodepools.upgrades.batches import batches

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.data.version_support import AKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.rules.engine.finding import Severity

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

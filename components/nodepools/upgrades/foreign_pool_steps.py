@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from math import ceil, floor
 from typing import Final
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import NOTHING, Amount
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.data.version_support import minor
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.aks_agent_pools import PAGE
 from nodepools.upgrades.batches import batches

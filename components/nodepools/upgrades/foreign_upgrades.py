@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.listing import joined
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.upgrades.aks_steps import aks_checks
 from nodepools.upgrades.api_blockers import api_blockers
 from nodepools.upgrades.cluster_steps import ServerChecks

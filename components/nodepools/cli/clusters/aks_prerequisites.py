@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from nodepools.clouds.aks.nodes import REGIONAL, SPOT, vcpu_uses
+from nodepools.clouds.aks.provisioned import Provisioned
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.needs.aks_nodes import REGIONAL, SPOT, vcpu_uses
-from nodepools.needs.aks_provisioned import Provisioned
 from nodepools.placement.cluster_pools import ClusterPools
 
 _LOGIN = "AAD_LOGIN_METHOD"

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from nodepools.clouds.cloud import Prerequisites
+from nodepools.clouds.eks.resources import EksResources
 from nodepools.clouds.item import What
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
-from nodepools.needs.eks_resources import EksResources
 from nodepools.placement.cluster_pools import ClusterPools
 
 _CAPACITY: Final[Mapping[What, str]] = {"vcpus": "on-demand", "spot_vcpus": "spot"}

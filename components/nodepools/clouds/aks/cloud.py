@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from nodepools.aks.cluster import AksCluster
     from nodepools.changes.request import Request
     from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
+    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.aks.pools import AksPools
+    from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.stock import Observed
     from nodepools.costs.pool_cost import PoolCost
     from nodepools.costs.prices import Prices
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.aks.maintenance import Configuration
-    from nodepools.needs.aks_foreign_nodes import ForeignNodes
-    from nodepools.placement.aks.pools import AksPools
     from nodepools.placement.cluster_pools import ClusterPools
-    from nodepools.placement.node_groups import NodeGroup
     from nodepools.upgrades.aks_steps import AksSteps
 
 _MAINTENANCE: Final[Mapping["Configuration", str]] = {
@@ -57,7 +57,7 @@ class AksCloud:
 
     @property
     def _pools(self) -> "AksPools":
-        from nodepools.placement.aks.pools import AksPools
+        from nodepools.clouds.aks.pools import AksPools
 
         return AksPools(self.cluster)
 
@@ -77,14 +77,14 @@ class AksCloud:
 
     def needs(self, pools: "ClusterPools", observed: "Observed", stem: str) -> ClusterNeeds:
         """Addresses of subnets, ports of outbound addresses, nodes, and vCPUs by family."""
-        from nodepools.needs.aks_resources import AksResources
+        from nodepools.clouds.aks.resources import AksResources
 
         resources = AksResources(self.cluster, pools, observed.subnets, tuple(self.agent_pools_of_others(observed, stem)))
         return ClusterNeeds(tuple(resources.items()), tuple(resources.uses()))
 
     def agent_pools_of_others(self, observed: "Observed", stem: str) -> Sequence["ForeignNodes"]:
         """Those whose name and tags no generation of a declared pool has."""
-        from nodepools.needs.aks_foreign_nodes import foreign_nodes
+        from nodepools.clouds.aks.foreign_nodes import foreign_nodes
 
         return list(foreign_nodes(self.cluster, stem, observed.agent_pools))
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from nodepools.aks.cluster import AksCluster
     from nodepools.changes.request import Request
     from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
+    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.stock import Observed
     from nodepools.costs.pool_cost import PoolCost
     from nodepools.costs.prices import Prices
     from nodepools.eks.cluster import EksCluster
-    from nodepools.needs.aks_foreign_nodes import ForeignNodes
     from nodepools.placement.cluster_pools import ClusterPools
-    from nodepools.placement.node_groups import NodeGroup
     from nodepools.upgrades.eks_steps import EksSteps
 
 
@@ -48,7 +48,7 @@ class EksCloud:
 
     def pools(self, key: str, stem: str) -> "ClusterPools":
         """NodePools: the built-in ones that are on, then the declared ones."""
-        from nodepools.placement.eks.pools import EksPools
+        from nodepools.clouds.eks.pools import EksPools
 
         return EksPools(self.cluster).pools(key, stem)
 
@@ -64,7 +64,7 @@ class EksCloud:
 
     def needs(self, pools: "ClusterPools", observed: "Observed", stem: str) -> ClusterNeeds:
         """Addresses of subnets, and vCPUs by instance class."""
-        from nodepools.needs.eks_resources import EksResources
+        from nodepools.clouds.eks.resources import EksResources
 
         groups = tuple(group for group in observed.groups if self.has_node_group(group, stem))
         resources = EksResources(self.cluster, pools, observed.subnets, groups)

@@ -1,9 +1,9 @@
 """Reads a NodeClass of EKS of a running cluster."""
 
+from nodepools.clouds.eks.locations import eks_choices_of
+from nodepools.clouds.eks.node_classes import observed_eks_class
 from nodepools.manifests.existing.live_node_class import ObservedClass, RawObject
 from nodepools.model.kubernetes.raw_fields import entries, mapping, text
-from nodepools.placement.eks.locations import eks_choices_of
-from nodepools.placement.eks.node_classes import observed_eks_class
 
 
 def observed_eks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:

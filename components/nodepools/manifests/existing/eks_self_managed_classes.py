@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
+from nodepools.clouds.eks.kubelet import FAMILIES, Kubelet, room_on_disk
+from nodepools.clouds.eks.locations import eks_choices_of
+from nodepools.clouds.eks.self_managed import Ec2Class, self_managed_cloud
 from nodepools.manifests.existing.live_node_class import ObservedClass, RawObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.cloud_labels import Cloud
-from nodepools.placement.eks.kubelet import FAMILIES, Kubelet, room_on_disk
-from nodepools.placement.eks.locations import eks_choices_of
-from nodepools.placement.eks.self_managed import Ec2Class, self_managed_cloud
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 
 _WINDOWS: Final = "windows"

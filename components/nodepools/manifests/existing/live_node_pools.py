@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from nodepools.clouds.aks.karpenter import aks_cloud
+from nodepools.clouds.eks.karpenter import eks_cloud
+from nodepools.clouds.eks.self_managed import ARCH
 from nodepools.manifests.existing.aks_live_pools import observed_aks
 from nodepools.manifests.existing.assumed_pools import AssumedPool, with_current_images
 from nodepools.manifests.existing.eks_live_pools import observed_eks
@@ -14,11 +17,8 @@ from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_PO
 from nodepools.manifests.object_reader import Known, UnreadableObjectError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import mapping, text
-from nodepools.placement.aks.cloud import aks_cloud
 from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud
 from nodepools.placement.cluster_pools import provisioned
-from nodepools.placement.eks.cloud import eks_cloud
-from nodepools.placement.eks.self_managed import ARCH
 from nodepools.placement.node_classes import OfClass
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool

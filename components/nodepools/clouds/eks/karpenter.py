@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
+from nodepools.clouds.eks.locations import eks_choices_of
+from nodepools.clouds.eks.node_classes import EKS_CLASS
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.keys import eks
 from nodepools.keys.kinds import Key
@@ -12,8 +14,6 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import eks_offers
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, Cloud
-from nodepools.placement.eks.locations import eks_choices_of
-from nodepools.placement.eks.node_classes import EKS_CLASS
 from nodepools.placement.machine_index import Machine, TypeIndex
 
 _RARE = frozenset(

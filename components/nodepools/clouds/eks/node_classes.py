@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from nodepools.clouds.eks.locations import eks_capacities
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
@@ -11,7 +12,6 @@ from nodepools.model.ref import Ref
 from nodepools.placement.allocatable import disk
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_labels import unknown
-from nodepools.placement.eks.locations import eks_capacities
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.node_classes import OfClass
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from nodepools.clouds.eks.karpenter import NODE_GROUP_LABELS
+from nodepools.clouds.eks.kubelet import PODS, Kubelet
+from nodepools.clouds.eks.locations import eks_capacities, eks_choices_of
+from nodepools.clouds.eks.node_classes import EKS_CLASS
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_TYPES
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, OS, Cloud
 from nodepools.placement.cluster_labels import LabelValues, unknown
-from nodepools.placement.eks.cloud import NODE_GROUP_LABELS
-from nodepools.placement.eks.kubelet import PODS, Kubelet
-from nodepools.placement.eks.locations import eks_capacities, eks_choices_of
-from nodepools.placement.eks.node_classes import EKS_CLASS
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_classes import OfClass
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from nodepools.clouds.aks.gpus import gpu_offers
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
@@ -13,7 +14,6 @@ from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.placement.allocatable import agent_pool_offers, disk
 from nodepools.placement.cloud_labels import AGENT_POOL, HOSTNAME, REGION, ZONE, of_node_software
-from nodepools.placement.gpus import gpu_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.static_pools import StaticPool
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, pool_name

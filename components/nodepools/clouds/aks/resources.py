@@ -5,19 +5,12 @@ from ipaddress import IPv4Network
 from math import ceil
 from typing import Final
 
-from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.counters import Use
-from nodepools.clouds.item import Item
-from nodepools.clouds.sizes import Group, Sizes, constant, sizes, with_every_surge
-from nodepools.clouds.stock import Stock, Subnets, SubnetStock
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.needs.aks_agent_pools import agent_nodes
-from nodepools.needs.aks_counted_nodes import CountedNodes
-from nodepools.needs.aks_foreign_nodes import ForeignNodes
-from nodepools.needs.aks_limits import PORTS, automatic_step, outbound_addresses
-from nodepools.needs.aks_nodes import node_counts, vcpu_uses
-from nodepools.needs.aks_pod_addresses import (
+from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
+from nodepools.clouds.aks.counted_nodes import CountedNodes
+from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.aks.limits import PORTS, automatic_step, outbound_addresses
+from nodepools.clouds.aks.nodes import node_counts, vcpu_uses
+from nodepools.clouds.aks.pod_addresses import (
     BATCH,
     POD_BLOCK,
     PODS_FLAT,
@@ -27,8 +20,15 @@ from nodepools.needs.aks_pod_addresses import (
     planned_flat_addresses,
     static_blocks,
 )
-from nodepools.needs.aks_provisioned import Provisioned
-from nodepools.needs.aks_subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
+from nodepools.clouds.aks.provisioned import Provisioned
+from nodepools.clouds.aks.subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.counters import Use
+from nodepools.clouds.item import Item
+from nodepools.clouds.sizes import Group, Sizes, constant, sizes, with_every_surge
+from nodepools.clouds.stock import Stock, Subnets, SubnetStock
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.placement.cluster_pools import ClusterPools
 
 

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from nodepools.clouds.aks.counted_nodes import vcpus_of_one
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.pod_addresses import PODS_FLAT, flat_addresses, is_flat
+from nodepools.clouds.aks.subnets import OUTPUT, OWN_PODS, identifier, node_subnets
+from nodepools.clouds.aks.surge import surge_of
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
 from nodepools.clouds.sizes import Group
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.listing import joined
-from nodepools.needs.aks_counted_nodes import vcpus_of_one
-from nodepools.needs.aks_pod_addresses import PODS_FLAT, flat_addresses, is_flat
-from nodepools.needs.aks_subnets import OUTPUT, OWN_PODS, identifier, node_subnets
-from nodepools.needs.aks_surge import surge_of
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import is_of_others, subnet_name
 from nodepools.wire.aks.network import NODES, network_name, pods_subnet_name

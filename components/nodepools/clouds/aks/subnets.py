@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
+from nodepools.clouds.aks.agent_pool_nodes import AgentNodes, agent_nodes
+from nodepools.clouds.aks.pod_addresses import PODS_FLAT, RESERVED, flat_addresses, is_flat, max_pods
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.ref import Ref, is_output
 from nodepools.model.steps import Steps
-from nodepools.needs.aks_agent_pools import AgentNodes, agent_nodes
-from nodepools.needs.aks_pod_addresses import PODS_FLAT, RESERVED, flat_addresses, is_flat, max_pods
 
 OWN_PODS = "network"
 """Stands for the pod subnet that is created with the cluster."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.clouds.aks.agent_pools import agent_nodes
+from nodepools.clouds.aks.karpenter import aks_cloud
+from nodepools.clouds.aks.locations import aks_choices
+from nodepools.clouds.aks.node_classes import aks_class
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.volumes import VolumeClass
-from nodepools.placement.agent_pools import agent_nodes
-from nodepools.placement.aks.cloud import aks_cloud
-from nodepools.placement.aks.locations import aks_choices
-from nodepools.placement.aks.node_classes import aks_class
 from nodepools.placement.cluster_pools import ClusterPools, overridden, provisioned
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.wire.aks.generation import generations

@@ -4,6 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.clouds.eks.karpenter import eks_cloud
+from nodepools.clouds.eks.locations import eks_choices
+from nodepools.clouds.eks.node_classes import eks_class, own_subnets
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, most_zones
@@ -12,9 +15,6 @@ from nodepools.model.kubernetes.pod import Expression, Term
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.cluster_pools import ClusterPools, overridden, provisioned
-from nodepools.placement.eks.cloud import eks_cloud
-from nodepools.placement.eks.locations import eks_choices
-from nodepools.placement.eks.node_classes import eks_class, own_subnets
 from nodepools.placement.node_pools import KarpenterPool
 
 

@@ -7,6 +7,10 @@ from typing import Final, TypeAlias
 
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, largest
 from nodepools.clouds.counters import Counter, Use
+from nodepools.clouds.eks.node_addresses import node_addresses
+from nodepools.clouds.eks.node_classes import own_subnets
+from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, subnet_item, unknown_vcpus, vcpus
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import Item, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.clouds.sizes import Group, constant, sizes
@@ -15,13 +19,9 @@ from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, Vc
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.model.ref import is_output
-from nodepools.needs.eks_node_addresses import node_addresses
-from nodepools.needs.node_group_needs import STANDARD, in_subnet, subnet_item, unknown_vcpus, vcpus
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.eks.node_classes import own_subnets
 from nodepools.placement.machine_index import Machine
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.node_pools import KarpenterPool
 
 RESERVED: Final = 5

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nodepools.clouds.aks.pod_addresses import PODS_FLAT, is_flat
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor
 from nodepools.clouds.sizes import Group
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.needs.aks_pod_addresses import PODS_FLAT, is_flat
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_pools import KarpenterPool
 

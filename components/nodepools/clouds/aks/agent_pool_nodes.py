@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from nodepools.clouds.aks.counted_nodes import vcpus_of
+from nodepools.clouds.aks.pod_addresses import max_pods
+from nodepools.clouds.aks.surge import surge
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.sizes import Group
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.needs.aks_counted_nodes import vcpus_of
-from nodepools.needs.aks_pod_addresses import max_pods
-from nodepools.needs.aks_surge import surge
 
 _DECIDING = frozenset({"count", "min_count", "max_count", "enable_auto_scaling", "max_pods", "vm_size", "upgrade_settings"})
 """Overrides that decide how many nodes a pool has or what each needs. Their values are not read."""

@@ -5,14 +5,14 @@ from typing import Final
 
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
 from nodepools.clouds.counters import Counter, Use
+from nodepools.clouds.eks.node_addresses import PREFIX
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import Item
 from nodepools.clouds.sizes import Group, sizes
 from nodepools.clouds.stock import SubnetStock
 from nodepools.data.ec2_interfaces import ec2_interfaces
 from nodepools.data.ec2_quotas import VcpuQuota, vcpu_quotas
 from nodepools.data.eks_instance_types import eks_instance_types
-from nodepools.needs.eks_node_addresses import PREFIX
-from nodepools.placement.node_groups import NodeGroup
 
 _RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
 _LARGER: Final = "Use a larger subnet, or lower the largest sizes of the pools"

@@ -3,10 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.data.version_support import minor
-from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.agent_pools import (
+from nodepools.clouds.aks.agent_pools import (
     FAULT_DOMAINS,
     MACHINE_LABELS,
     MOST_PODS,
@@ -17,8 +14,11 @@ from nodepools.placement.agent_pools import (
     region_labels,
     zone_labels,
 )
+from nodepools.clouds.aks.gpus import AMD, NVIDIA
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.version_support import minor
+from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import agent_pool_offers, disk
-from nodepools.placement.gpus import AMD, NVIDIA
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, hull
 from nodepools.placement.static_pools import StaticPool
 

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
+from nodepools.clouds.aks.locations import aks_choices_of
+from nodepools.clouds.aks.node_classes import AKS_CLASS
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.keys import aks
 from nodepools.keys.kinds import Key
 from nodepools.keys.presets import aks_general_purpose
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
-from nodepools.placement.aks.locations import aks_choices_of
-from nodepools.placement.aks.node_classes import AKS_CLASS
 from nodepools.placement.allocatable import GPU_RESOURCES, provisioned_offers
 from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, KARPENTER_LABELS, REGION, SKU, ZONE, Cloud
 from nodepools.placement.machine_index import NO_AMOUNT, Machine, TypeIndex

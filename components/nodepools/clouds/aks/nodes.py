@@ -4,6 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
+from nodepools.clouds.aks.counted_nodes import CountedNodes
+from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.aks.limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, NODES_WITH_KUBENET, PODS_WITH_OVERLAY, POOLS_OF_A_CLUSTER
+from nodepools.clouds.aks.pod_addresses import PODS_OVERLAY
+from nodepools.clouds.aks.provisioned import Provisioned
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
 from nodepools.clouds.counters import Counter, Use
 from nodepools.clouds.item import Item, What
@@ -12,12 +18,6 @@ from nodepools.clouds.sizes import Group, constant, sizes, with_every_surge
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.needs.aks_agent_pools import agent_nodes
-from nodepools.needs.aks_counted_nodes import CountedNodes
-from nodepools.needs.aks_foreign_nodes import ForeignNodes
-from nodepools.needs.aks_limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, NODES_WITH_KUBENET, PODS_WITH_OVERLAY, POOLS_OF_A_CLUSTER
-from nodepools.needs.aks_pod_addresses import PODS_OVERLAY
-from nodepools.needs.aks_provisioned import Provisioned
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import Machine
 
