@@ -6,8 +6,8 @@ import pytest
 
 from nodepools import Platform
 from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.fleet import Fleet, RunningNode
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
-from nodepools.upgrades.fleet import Fleet, RunningNode
 from tests.upgrades.declared import budget, deployment, eks, plan, steps, told
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from nodepools.changes.request import Request
+from nodepools.clouds.request import Request
 
 
 @dataclass(frozen=True, slots=True)

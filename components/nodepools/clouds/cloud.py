@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from nodepools.adoption.live_pairs import Known
     from nodepools.adoption.object_exports import Objects
     from nodepools.aks.cluster import AksCluster
-    from nodepools.changes.request import Request
-    from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.cluster_steps import ClusterSteps
     from nodepools.clouds.counters import Use
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.item import Item
+    from nodepools.clouds.pool_cost import PoolCost
+    from nodepools.clouds.prices import Prices
+    from nodepools.clouds.request import Request
+    from nodepools.clouds.rows import ClusterRow, PoolRow
     from nodepools.clouds.stock import Observed
-    from nodepools.costs.pool_cost import PoolCost
-    from nodepools.costs.prices import Prices
     from nodepools.data.regions import Regions
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.disruption_calendar import Window
     from nodepools.placement.cluster_pools import ClusterPools
-    from nodepools.upgrades.cluster_steps import ClusterSteps
 
 Manifest: TypeAlias = Mapping[str, object]
 Resolve: TypeAlias = Callable[[Ref], str]

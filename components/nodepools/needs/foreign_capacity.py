@@ -18,6 +18,7 @@ from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
 from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import Item, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.clouds.selector_terms import selects
 from nodepools.clouds.sizes import Group, sizes
 from nodepools.clouds.stock import NOTHING_OBSERVED, Observed, SubnetStock
 from nodepools.data.azure_quota_families import quota_family
@@ -25,7 +26,6 @@ from nodepools.data.ec2_quotas import VcpuQuota
 from nodepools.data.regions import azure_name
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item
-from nodepools.needs.selector_terms import selects
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import ClusterPools

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from nodepools.model.toy import ToyClusterArgs
 
-from nodepools.changes.change import ResourceName
-from nodepools.changes.request import CLUSTER, POOL, Request
 from nodepools.clouds.amounts import exactly
+from nodepools.clouds.change import ResourceName
 from nodepools.clouds.cloud import ClusterNeeds, Region
 from nodepools.clouds.item import Item
+from nodepools.clouds.money import HOURS, Amount
+from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.request import CLUSTER, POOL, Request
 from nodepools.clouds.sizes import constant
-from nodepools.costs.amount import HOURS, Amount
-from nodepools.costs.pool_cost import PoolCost
 from nodepools.data.regions import aws_regions
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from nodepools.adoption.live_pairs import Known
     from nodepools.adoption.observed import AksIdentity
     from nodepools.aks.cluster import AksCluster
-    from nodepools.changes.request import Request
-    from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
     from nodepools.clouds.aks.pools import AksPools
+    from nodepools.clouds.aks.steps import AksSteps
     from nodepools.clouds.eks.node_groups import NodeGroup
+    from nodepools.clouds.pool_cost import PoolCost
+    from nodepools.clouds.prices import Prices
+    from nodepools.clouds.request import Request
+    from nodepools.clouds.rows import ClusterRow, PoolRow
     from nodepools.clouds.stock import Observed
-    from nodepools.costs.pool_cost import PoolCost
-    from nodepools.costs.prices import Prices
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.aks.maintenance import Configuration
     from nodepools.placement.cluster_pools import ClusterPools
-    from nodepools.upgrades.aks_steps import AksSteps
 
 _MAINTENANCE: Final[Mapping["Configuration", str]] = {
     "releases": "AKS releases",
@@ -106,8 +106,8 @@ class AksCloud:
 
     def costs(self, key: str, stem: str, prices: "Prices") -> Iterator["PoolCost"]:
         """Every agent pool with its previous generation, by scale; then every NodePool, by its limits."""
-        from nodepools.costs.agent_pools import agent_pool_cost
-        from nodepools.costs.node_pools import node_pool_cost
+        from nodepools.clouds.aks.agent_pool_cost import agent_pool_cost
+        from nodepools.clouds.node_pool_cost import node_pool_cost
 
         for name, pool in self.cluster.all_pools():
             yield agent_pool_cost(f"{key}/{name}", self.cluster, pool, prices)
@@ -118,14 +118,14 @@ class AksCloud:
 
     def requests(self, key: str, stem: str) -> Iterator["Request"]:
         """The group, the network, identities, the cluster, its pools, windows and objects."""
-        from nodepools.changes.aks_requests import aks_requests
-        from nodepools.changes.karpenter_requests import Site
+        from nodepools.clouds.aks.requests import aks_requests
+        from nodepools.clouds.karpenter_requests import Site
 
         return aks_requests(self.cluster, Site(stem, key))
 
     def upgrade(self, key: str, stem: str, pools: "ClusterPools") -> "AksSteps":
         """Control plane, agent pools one after another, the first pool, NodePools."""
-        from nodepools.upgrades.aks_steps import AksSteps
+        from nodepools.clouds.aks.steps import AksSteps
 
         return AksSteps(self.cluster, key, stem, pools)
 
@@ -179,26 +179,26 @@ class AksCloud:
 
     def row(self, key: str) -> "ClusterRow":
         """One line."""
-        from nodepools.cli.clusters.aks_rows import AksRows
+        from nodepools.clouds.aks.rows import AksRows
 
         return AksRows(self.cluster).cluster(key)
 
     def pool_rows(self, key: str) -> Iterator["PoolRow"]:
         """Agent pools, NodePools, then the built-in NodePools."""
-        from nodepools.cli.clusters.aks_rows import AksRows
+        from nodepools.clouds.aks.rows import AksRows
 
         return AksRows(self.cluster).pools(key)
 
     def prerequisites(self) -> Prerequisites:
         """Entra ID login, Azure roles, and VM quota."""
-        from nodepools.cli.clusters.aks_prerequisites import aks_prerequisites
+        from nodepools.clouds.aks.prerequisites import aks_prerequisites
 
         return aks_prerequisites(self.cluster)
 
     def export_commands(self, stem: str, folder: str) -> Iterator[str]:
         """Commands of the Azure CLI and kubectl."""
-        from nodepools.cli.existing.aks_export_commands import aks_commands
-        from nodepools.cli.existing.export_place import Place
+        from nodepools.clouds.aks.export_commands import aks_commands
+        from nodepools.clouds.export_place import Place
 
         return aks_commands(self.cluster, Place(stem, folder))
 

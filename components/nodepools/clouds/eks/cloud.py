@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from nodepools.adoption.eks.observed import EksIdentity
     from nodepools.adoption.live_pairs import Known
     from nodepools.aks.cluster import AksCluster
-    from nodepools.changes.request import Request
-    from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
     from nodepools.clouds.eks.node_groups import NodeGroup
+    from nodepools.clouds.eks.steps import EksSteps
+    from nodepools.clouds.pool_cost import PoolCost
+    from nodepools.clouds.prices import Prices
+    from nodepools.clouds.request import Request
+    from nodepools.clouds.rows import ClusterRow, PoolRow
     from nodepools.clouds.stock import Observed
-    from nodepools.costs.pool_cost import PoolCost
-    from nodepools.costs.prices import Prices
     from nodepools.eks.cluster import EksCluster
     from nodepools.placement.cluster_pools import ClusterPools
-    from nodepools.upgrades.eks_steps import EksSteps
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +89,21 @@ class EksCloud:
 
     def costs(self, key: str, stem: str, prices: "Prices") -> Iterator["PoolCost"]:
         """Every NodePool, by its limits."""
-        from nodepools.costs.node_pools import node_pool_cost
+        from nodepools.clouds.node_pool_cost import node_pool_cost
 
         for place in self.pools(key, stem).provisioned:
             yield node_pool_cost(place, "aws", self.cluster.region, prices)
 
     def requests(self, key: str, stem: str) -> Iterator["Request"]:
         """The network, logs, roles, the cluster, access, add-ons and objects."""
-        from nodepools.changes.eks_requests import eks_requests
-        from nodepools.changes.karpenter_requests import Site
+        from nodepools.clouds.eks.requests import eks_requests
+        from nodepools.clouds.karpenter_requests import Site
 
         return eks_requests(self.cluster, Site(stem, key))
 
     def upgrade(self, key: str, stem: str, pools: "ClusterPools") -> "EksSteps":
         """Control plane, then NodePools."""
-        from nodepools.upgrades.eks_steps import EksSteps
+        from nodepools.clouds.eks.steps import EksSteps
 
         return EksSteps(self.cluster, key, stem, pools)
 
@@ -154,26 +154,26 @@ class EksCloud:
 
     def row(self, key: str) -> "ClusterRow":
         """One line."""
-        from nodepools.cli.clusters.eks_rows import EksRows
+        from nodepools.clouds.eks.rows import EksRows
 
         return EksRows(self.cluster).cluster(key)
 
     def pool_rows(self, key: str) -> Iterator["PoolRow"]:
         """NodePools, then the built-in ones."""
-        from nodepools.cli.clusters.eks_rows import EksRows
+        from nodepools.clouds.eks.rows import EksRows
 
         return EksRows(self.cluster).pools(key)
 
     def prerequisites(self) -> Prerequisites:
         """The AWS CLI, IAM permissions, and quota of VPCs and vCPUs."""
-        from nodepools.cli.clusters.eks_prerequisites import eks_prerequisites
+        from nodepools.clouds.eks.prerequisites import eks_prerequisites
 
         return eks_prerequisites(self.cluster, self.pools("", ""))
 
     def export_commands(self, stem: str, folder: str) -> Iterator[str]:
         """Commands of the AWS CLI and kubectl."""
-        from nodepools.cli.existing.eks_export_commands import eks_commands
-        from nodepools.cli.existing.export_place import Place
+        from nodepools.clouds.eks.export_commands import eks_commands
+        from nodepools.clouds.export_place import Place
 
         return eks_commands(self.cluster, Place(stem, folder))
 

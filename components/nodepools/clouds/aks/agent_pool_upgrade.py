@@ -8,6 +8,9 @@ from typing import Final
 from nodepools.clouds.aks.agent_pool_nodes import AgentNodes
 from nodepools.clouds.aks.surge import counted
 from nodepools.clouds.amounts import NOTHING, Amount
+from nodepools.clouds.batches import batches
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse, version_edit
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
@@ -17,9 +20,6 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.fix import Operation
-from nodepools.upgrades.batches import batches
-from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse, version_edit
 
 PAGE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _DRAIN_MINUTES: Final = 30

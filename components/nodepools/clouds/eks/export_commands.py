@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from shlex import quote
 from typing import Final
 
-from nodepools.cli.existing.export_place import Place, kubectl, words
+from nodepools.clouds.export_place import Place, kubectl, words
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.wire.eks.log_group import log_group_name
 

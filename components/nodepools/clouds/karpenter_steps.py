@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.amounts import Amount
+from nodepools.clouds.batches import batches
+from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor
+from nodepools.clouds.step import PULUMI_UP, Drain, Step, Unbounded, WindowUse
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import Budget, BudgetNodes
 from nodepools.model.kubernetes.duration import NEVER, seconds
@@ -14,9 +17,6 @@ from nodepools.model.maintenance import AnyWindow
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.rules.engine.finding import Severity
-from nodepools.upgrades.batches import batches
-from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.step import PULUMI_UP, Drain, Step, Unbounded, WindowUse
 
 LAUNCHES: Final = "quotas and addresses for the nodes that Karpenter launches before it drains old ones (`nodepools capacity`)"
 """What to check by hand if NodePools follow."""

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nodepools.changes.change import Change, written_value
-from nodepools.changes.reasons import LOST_RIGHTS
-from nodepools.changes.request import AKS_CLUSTER, CLUSTER, Requests
+from nodepools.clouds.change import Change, written_value
+from nodepools.clouds.reasons import LOST_RIGHTS
+from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, Requests
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps

@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
+from nodepools.clouds.aks.agent_pool_upgrade import AgentPoolUpgrade
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.cluster_steps import ServerChecks
+from nodepools.clouds.fleet import VersionsNow
+from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
+from nodepools.clouds.step import Round, Step, WindowUse, version_edit
 from nodepools.data.version_support import AKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.rules.engine.finding import Severity
-from nodepools.upgrades.aks_agent_pools import AgentPoolUpgrade
-from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.cluster_steps import ServerChecks
-from nodepools.upgrades.fleet import VersionsNow
-from nodepools.upgrades.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.upgrades.step import Round, Step, WindowUse, version_edit
 from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, is_of_others
 

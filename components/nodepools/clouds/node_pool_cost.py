@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from nodepools.costs.agent_pools import NO_SPOT
-from nodepools.costs.amount import HOURS, NOTHING, Amount, unbounded, unknown
-from nodepools.costs.pool_cost import PoolCost
-from nodepools.costs.prices import CloudName, Price, Prices
+from nodepools.clouds.aks.agent_pool_cost import NO_SPOT
+from nodepools.clouds.money import HOURS, NOTHING, Amount, unbounded, unknown
+from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.prices import CloudName, Price, Prices
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from nodepools.clouds.blocker import Blocker
+from nodepools.clouds.fleet import VersionsNow
+from nodepools.clouds.step import Round, Step
 from nodepools.data.version_support import SupportTable
-from nodepools.upgrades.blocker import Blocker
-from nodepools.upgrades.fleet import VersionsNow
-from nodepools.upgrades.step import Round, Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from nodepools.changes.change import Change
-from nodepools.changes.request import EKS_CLUSTER
+from nodepools.clouds.change import Change
+from nodepools.clouds.request import EKS_CLUSTER
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, default_zone_count
 from nodepools.model.platform import Platform

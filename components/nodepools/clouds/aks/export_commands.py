@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from nodepools.cli.existing.export_place import Place, kubectl, words
+from nodepools.clouds.export_place import Place, kubectl, words
 from nodepools.model.aks.cluster import AksClusterArgs
 
 

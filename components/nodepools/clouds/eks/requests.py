@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nodepools.changes.change import ResourceName
-from nodepools.changes.karpenter_requests import EKS, Site, class_request, pool_request, resolved
-from nodepools.changes.request import ADD_ON, EKS_CLUSTER, ENTRY, IDENTITY, LOGS, NETWORK, POLICY, POOL, SUBNET, Key, Request
+from nodepools.clouds.change import ResourceName
+from nodepools.clouds.karpenter_requests import EKS, Site, class_request, pool_request, resolved
+from nodepools.clouds.request import ADD_ON, EKS_CLUSTER, ENTRY, IDENTITY, LOGS, NETWORK, POLICY, POOL, SUBNET, Key, Request
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
 from nodepools.model.eks.access_names import admin_word
 from nodepools.model.eks.cluster import EksClusterArgs

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.changes.change import Interval, total
+from nodepools.clouds.change import Interval, total
+from nodepools.clouds.selector_terms import selects
 from nodepools.model.plain_data import mapping, sequence
-from nodepools.needs.selector_terms import selects
 from nodepools.placement.cloud_labels import ZONE
 
 _IMAGES: Final = "amiSelectorTerms"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from nodepools.changes.change import ResourceName
-from nodepools.changes.karpenter_requests import AKS, Site, class_request, pool_request, resolved
-from nodepools.changes.request import (
+from nodepools.clouds.change import ResourceName
+from nodepools.clouds.karpenter_requests import AKS, Site, class_request, pool_request, resolved
+from nodepools.clouds.request import (
     AGENT_POOL,
     AKS_CLUSTER,
     AZURE_NETWORK,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nodepools.costs.amount import Amount
+from nodepools.clouds.money import Amount
 
 
 @dataclass(frozen=True, slots=True)

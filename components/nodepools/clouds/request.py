@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from nodepools.changes.change import ResourceName
-from nodepools.changes.node_claims import ExportedSubnet, NodeClaim
+from nodepools.clouds.change import ResourceName
+from nodepools.clouds.node_claims import ExportedSubnet, NodeClaim
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.steps import Steps
 from nodepools.wire.table import Table, Written

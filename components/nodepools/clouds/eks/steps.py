@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.amounts import Amount
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.cluster_steps import ServerChecks
+from nodepools.clouds.fleet import VersionsNow
+from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
+from nodepools.clouds.step import Need, Round, Step, WindowUse, version_edit
 from nodepools.data.eks_prices import EXTENDED_USD, STANDARD_USD
 from nodepools.data.version_constraints import (
     ADD_ON_SOURCE,
@@ -23,11 +28,6 @@ from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.fix import Operation
 from nodepools.rules.engine.path import path_text
-from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.cluster_steps import ServerChecks
-from nodepools.upgrades.fleet import VersionsNow
-from nodepools.upgrades.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.upgrades.step import Need, Round, Step, WindowUse, version_edit
 
 
 @dataclass(frozen=True, slots=True)

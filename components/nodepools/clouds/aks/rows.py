@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow, api_access, built_in_row, node_pool_row
+from nodepools.clouds.rows import ClusterRow, PoolRow, api_access, built_in_row, node_pool_row
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork

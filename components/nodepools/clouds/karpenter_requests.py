@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.changes.change import OUTPUT, ResourceName
-from nodepools.changes.request import AKS_NODE_CLASS as AKS_CLASS_TYPE
-from nodepools.changes.request import CLASS, CLUSTER, NODE_POOL, POOL, Key, Request
-from nodepools.changes.request import EKS_NODE_CLASS as EKS_CLASS_TYPE
+from nodepools.clouds.change import OUTPUT, ResourceName
+from nodepools.clouds.request import AKS_NODE_CLASS as AKS_CLASS_TYPE
+from nodepools.clouds.request import CLASS, CLUSTER, NODE_POOL, POOL, Key, Request
+from nodepools.clouds.request import EKS_NODE_CLASS as EKS_CLASS_TYPE
 from nodepools.model.karpenter import NodePool
 from nodepools.model.ref import is_output
 from nodepools.model.steps import Steps

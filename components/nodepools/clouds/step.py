@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from nodepools.changes.change import Change
 from nodepools.clouds.amounts import NOTHING, Amount
+from nodepools.clouds.blocker import Blocker
+from nodepools.clouds.change import Change
 from nodepools.data.version_support import short
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.fix import Operation
-from nodepools.upgrades.blocker import Blocker
 
 What = Literal["control_plane", "pool", "node_pool", "first_pool", "add_on"]
 Unbounded = Literal["control_plane", "reimage", "launch", "drain", "capacity"]

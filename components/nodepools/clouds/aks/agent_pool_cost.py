@@ -1,8 +1,8 @@
 """Monthly cost of an agent pool, from its VM size and `scale` or `count`."""
 
-from nodepools.costs.amount import HOURS, Amount, unknown
-from nodepools.costs.pool_cost import PoolCost
-from nodepools.costs.prices import Price, Prices
+from nodepools.clouds.money import HOURS, Amount, unknown
+from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.prices import Price, Prices
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
