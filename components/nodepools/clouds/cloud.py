@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from nodepools.adoption.live_pairs import Known
     from nodepools.adoption.object_exports import Objects
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from nodepools.clouds.counters import Use
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.item import Item
+    from nodepools.clouds.live_pairs import Known
     from nodepools.clouds.pool_cost import PoolCost
     from nodepools.clouds.prices import Prices
     from nodepools.clouds.request import Request

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from nodepools.adoption.live_pairs import Known
     from nodepools.adoption.observed import AksIdentity
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
     from nodepools.clouds.aks.pools import AksPools
     from nodepools.clouds.aks.steps import AksSteps
     from nodepools.clouds.eks.node_groups import NodeGroup
+    from nodepools.clouds.live_pairs import Known
     from nodepools.clouds.pool_cost import PoolCost
     from nodepools.clouds.prices import Prices
     from nodepools.clouds.request import Request
@@ -131,9 +131,9 @@ class AksCloud:
 
     def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:  # noqa: ARG002
         """Node classes, NodePools, the device plugin and the priorities of the cluster autoscaler."""
-        from nodepools.manifests.device_plugin import device_plugin_objects
-        from nodepools.manifests.karpenter import aks_node_class, node_pool
-        from nodepools.manifests.priority_expander import priority_config_map
+        from nodepools.clouds.aks.device_plugin import device_plugin_objects
+        from nodepools.clouds.aks.priority_expander import priority_config_map
+        from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
         from nodepools.wire.karpenter import AKS_NODE_CLASS
 
         args = self.cluster
@@ -172,7 +172,7 @@ class AksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":
         """Its resource group, and the overrides of the first pool."""
-        from nodepools.adoption.live_pairs import Known
+        from nodepools.clouds.live_pairs import Known
         from nodepools.wire.aks.cluster_names import resource_group_name
 
         return Known(resource_group_name(self.cluster, stem), self.cluster.system_pool.overrides)

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import pulumi
 
     from nodepools.adoption.eks.observed import EksIdentity
-    from nodepools.adoption.live_pairs import Known
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.eks.steps import EksSteps
+    from nodepools.clouds.live_pairs import Known
     from nodepools.clouds.pool_cost import PoolCost
     from nodepools.clouds.prices import Prices
     from nodepools.clouds.request import Request
@@ -109,9 +109,9 @@ class EksCloud:
 
     def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:
         """The switch of network policies, node classes, the NodePools that use them, and the other objects of Auto Mode."""
-        from nodepools.manifests.auto_mode_objects import auto_mode_objects, network_policy_controller
-        from nodepools.manifests.eks_selectors import cluster_security_group, private_subnets
-        from nodepools.manifests.karpenter import eks_node_class, node_pool
+        from nodepools.clouds.eks.auto_mode_objects import auto_mode_objects, network_policy_controller
+        from nodepools.clouds.eks.selectors import cluster_security_group, private_subnets
+        from nodepools.clouds.karpenter_objects import eks_node_class, node_pool
         from nodepools.model.eks.node_class_names import class_name, class_role
         from nodepools.wire.karpenter import EKS_NODE_CLASS
 
@@ -148,7 +148,7 @@ class EksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":  # noqa: ARG002
         """Nothing."""
-        from nodepools.adoption.live_pairs import Known
+        from nodepools.clouds.live_pairs import Known
 
         return Known()
 

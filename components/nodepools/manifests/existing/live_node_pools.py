@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from nodepools.clouds.aks.karpenter import aks_cloud
+from nodepools.clouds.aks.live_pools import observed_aks
 from nodepools.clouds.eks.karpenter import eks_cloud
+from nodepools.clouds.eks.live_pools import observed_eks
 from nodepools.clouds.eks.self_managed import ARCH
-from nodepools.manifests.existing.aks_live_pools import observed_aks
+from nodepools.clouds.eks.self_managed_classes import cloud_of_ec2_class, observed_ec2
+from nodepools.clouds.live_node_class import RawObject, ReadClass
 from nodepools.manifests.existing.assumed_pools import AssumedPool, with_current_images
-from nodepools.manifests.existing.eks_live_pools import observed_eks
-from nodepools.manifests.existing.eks_self_managed_classes import cloud_of_ec2_class, observed_ec2
-from nodepools.manifests.existing.live_node_class import RawObject, ReadClass
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL
 from nodepools.manifests.object_reader import Known, UnreadableObjectError

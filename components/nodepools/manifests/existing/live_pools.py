@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from nodepools.clouds.live_node_class import RawObject
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
-from nodepools.manifests.existing.live_node_class import RawObject
 from nodepools.manifests.existing.live_node_pools import CLASSES, NodePoolReader
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_list import each_object

@@ -2,7 +2,7 @@
 
 from nodepools.clouds.eks.locations import eks_choices_of
 from nodepools.clouds.eks.node_classes import observed_eks_class
-from nodepools.manifests.existing.live_node_class import ObservedClass, RawObject
+from nodepools.clouds.live_node_class import ObservedClass, RawObject
 from nodepools.model.kubernetes.raw_fields import entries, mapping, text
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final, get_args
 
-from nodepools.manifests.cloud_objects import CloudObjects
+from nodepools.clouds.cloud_objects import CloudObjects
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, BuiltIn
 
 EKS_OBJECTS: Final = CloudObjects(

@@ -2,7 +2,7 @@
 
 from nodepools.clouds.aks.locations import aks_choices_of
 from nodepools.clouds.aks.node_classes import AKS_CLASS, observed_aks_class
-from nodepools.manifests.existing.live_node_class import ObservedClass, RawObject
+from nodepools.clouds.live_node_class import ObservedClass, RawObject
 from nodepools.model.kubernetes.raw_fields import mapping, number, text
 from nodepools.placement.node_classes import OfClass
 

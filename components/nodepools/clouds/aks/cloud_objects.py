@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nodepools.manifests.cloud_objects import CloudObjects
+from nodepools.clouds.cloud_objects import CloudObjects
 from nodepools.model.aks.node_provisioning import BUILT_IN, NodeProvisioning
 
 _HELM_RELEASE: Final = "aks-managed-karpenter-overlay"

@@ -6,7 +6,7 @@ from typing import Final
 from nodepools.clouds.eks.kubelet import FAMILIES, Kubelet, room_on_disk
 from nodepools.clouds.eks.locations import eks_choices_of
 from nodepools.clouds.eks.self_managed import Ec2Class, self_managed_cloud
-from nodepools.manifests.existing.live_node_class import ObservedClass, RawObject
+from nodepools.clouds.live_node_class import ObservedClass, RawObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.cloud_labels import Cloud
