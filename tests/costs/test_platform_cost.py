@@ -23,7 +23,7 @@ from nodepools import (
     keys,
 )
 from nodepools.aks import WindowsProfile
-from nodepools.clouds.money import HOURS, Amount, unbounded, unknown
+from nodepools.clouds.pool_cost import HOURS, Amount, unbounded, unknown
 from nodepools.clouds.prices import PriceList, ShippedPrices
 from nodepools.costs.platform_cost import pool_costs
 

@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot
 from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.counters import Counter
+from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Observed, Stock
 from nodepools.needs.platform_capacity import capacity
 from tests.needs.declared import FLAT, aks, items, key, platform, system, user

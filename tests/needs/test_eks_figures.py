@@ -6,8 +6,8 @@ import pytest
 
 from nodepools import AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, ExistingEksNetwork, Requirement
 from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.counters import Counter
 from nodepools.clouds.eks.node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses
+from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
 from nodepools.needs.platform_capacity import capacity

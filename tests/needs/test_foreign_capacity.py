@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.counters import Counter
+from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.needs.foreign_capacity import ForeignCapacity, rooms

@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import ExistingEksNetwork
 from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.counters import Counter
+from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from tests.needs.declared import FLAT, aks, eks, items, user
 

@@ -11,7 +11,7 @@ import pytest
 
 from nodepools import AksNetworkArgs, Autoscale, SystemPool, UpgradeSettings
 from nodepools.aks import LoadBalancer, NetworkProfile
-from nodepools.clouds.counters import Counter
+from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Observed, Stock
 from nodepools.data.removed_apis import removal
 from nodepools.upgrades.api_blockers import UsedApi

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
     from nodepools.clouds.cluster_steps import ClusterSteps
-    from nodepools.clouds.counters import Use
     from nodepools.clouds.eks.node_groups import NodeGroup
-    from nodepools.clouds.item import Item
+    from nodepools.clouds.item import Item, Use
     from nodepools.clouds.live_pairs import Known
     from nodepools.clouds.pool_cost import PoolCost
     from nodepools.clouds.prices import Prices
@@ -106,11 +105,6 @@ class Cloud(Protocol):
         Raises:
             Whatever `resolve` raises for a reference whose value is not known.
         """
-        ...
-
-    @property
-    def checked_overrides(self) -> frozenset[str]:
-        """The arguments in its `overrides` that rules check completely. Called by the rule about unchecked ones."""
         ...
 
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator["Maintenance"]:

@@ -6,8 +6,7 @@ from math import inf
 from typing import Final
 
 from nodepools.clouds.aks.agent_pool_cost import NO_SPOT
-from nodepools.clouds.money import HOURS, NOTHING, Amount, unbounded, unknown
-from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.pool_cost import HOURS, NOTHING, Amount, PoolCost, unbounded, unknown
 from nodepools.clouds.prices import CloudName, Price, Prices
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import CAPACITY

@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 
 from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.counters import Counter
 from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import Counter
 
 
 @dataclass(frozen=True, slots=True)

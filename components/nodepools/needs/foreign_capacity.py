@@ -11,12 +11,11 @@ from nodepools.clouds.aks.counted_nodes import vcpus_of_one
 from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
-from nodepools.clouds.counters import Counter
 from nodepools.clouds.eks.kubelet import PODS
 from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
 from nodepools.clouds.eks.self_managed import EC2_CLASS
-from nodepools.clouds.item import Item, What
+from nodepools.clouds.item import Counter, Item, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.clouds.selector_terms import selects
 from nodepools.clouds.sizes import Group, sizes

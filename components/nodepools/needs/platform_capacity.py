@@ -7,9 +7,8 @@ from typing import TypeAlias
 from nodepools.clouds.aks.foreign_nodes import ForeignNodes
 from nodepools.clouds.amounts import Amount, exactly, total
 from nodepools.clouds.cloud import ClusterNeeds
-from nodepools.clouds.counters import Counter, Use
 from nodepools.clouds.eks.node_groups import NodeGroup
-from nodepools.clouds.item import CheckedBy, Item
+from nodepools.clouds.item import CheckedBy, Counter, Item, Use
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.sizes import NO_SIZES
 from nodepools.clouds.stock import NOTHING_OBSERVED, Observed

@@ -10,8 +10,7 @@ from nodepools.clouds.amounts import exactly
 from nodepools.clouds.change import ResourceName
 from nodepools.clouds.cloud import ClusterNeeds, Region
 from nodepools.clouds.item import Item
-from nodepools.clouds.money import HOURS, Amount
-from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.pool_cost import HOURS, Amount, PoolCost
 from nodepools.clouds.request import CLUSTER, POOL, Request
 from nodepools.clouds.sizes import constant
 from nodepools.data.regions import aws_regions
@@ -42,10 +41,6 @@ class ToyCloud:
     @property
     def region(self) -> Region:
         return Region("Toy", "place", self.cluster.place, self.cluster.place, aws_regions)
-
-    @property
-    def checked_overrides(self) -> frozenset[str]:
-        return frozenset()
 
     def pools(self, key: str, stem: str) -> ClusterPools:
         nodes = (

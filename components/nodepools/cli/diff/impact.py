@@ -10,9 +10,8 @@ from nodepools.cli.output.report import Row, Section, lines_of
 from nodepools.clouds.amounts import Amount, verdict
 from nodepools.clouds.change import Change
 from nodepools.clouds.item import Item
-from nodepools.clouds.money import Amount as Money
-from nodepools.clouds.money import total
-from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.pool_cost import Amount as Money
+from nodepools.clouds.pool_cost import PoolCost, total
 from nodepools.clouds.prices import Prices
 from nodepools.clouds.stock import Observed
 from nodepools.costs.platform_cost import cluster_costs

@@ -7,7 +7,7 @@ from nodepools.cli.existing.export_values import Entry, entries_of, ipv4, list_o
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT
 from nodepools.clouds.aks.pod_addresses import RESERVED
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.counters import Counter
+from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Stock, SubnetStock
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.regions import azure_name

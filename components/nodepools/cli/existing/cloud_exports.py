@@ -23,8 +23,8 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.counters import Counter
 from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import Counter
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.manifests.existing.exported_agent_pools import agent_pools_in

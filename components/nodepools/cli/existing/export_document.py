@@ -7,7 +7,7 @@ from nodepools.adoption.cluster_identity import Place
 from nodepools.adoption.exports import NotExportError, UnrecognizedError
 from nodepools.adoption.read_exports import Exports
 from nodepools.cli.existing import aks_exports, eks_exports
-from nodepools.clouds.counters import Counter
+from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Stock as Amounts
 from nodepools.clouds.stock import SubnetStock
 from nodepools.model.plain_data import mapping, sequence

@@ -1,7 +1,6 @@
 """Monthly cost of an agent pool, from its VM size and `scale` or `count`."""
 
-from nodepools.clouds.money import HOURS, Amount, unknown
-from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.pool_cost import HOURS, Amount, PoolCost, unknown
 from nodepools.clouds.prices import Price, Prices
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs

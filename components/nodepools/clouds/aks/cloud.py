@@ -147,13 +147,6 @@ class AksCloud:
         if args.priorities:
             yield priority_config_map(args, args.priorities)
 
-    @property
-    def checked_overrides(self) -> frozenset[str]:
-        """Those of which each part is checked."""
-        from nodepools.rules.aks.overrides import checked_aks_overrides
-
-        return checked_aks_overrides(self.cluster)
-
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator[Maintenance]:
         """Each maintenance configuration that is in effect, with its windows."""
         from nodepools.model.aks.maintenance_calendar import open_windows
@@ -197,7 +190,7 @@ class AksCloud:
 
     def export_commands(self, stem: str, folder: str) -> Iterator[str]:
         """Commands of the Azure CLI and kubectl."""
-        from nodepools.clouds.aks.export_commands import aks_commands
+        from nodepools.clouds.aks.prerequisites import aks_commands
         from nodepools.clouds.export_place import Place
 
         return aks_commands(self.cluster, Place(stem, folder))

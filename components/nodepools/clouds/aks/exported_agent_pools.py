@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nodepools.clouds.aks.agent_pools import (
+    AMD,
     FAULT_DOMAINS,
     MACHINE_LABELS,
     MOST_PODS,
+    NVIDIA,
     labels_by_aks,
     machine_labels,
     may_set,
@@ -14,7 +16,6 @@ from nodepools.clouds.aks.agent_pools import (
     region_labels,
     zone_labels,
 )
-from nodepools.clouds.aks.gpus import AMD, NVIDIA
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.taint import Taint

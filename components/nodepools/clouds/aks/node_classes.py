@@ -1,14 +1,16 @@
-"""An AKSNodeClass: how it determines the nodes of its NodePools. Facts: docs/facts/aks.md § 3.4."""
+"""An AKSNodeClass, declared or of a running cluster: how it determines the nodes of its NodePools. Facts: docs/facts/aks.md § 3.4."""
 
 from typing import Final
 
+from nodepools.clouds.aks.locations import aks_choices_of
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.raw_fields import mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.allocatable import disk
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.node_classes import OfClass
+from nodepools.placement.node_classes import ObservedClass, OfClass, RawObject
 
 AKS_CLASS: Final = "karpenter.azure.com/aksnodeclass"
 _DISK: Final = 128
@@ -45,3 +47,20 @@ def observed_aks_class(name: str, *, image_family: str, disk_gib: int | None, fi
 
 def _of_gib(size: int) -> Bounds:
     return disk(thousandths(f"{size}Gi", "osDiskSizeGB"))
+
+
+def observed_aks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:
+    """Returns the properties of the nodes of an AKSNodeClass."""
+    choices = aks_choices_of(regions)
+    if raw is None:
+        return OfClass({AKS_CLASS: name}), choices
+    spec = mapping(raw, "spec")
+    of = observed_aks_class(
+        name,
+        image_family=text(spec.get("imageFamily"), "imageFamily"),
+        disk_gib=number(spec["osDiskSizeGB"], "osDiskSizeGB") if "osDiskSizeGB" in spec else None,
+        fips=spec.get("fipsMode") == "FIPS",
+        streams=mapping(spec, "artifactStreaming").get("enabled") is True,
+        local_dns=text(mapping(spec, "localDNS").get("mode"), "mode"),
+    )
+    return of, choices

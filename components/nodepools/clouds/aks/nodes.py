@@ -11,8 +11,7 @@ from nodepools.clouds.aks.limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, NOD
 from nodepools.clouds.aks.pod_addresses import PODS_OVERLAY
 from nodepools.clouds.aks.provisioned import Provisioned
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
-from nodepools.clouds.counters import Counter, Use
-from nodepools.clouds.item import Item, What
+from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import vcpu_ceiling
 from nodepools.clouds.sizes import Group, constant, sizes, with_every_surge
 from nodepools.data.azure_quota_families import quota_family

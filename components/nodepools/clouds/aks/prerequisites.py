@@ -1,12 +1,14 @@
-"""What the first `pulumi up` of an AKS cluster needs."""
+"""What the first `pulumi up` of an AKS cluster needs, and the commands that export one."""
 
 import os
 from collections.abc import Iterator, Mapping
+from shlex import quote
 from typing import Final
 
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT, vcpu_uses
 from nodepools.clouds.aks.provisioned import Provisioned
 from nodepools.clouds.cloud import Prerequisites
+from nodepools.clouds.export_place import Place, kubectl, words
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.placement.cluster_pools import ClusterPools
@@ -65,3 +67,20 @@ def _vcpus(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
         created, most = uses[counter, "server"], uses[counter, "true_use"]
         of = f"`{counter.name}` ({_TOGETHER[counter.name]})" if counter.name in _TOGETHER else f"`{counter.name}`"
         yield "quota", f"vCPUs of {of} in {counter.region}: {created} to create the pools, {most} at their maximum sizes during an upgrade"
+
+
+def aks_commands(cluster: AksClusterArgs, place: Place) -> Iterator[str]:
+    """The cluster, its pools, its maintenance configurations and its objects. A resource group that another stack creates is a variable."""
+    name = cluster.name if cluster.name is not None else place.stem
+    group = cluster.resource_group if cluster.resource_group is not None else place.stem
+    of_group = quote(group) if isinstance(group, str) else '"$RESOURCE_GROUP"'
+    account = ["--subscription", str(cluster.subscription_id)] if cluster.subscription_id is not None else []
+    rest = words(["-o", "json", *account])
+    for command, option, file in (
+        ("show", "--name", "show"),
+        ("nodepool list", "--cluster-name", "nodepool-list"),
+        ("maintenanceconfiguration list", "--cluster-name", "maintenanceconfiguration-list"),
+    ):
+        yield f"az aks {command} --resource-group {of_group} {option} {quote(name)} {rest} > {place.folder}/{file}.json"
+    kinds = "nodepools,aksnodeclasses,nodes" if cluster.node_provisioning is not None else "nodes"
+    yield kubectl(kinds, name, place)

@@ -23,8 +23,7 @@ from nodepools.clouds.aks.pod_addresses import (
 from nodepools.clouds.aks.provisioned import Provisioned
 from nodepools.clouds.aks.subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
 from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.counters import Use
-from nodepools.clouds.item import Item
+from nodepools.clouds.item import Item, Use
 from nodepools.clouds.sizes import Group, Sizes, constant, sizes, with_every_surge
 from nodepools.clouds.stock import Stock, Subnets, SubnetStock
 from nodepools.model.aks.cluster import AksClusterArgs

@@ -129,13 +129,6 @@ class EksCloud:
             yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None, resolve)
         yield from (manifest for _, manifest in auto_mode_objects(args, resolve))
 
-    @property
-    def checked_overrides(self) -> frozenset[str]:
-        """Those of which each part is checked."""
-        from nodepools.rules.eks.overrides import checked_eks_overrides
-
-        return checked_eks_overrides(self.cluster)
-
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator[Maintenance]:  # noqa: ARG002
         """None: EKS has no maintenance windows."""
         return iter(())
@@ -172,7 +165,7 @@ class EksCloud:
 
     def export_commands(self, stem: str, folder: str) -> Iterator[str]:
         """Commands of the AWS CLI and kubectl."""
-        from nodepools.clouds.eks.export_commands import eks_commands
+        from nodepools.clouds.eks.prerequisites import eks_commands
         from nodepools.clouds.export_place import Place
 
         return eks_commands(self.cluster, Place(stem, folder))

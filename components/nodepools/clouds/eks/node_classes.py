@@ -1,19 +1,20 @@
-"""A NodeClass of EKS Auto Mode: how it determines the nodes of its NodePools. Facts: docs/facts/eks.md § 2."""
+"""A NodeClass of EKS Auto Mode, declared or of a running cluster: how it determines the nodes of its NodePools. Facts: docs/facts/eks.md § 2."""
 
 from typing import Final
 
-from nodepools.clouds.eks.locations import eks_capacities
+from nodepools.clouds.eks.locations import eks_capacities, eks_choices_of
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.eks.node_class_names import class_name, class_role
+from nodepools.model.kubernetes.raw_fields import entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.ref import Ref
 from nodepools.placement.allocatable import disk
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_labels import unknown
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.node_classes import OfClass
+from nodepools.placement.node_classes import ObservedClass, OfClass, RawObject
 
 EKS_CLASS: Final = "eks.amazonaws.com/nodeclass"
 _DISK: Final = "80Gi"
@@ -67,3 +68,14 @@ def observed_eks_class(name: str, size: str | None, *, reserves: bool | None = N
 
 def _of_size(size: object) -> Bounds:
     return disk(thousandths(size, "ephemeralStorage.size"))
+
+
+def observed_eks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:
+    """Returns the properties of the nodes of a NodeClass. Their zones are those of the subnets in its status."""
+    if raw is None:
+        return observed_eks_class(name, None), eks_choices_of((), regions)
+    found = entries(mapping(raw, "status"), "subnets")
+    subnets = [(text(subnet.get("zone"), "zone"), text(subnet.get("zoneID"), "zoneID")) for subnet in found]
+    size = text(mapping(mapping(raw, "spec"), "ephemeralStorage").get("size"), "ephemeralStorage.size")
+    reserves = bool(entries(mapping(raw, "spec"), "capacityReservationSelectorTerms"))
+    return observed_eks_class(name, size, reserves=reserves), eks_choices_of(subnets, regions)

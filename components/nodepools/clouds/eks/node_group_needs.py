@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
-from nodepools.clouds.counters import Counter, Use
 from nodepools.clouds.eks.node_addresses import PREFIX
 from nodepools.clouds.eks.node_groups import NodeGroup
-from nodepools.clouds.item import Item
+from nodepools.clouds.item import Counter, Item, Use
 from nodepools.clouds.sizes import Group, sizes
 from nodepools.clouds.stock import SubnetStock
 from nodepools.data.ec2_interfaces import ec2_interfaces

@@ -6,12 +6,11 @@ from ipaddress import IPv4Network
 from typing import Final, TypeAlias
 
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, largest
-from nodepools.clouds.counters import Counter, Use
 from nodepools.clouds.eks.node_addresses import node_addresses
 from nodepools.clouds.eks.node_classes import own_subnets
 from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, subnet_item, unknown_vcpus, vcpus
 from nodepools.clouds.eks.node_groups import NodeGroup
-from nodepools.clouds.item import Item, What
+from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.clouds.sizes import Group, constant, sizes
 from nodepools.clouds.stock import Subnets, SubnetStock

@@ -6,11 +6,11 @@ from typing import Final
 from nodepools.clouds.eks.kubelet import FAMILIES, Kubelet, room_on_disk
 from nodepools.clouds.eks.locations import eks_choices_of
 from nodepools.clouds.eks.self_managed import Ec2Class, self_managed_cloud
-from nodepools.clouds.live_node_class import ObservedClass, RawObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
+from nodepools.placement.node_classes import ObservedClass, RawObject
 
 _WINDOWS: Final = "windows"
 _DISK: Final = "ephemeral-storage"

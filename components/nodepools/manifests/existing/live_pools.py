@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from nodepools.clouds.live_node_class import RawObject
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
 from nodepools.manifests.existing.live_node_pools import CLASSES, NodePoolReader
@@ -16,6 +15,7 @@ from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_classes import RawObject
 from nodepools.placement.running_cluster import without_startup_taints
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.reading.limits import TextError
