@@ -3,8 +3,7 @@
 from nodepools import AksNodePool, Autoscale, Platform, UserPool, keys
 from nodepools.clouds.registry import catalog
 from nodepools.model.derive import derive
-from nodepools.placement.double_provisioning import started_twice
-from nodepools.placement.must_fit import named_workloads
+from nodepools.placement.must_fit import named_workloads, started_twice
 from tests.placement.conftest import SIZE, nap, pod
 
 BOTH = derive(nap(general=AksNodePool(requirements=[keys.aks.sku_family.one_of("D")])), pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 3))})

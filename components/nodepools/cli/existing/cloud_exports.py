@@ -15,7 +15,7 @@ from nodepools.adoption.read_exports import Exports
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing import aks_exports
 from nodepools.cli.existing.aks_exports import Place
-from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, export_document, labels_in
+from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, ExportedQuotas, export_document, labels_in
 from nodepools.cli.existing.export_values import text_in
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, text
@@ -34,6 +34,7 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
+from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Document, documents
 
@@ -145,6 +146,18 @@ def read_exports_and_nodes(
     return Observed(_with_own(found), found.subnets, groups, pools), [*nodes, *found.claims.values()]
 
 
+def stock_of(exported: Iterable[tuple[ExportedQuotas, str]], places: Sequence[Place], nodes: Iterable[StaticPool], run: CommandRun) -> Observed:
+    """Quotas and subnets in files, with what the nodes of the cluster use of them. What is invalid is a problem of `run`."""
+    found = _Found("", places)
+    found.nodes.update((node.provider_id, (node.provider_id, node.variants[0], node.counts.get("cpu", 0) // 1000)) for node in nodes)
+    for stock, file in exported:
+        try:
+            _add_stock(found, stock, Path(file))
+        except ValueError as error:
+            run.problems.append(Problem(file, str(error)))
+    return Observed(_with_own(found), found.subnets)
+
+
 def _opened(inputs: InputFiles, expected: str, run: CommandRun) -> Iterator[_Opened]:
     """Each document with its file. What cannot be read is a problem of `run`."""
     for file in files(inputs, run):
@@ -238,18 +251,21 @@ def _add(found: _Found, one: ExportDocument, file: Path, expected: str | None) -
     Raises:
         ValueError: it is not recognized, or invalid.
     """
-    stock = one.stock
-    if stock.invalid:
-        raise ValueError(stock.invalid)
-    if not stock and one.nodes is None and expected is not None:
+    if not one.stock and one.nodes is None and expected is not None:
         raise ValueError(expected)
-    quotas = _at(stock.usage, file, found.places) if stock.usage is not None else stock.quotas
-    found.quotas.update(quotas if quotas is not None else {})
-    found.subnets.update(stock.subnets if stock.subnets is not None else {})
+    _add_stock(found, one.stock, file)
     for node in map(_node, one.nodes if one.nodes is not None else ()):
         if node[0]:
             found.nodes[node[0]] = node
             found.files.setdefault(node[0], shown(file))
+
+
+def _add_stock(found: _Found, stock: ExportedQuotas, file: Path) -> None:
+    if stock.invalid:
+        raise ValueError(stock.invalid)
+    quotas = _at(stock.usage, file, found.places) if stock.usage is not None else stock.quotas
+    found.quotas.update(quotas if quotas is not None else {})
+    found.subnets.update(stock.subnets if stock.subnets is not None else {})
 
 
 def _node(raw: Mapping[str, object]) -> NodeEntry:

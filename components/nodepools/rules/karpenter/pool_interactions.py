@@ -130,7 +130,7 @@ def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
     """A Pending pod that fits both an autoscaled agent pool and a NodePool makes both add a node."""
     if not platform.must_fit:
         return
-    from nodepools.placement.double_provisioning import started_twice  # tables of types are read only where a platform names workloads
+    from nodepools.placement.must_fit import started_twice  # tables of types are read only where a platform names workloads
 
     clouds = {key: cloud_of(cluster) for key, cluster in platform.clusters.items()}
     scaled = {f"{key}/{name}" for key, cloud in clouds.items() for name in cloud.autoscaled_next_to_karpenter}
