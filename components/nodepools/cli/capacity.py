@@ -7,9 +7,9 @@ from typing import Final
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.finding_lines import has_errors
 from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.clouds.amounts import Verdict
+from nodepools.clouds.item import Item
 from nodepools.model.listing import counted, listed
-from nodepools.needs.amounts import Verdict
-from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import ClusterCapacity
 from nodepools.rules.engine.finding import Finding
 

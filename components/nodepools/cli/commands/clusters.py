@@ -98,8 +98,8 @@ def capacity(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
+        from nodepools.clouds.stock import NOTHING_OBSERVED
         from nodepools.needs.platform_capacity import capacity as counted
-        from nodepools.needs.stock import NOTHING_OBSERVED
 
         exports = InputFiles(existing if existing is not None else (), excluded(exclude))
         if existing and not named_sources(stack, every=every, file=file):

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
-from nodepools.changes.change import Change, Interval, Pace, total
 from nodepools.changes.platform_changes import Changes
-from nodepools.changes.request import CLUSTER
 from nodepools.cli.diff.demands import Decided, Stranded
 from nodepools.cli.diff.places import Place
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.clouds.change import Change, Interval, Pace, total
+from nodepools.clouds.request import CLUSTER
 from nodepools.model.listing import counted, listed
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.rules.engine.finding import Finding

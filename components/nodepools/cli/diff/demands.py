@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodepools.changes.change import Change
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import text
+from nodepools.clouds.change import Change
 from nodepools.loading import UnreadableError
 from nodepools.reading.limits import TextError
 from nodepools.wire.effects import Effect

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from nodepools.changes.change import Change
-from nodepools.changes.request import NODE_POOL
 from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.report import lines_of
+from nodepools.clouds.change import Change
 from nodepools.clouds.registry import catalog
+from nodepools.clouds.request import NODE_POOL
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.listing import listed
