@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final, cast
 
-from nodepools.cel.errors import EvaluationError, MismatchError, NotCheckedError, RuleSyntaxError
-from nodepools.cel.meter import Meter
-from nodepools.cel.patterns import PatternError, pattern
+from nodepools.cel.conversions import date, duration, timestamp
+from nodepools.cel.meter import EvaluationError, Meter, MismatchError, NotCheckedError, RuleSyntaxError
 from nodepools.cel.program import Program
-from nodepools.cel.times import date, duration, timestamp
+from nodepools.cel.text import PatternError, pattern
 from nodepools.cel.values import NONE, MapList, SetList, Struct
 from nodepools.manifests.crds.schema import Schema
 from nodepools.manifests.crds.shape import Problem

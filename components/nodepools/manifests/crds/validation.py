@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
-from nodepools.cel.patterns import is_match
+from nodepools.cel.text import is_match
 from nodepools.manifests.crds.files import Crds, Served
 from nodepools.manifests.crds.rules import Outcome, RuleRun, compilation_problems
 from nodepools.manifests.crds.schema import Schema, defaulted, draft, without_nulls
