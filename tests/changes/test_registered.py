@@ -17,7 +17,7 @@ from nodepools.component.checked import as_checked
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.per_cloud import AnyCluster
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.rules.engine.field_annotations import reachable
 from nodepools.testing.node import Node
 from nodepools.wire.aks.agent_pool import POOL

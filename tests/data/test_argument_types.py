@@ -11,7 +11,7 @@ from pulumi_aws import eks
 from pulumi_azure_native import containerservice
 
 from nodepools.data.argument_types import Overridden, Source, Why, arguments
-from nodepools.model.aks.pool_settings import Autoscale
+from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.ref import StackOutput
 from nodepools.wire.aks import node_class as aks_classes
 from nodepools.wire.eks import node_class as eks_classes

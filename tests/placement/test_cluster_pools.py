@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.model.aks.pool_settings import Autoscale
+from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
 from nodepools.placement.catalog import pools_of

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodepools import Requirement
-from nodepools.model.eks.self_managed import OWN_DOMAIN, OWN_LABELS, SelfManagedKarpenter
+from nodepools.model.eks.ec2_node_class import OWN_DOMAIN, OWN_LABELS, SelfManagedKarpenter
 from nodepools.placement.eks.self_managed import self_managed_cloud
 from nodepools.rules import NodePool
 from nodepools.rules.engine.runner import check

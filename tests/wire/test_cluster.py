@@ -12,15 +12,12 @@ from nodepools import SystemPool
 from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.image_cache import ImageCache
-from nodepools.model.aks.kubelet_identity import KubeletIdentity
-from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.monitoring import ManagedPrometheus
-from nodepools.model.aks.nat_gateway import ManagedNatGateway
-from nodepools.model.aks.network import LoadBalancer, NetworkProfile
+from nodepools.model.aks.network import ImageCache, LoadBalancer, ManagedNatGateway, NetworkProfile
 from nodepools.model.aks.node_provisioning import NodeProvisioning
+from nodepools.model.aks.node_settings import Gmsa, LinuxProfile, WindowsProfile
 from nodepools.model.aks.services import Defender, EtcdKey, HttpProxy, ImageCleaner, Istio, KeyVaultProvider, StorageDrivers
-from nodepools.model.aks.windows_profile import Gmsa, WindowsProfile
+from nodepools.model.aks.workload_identity import KubeletIdentity
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.unknowns import UNKNOWN, partial

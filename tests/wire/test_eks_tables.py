@@ -18,7 +18,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.log_group import LogGroup
+from nodepools.model.eks.cluster_objects import LogGroup
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial

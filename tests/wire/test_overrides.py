@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from nodepools.model.aks.pool_settings import UpgradeSettings
+from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.eks.access import AccessPolicy
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.ref import StackOutput

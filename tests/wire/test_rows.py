@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from nodepools.model.aks.agent_pool import HostPorts, UpgradeSettings
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
-from nodepools.model.aks.pool_settings import HostPorts, UpgradeSettings
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial

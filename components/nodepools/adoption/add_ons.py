@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from nodepools.model.aks.cluster_services import AksServices
+from nodepools.model.aks.services import AksServices
 from nodepools.wire.aks.cluster_context import STANDALONE
 from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.table import Table, Written

@@ -18,9 +18,8 @@ from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import has_secret_form, hides
-from nodepools.model.scalars import scalars
 from nodepools.model.secret_places import is_public_key
-from nodepools.model.steps import Step, Steps
+from nodepools.model.steps import Step, Steps, scalars
 from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.rules.engine.override_findings import NOT_ACCEPTED
 from nodepools.rules.engine.runner import check

@@ -14,7 +14,7 @@ from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.read_exports import Observed
 from nodepools.changes.object_requests import as_object, object_request
 from nodepools.changes.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Request, Requests
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 
 

@@ -9,7 +9,7 @@ from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.read_exports import Observed
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SOON, SupportTable, minor
-from nodepools.model.plain_data import mapping
+from nodepools.model.steps import mapping
 from nodepools.wire.table import Written
 
 _READY: Final = ("Succeeded", "Running", "ACTIVE")

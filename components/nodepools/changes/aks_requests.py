@@ -29,9 +29,8 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.pools import RETIRING, SystemPool
-from nodepools.model.plain_data import sequence
 from nodepools.model.ref import Ref
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER as CLUSTER_TABLE

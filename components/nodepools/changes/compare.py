@@ -17,7 +17,7 @@ from nodepools.data.version_support import day_or_today
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.listing import joined
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from nodepools.changes.drift import canonical, duration
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 
 _NOT_HASHED: Final = (
     "subnetSelectorTerms",

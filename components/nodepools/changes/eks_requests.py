@@ -11,11 +11,19 @@ from nodepools.changes.change import ResourceName
 from nodepools.changes.karpenter_requests import EKS, Site, class_request, pool_request, resolved
 from nodepools.changes.request import ADD_ON, EKS_CLUSTER, ENTRY, IDENTITY, LOGS, NETWORK, POLICY, POOL, SUBNET, Key, Request
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
-from nodepools.model.eks.access_names import admin_word
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
-from nodepools.model.eks.node_class_names import PROFILE, class_name, class_role, entry_word, node_role_name, role_reference
-from nodepools.model.eks.role_names import cluster_role_name, pod_role_name
+from nodepools.model.eks.node_class_names import (
+    PROFILE,
+    admin_word,
+    class_name,
+    class_role,
+    cluster_role_name,
+    entry_word,
+    node_role_name,
+    pod_role_name,
+    role_reference,
+)
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.eks import access, add_ons

@@ -14,9 +14,8 @@ from nodepools.changes.request import CLASS, CLUSTER, Request, Requests
 from nodepools.changes.whole_parts import inside
 from nodepools.model.base import Model
 from nodepools.model.per_cloud import AnyCluster
-from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.platform import Platform
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.paths import value_at
 from nodepools.wire.wire_paths import Pattern

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.changes.change import Interval, total
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.needs.selector_terms import selects
 from nodepools.placement.cloud_labels import ZONE
 

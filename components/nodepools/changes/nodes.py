@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.changes.change import Interval, Pace
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.model.kubernetes.cron import unreadable
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.needs.aks_surge import counted
 from nodepools.wire.paths import value_at
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.request import CLASS, CLUSTER, POOL, Key, Request
-from nodepools.model.plain_data import mapping
-from nodepools.model.secret import SecretValue
+from nodepools.model.ref import SecretValue
+from nodepools.model.steps import mapping
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
 from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_CLASS
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS

@@ -10,9 +10,8 @@ from typing import Final, cast
 
 from nodepools.changes.change import ResourceName
 from nodepools.changes.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
-from nodepools.model.plain_data import mapping, sequence
-from nodepools.model.secret import HiddenSecret
-from nodepools.model.steps import Steps
+from nodepools.model.ref import HiddenSecret
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect

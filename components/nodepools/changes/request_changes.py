@@ -66,9 +66,8 @@ from nodepools.data.regions import azure_name
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, short
 from nodepools.model.cidr import inside
 from nodepools.model.kubernetes.quantity import is_same_amount
-from nodepools.model.plain_data import mapping, sequence
-from nodepools.model.secret import HiddenSecret
-from nodepools.model.steps import Steps
+from nodepools.model.ref import HiddenSecret
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.wire.differences import Difference, differences
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND

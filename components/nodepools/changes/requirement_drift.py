@@ -12,7 +12,7 @@ from typing import Final
 from nodepools.changes.node_claims import NodeClaim
 from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.placement.cloud_labels import CAPACITY, KARPENTER_LABELS, OS, POOL, ZONE
 from nodepools.wire.effects import Effect, worst
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from nodepools.changes.change import Change
 from nodepools.model.base import Model
-from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, mapping
 
 
 def in_whole_parts(old: Platform, new: Platform, changes: Iterable[Change]) -> Iterator[Change]:

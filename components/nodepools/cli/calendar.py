@@ -22,8 +22,7 @@ from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import Configuration
-from nodepools.model.aks.maintenance_calendar import open_windows
+from nodepools.model.aks.maintenance import Configuration, open_windows
 from nodepools.model.disruption import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool

@@ -32,7 +32,7 @@ from nodepools.engine.time_limit import TimeLimit, seconds_of, usual_seconds
 from nodepools.model.listing import counted, joined
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
-from nodepools.model.secret import SecretValue
+from nodepools.model.ref import SecretValue
 from nodepools.reading.project_code import is_allowed, turned_off
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.selection import Selection

@@ -9,9 +9,8 @@ from typing import Final
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
-from nodepools.model.ref import StackOutput
-from nodepools.model.scalars import scalars
-from nodepools.model.secret import SecretValue
+from nodepools.model.ref import SecretValue, StackOutput
+from nodepools.model.steps import scalars
 
 VARIABLE: Final = "NODEPOOLS_CHECKED"
 """Environment variable with the fingerprint of the declaration in which `nodepools preview` found no error."""

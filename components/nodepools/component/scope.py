@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 import pulumi
 
-from nodepools.model.ref import StackOutput
-from nodepools.model.secret import Secret, SecretValue
+from nodepools.model.ref import Secret, SecretValue, StackOutput
 from nodepools.model.timeouts import Timeouts
 
 

@@ -5,8 +5,7 @@ from typing import Any
 import pulumi
 
 from nodepools.model.redaction import has_secret, has_secret_form, hides
-from nodepools.model.scalars import rewritten
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, rewritten
 
 
 def with_secrets(value: Any, steps: Steps = ()) -> Any:  # noqa: ANN401  # arguments of any SDK

@@ -13,8 +13,8 @@ from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRoles, cluster_role, node_roles, pod_role
 from nodepools.eks.network import network_location
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn
-from nodepools.model.eks.access_names import admin_word
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class_names import admin_word
 from nodepools.model.redaction import has_secret
 from nodepools.model.ref import Ref
 from nodepools.wire.eks.access import ENTRY, POLICY

@@ -70,8 +70,8 @@ def _without(secrets: list[object], message: LogRequest) -> LogRequest:
     if not secrets:
         return message
     from nodepools.model.redaction import contents_of  # imports the models, which other programs need not
-    from nodepools.model.scalars import scalars
-    from nodepools.model.secret import HIDDEN
+    from nodepools.model.ref import HIDDEN
+    from nodepools.model.steps import scalars
 
     for content in contents_of(value for _, value in scalars(secrets)):
         message.message = message.message.replace(content, HIDDEN)

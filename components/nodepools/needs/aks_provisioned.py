@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.needs.aks_pod_addresses import PODS_FLAT, is_flat
 from nodepools.needs.amounts import Amount, exactly
 from nodepools.needs.karpenter_nodes import node_ceiling, node_floor

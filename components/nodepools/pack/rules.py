@@ -7,8 +7,7 @@ from types import NoneType
 from typing import ClassVar, Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.disruption import Budget
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs

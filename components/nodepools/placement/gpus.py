@@ -11,8 +11,8 @@ from typing import Final
 from nodepools.data.azure_vm_sizes import AzureSize
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import GpuPool
+from nodepools.model.aks.services import DevicePlugin
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds
 
 NVIDIA, AMD = "nvidia.com/gpu", "amd.com/gpu"

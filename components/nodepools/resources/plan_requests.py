@@ -8,8 +8,8 @@ from nodepools.changes.change import ResourceName
 from nodepools.changes.object_requests import object_request
 from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.plain_data import mapping, sequence
-from nodepools.model.secret import HiddenSecret, SecretValue
+from nodepools.model.ref import HiddenSecret, SecretValue
+from nodepools.model.steps import mapping, sequence
 from nodepools.resources.resource import Resource, Secret
 from nodepools.resources.resource_kinds import Kind, kind_of, manifest_of
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE

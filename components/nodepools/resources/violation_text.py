@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.redaction import hides, scrubbed
-from nodepools.model.secret import HIDDEN
+from nodepools.model.ref import HIDDEN
 from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Step, Steps
 from nodepools.resources.resource import UNKNOWN, Secret

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.engine.urns import PROVIDER_PREFIX, STACK_TYPE
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.state.deployment import Pending, Recorded, State
 from nodepools.state.resource_ids import needs_subscription, resource_id
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from nodepools.model.plain_data import mapping
+from nodepools.model.steps import mapping
 
 Inputs = Mapping[str, object]
 _GROUP: Final = "/subscriptions/{subscription}/resourceGroups/{resourceGroupName}"

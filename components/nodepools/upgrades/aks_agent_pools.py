@@ -9,7 +9,7 @@ from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor, short
-from nodepools.model.aks.pool_settings import UpgradeSettings
+from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps
 from nodepools.needs.aks_agent_pools import AgentNodes

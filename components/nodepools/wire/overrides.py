@@ -9,8 +9,7 @@ from typing import NamedTuple, cast
 
 from nodepools.model.base import Model
 from nodepools.model.ref import StackOutput
-from nodepools.model.scalars import rewritten
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, rewritten
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import python_name

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from nodepools.model.base import Model, to_plain
-from nodepools.model.ref import StackOutput, is_output
-from nodepools.model.secret import SecretValue
+from nodepools.model.ref import SecretValue, StackOutput, is_output
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, unread
 from nodepools.wire.table import Table
 from nodepools.wire.wire_paths import path

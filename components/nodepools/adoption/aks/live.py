@@ -13,7 +13,7 @@ from nodepools.changes.change import ResourceName
 from nodepools.changes.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.cluster import resource_group_name
 from nodepools.wire.names import folded

@@ -42,8 +42,8 @@ from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
 from nodepools.model.listing import counted, joined, listed, quoted
-from nodepools.model.plain_data import mapping
 from nodepools.model.redaction import scrubbed
+from nodepools.model.steps import mapping
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity

@@ -31,7 +31,7 @@ from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.model.listing import counted, joined
 from nodepools.model.redaction import MARK, redacted
-from nodepools.model.secret import HIDDEN
+from nodepools.model.ref import HIDDEN
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents

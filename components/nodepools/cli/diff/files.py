@@ -17,8 +17,8 @@ from nodepools.cli.inputs.input_files import text
 from nodepools.cli.problem import Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
-from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
+from nodepools.model.steps import mapping
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.resources.plan_json import of_plan_json

@@ -27,8 +27,8 @@ from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.per_cloud import PerCloud
-from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
+from nodepools.model.steps import mapping
 from nodepools.needs.amounts import Amount
 from nodepools.needs.counters import Counter
 from nodepools.needs.stock import Observed, Stock, SubnetStock

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.plain_data import mapping as plain_mapping
+from nodepools.model.steps import mapping as plain_mapping
 from nodepools.placement.node_groups import NodeGroup
 
 Raw = Mapping[str, object]

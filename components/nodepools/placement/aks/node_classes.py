@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import BUILT_IN
+from nodepools.model.aks.node_provisioning import BUILT_IN, AksNodeClass
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.allocatable import disk

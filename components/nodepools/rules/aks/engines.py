@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
+from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.needs.aks_limits import NODES_WITH_KUBENET
 from nodepools.rules.engine.finding import PartFinding, Severity

@@ -8,10 +8,9 @@ from typing import Final
 from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.azure_roles import ROLES
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool
-from nodepools.model.aks.workload_identity import AzureRole, WorkloadIdentity
+from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, WorkloadIdentity
 from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref

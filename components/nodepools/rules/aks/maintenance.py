@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from nodepools.data.version_support import minor as minor_of
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import DailySchedule, Dates, MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
-from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import GpuPool, UserPool
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step

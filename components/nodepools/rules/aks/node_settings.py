@@ -6,10 +6,8 @@ from decimal import Decimal
 from typing import Final
 
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.linux_profile import LinuxProfile
-from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LinuxProfile, Sysctls
 from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.model.aks.sysctls import Sysctls
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import FixLike, remove, set_to

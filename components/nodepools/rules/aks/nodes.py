@@ -9,10 +9,9 @@ from typing import Final
 from nodepools.data.aks_retirements import retirement_of
 from nodepools.data.azure_local_disks import largest_ephemeral_disk
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Spot
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
-from nodepools.model.aks.pool_settings import Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.needs.aks_limits import POOLS_OF_A_CLUSTER
 from nodepools.rules.engine.finding import PartFinding, Severity

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from nodepools.data.azure_local_disks import parts_of
 from nodepools.data.regions import azure_name, azure_regions
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref

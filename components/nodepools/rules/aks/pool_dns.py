@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
 from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.engine.finding import PartFinding, Severity

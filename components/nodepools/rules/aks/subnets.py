@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Final
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, HostPorts
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
-from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
-from nodepools.model.aks.pool_settings import Autoscale, HostPorts
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, ManagedNatGateway, NatGateway
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.kubernetes.duration import seconds

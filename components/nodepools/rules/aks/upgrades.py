@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from math import ceil
 
-from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.pool_settings import Autoscale, UpgradeSettings
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, UpgradeSettings
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.needs.aks_limits import NODES_OF_A_POOL

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from nodepools.model.eks.log_group import LogGroup
+from nodepools.model.eks.cluster_objects import LogGroup
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove

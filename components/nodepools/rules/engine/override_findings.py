@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 from nodepools.data.argument_types import Overridden, Override, Source, Why
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
 from nodepools.model.aks.pools import SystemPool
 from nodepools.model.base import Model
 from nodepools.model.eks.access import PodIdentity

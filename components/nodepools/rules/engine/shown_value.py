@@ -10,8 +10,7 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.listing import with_article
 from nodepools.model.redaction import MARK, SECRET, scrubbed
-from nodepools.model.ref import is_output
-from nodepools.model.secret import HIDDEN, SecretValue
+from nodepools.model.ref import HIDDEN, SecretValue, is_output
 
 _LONGEST_SHOWN: Final = 120
 

@@ -5,9 +5,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from nodepools.model.active_minutes import active_minutes
 from nodepools.model.disruption import REASONS, Budget, BudgetNodes, Disruption, Reason
-from nodepools.model.disruption_calendar import DisruptionCalendar, State, disruption_calendar
+from nodepools.model.disruption_calendar import DisruptionCalendar, State, active_minutes, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import Schedule
 from nodepools.model.kubernetes.duration import seconds

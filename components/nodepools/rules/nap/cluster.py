@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Key
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import BUILT_IN, AksNodePool, NodeProvisioning
-from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import WindowsPool
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement

@@ -11,8 +11,7 @@ from nodepools.data.eks_instance_types import requirements_of
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Flag, Memory, Number
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import Requirements

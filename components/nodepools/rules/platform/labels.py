@@ -9,7 +9,7 @@ from nodepools.keys.kinds import Key
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
-from nodepools.model.eks.self_managed import OWN_LABELS
+from nodepools.model.eks.ec2_node_class import OWN_LABELS
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import current_label, domain, is_key, is_value
 from nodepools.model.kubernetes.requirement import Operator, Values

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, TypeGuard
 
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
-from nodepools.model.plain_data import mapping
+from nodepools.model.steps import mapping
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import remove
 from nodepools.rules.engine.registry import Sample, finding, rule

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_DOMAIN, OWN_LABELS, OWN_TYPES, SelfManagedKarpenter
+from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_DOMAIN, OWN_LABELS, OWN_TYPES, SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity

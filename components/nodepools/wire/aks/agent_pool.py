@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.node_settings import size_in_bytes
-from nodepools.model.aks.sysctls import Sysctls
+from nodepools.model.aks.node_settings import Sysctls, size_in_bytes
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.wire.aks.sources import UPGRADED

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.pools import SystemPool
+from nodepools.model.aks.workload_identity import KubeletIdentity
 from nodepools.model.base import Model
 from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps

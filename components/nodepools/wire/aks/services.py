@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from nodepools.model.aks.cluster_services import AksServices
-from nodepools.model.aks.services import EtcdKey
+from nodepools.model.aks.services import AksServices, EtcdKey
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nodepools.model.eks.log_group import LogGroup
+from nodepools.model.eks.cluster_objects import LogGroup
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.eks.sources import CLUSTER_TAGS, OURS, UNDOCUMENTED

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.model.kubernetes.pod_security import PodSecurity, read_pod_security
+from nodepools.model.kubernetes.admission_objects import PodSecurity, read_pod_security
 from nodepools.model.kubernetes.raw_fields import PodError
 
 HARDENED: dict[str, Any] = {

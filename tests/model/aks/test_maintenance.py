@@ -12,7 +12,7 @@ from nodepools.aks import (
     RelativeMonthlySchedule,
     WeeklySchedule,
 )
-from nodepools.model.aks.maintenance_calendar import open_windows
+from nodepools.model.aks.maintenance import open_windows
 
 START = datetime(2026, 11, 20, tzinfo=UTC)  # a Friday
 

@@ -7,8 +7,8 @@ import pytest
 from pydantic import ValidationError
 
 from nodepools.model.aks.pools import UserPool
-from nodepools.model.part_schema import STRICT, own_schema
 from nodepools.model.platform import Platform
+from nodepools.model.schema import STRICT, own_schema
 
 BUILT = """
 from nodepools import AksClusterArgs, AksNetworkArgs, Platform, SystemPool, WindowsPool, EksClusterArgs

@@ -8,7 +8,7 @@ import pytest
 
 from nodepools import StackOutput, check, derive
 from nodepools.aks import WindowsProfile
-from nodepools.model.secret import HiddenSecret, SecretValue, revealed
+from nodepools.model.ref import HiddenSecret, SecretValue, revealed
 
 TEXT = "correct horse battery"
 STACK = StackOutput("org/secrets/prod", "windows")
