@@ -36,7 +36,7 @@ from nodepools.rules.engine import samples
 from nodepools.rules.engine.registry import RULES, Where, all_rules, limit_of
 from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_TABLE
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
 
 all_rules()
 DAY = date(2026, 11, 21)

@@ -26,15 +26,12 @@ from nodepools.wire.aks.cluster import AUTOSCALER, CLUSTER, KUBELET_IDENTITY, LI
 from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NAT_GATEWAY, NETWORK_PROFILE
 from nodepools.wire.aks.services import DEFENDER, ETCD_KEY, IMAGE_CLEANER, ISTIO, KEY_VAULT, METRICS, PROXY_CONFIG, STORAGE
-from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Effect
-from nodepools.wire.names import python_name
-from nodepools.wire.paths import model_of, wire_of
-from nodepools.wire.reading import Reading, Why, read
+from nodepools.wire.paths import differences, effect_of, model_of, wire_of
+from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.rows import Part
 from nodepools.wire.table import Table
-from nodepools.wire.wire_paths import Pattern
-from nodepools.wire.writing import write
+from nodepools.wire.wire_paths import Pattern, python_name
 from tests.wire.completeness import arguments, declared, fields, inputs, levels, names_below, without_reason, without_source
 from tests.wire.declared import clusters
 

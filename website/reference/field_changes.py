@@ -24,8 +24,7 @@ from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network import VIRTUAL_NETWORK
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
 from nodepools.wire.effects import Effect
-from nodepools.wire.eks.access import ENTRY, POLICY
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
+from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS

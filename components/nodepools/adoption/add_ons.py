@@ -6,8 +6,8 @@ from typing import Final, cast
 from nodepools.model.aks.services import AksServices
 from nodepools.wire.aks.cluster_context import STANDALONE
 from nodepools.wire.aks.services import SERVICES
+from nodepools.wire.reading import write
 from nodepools.wire.table import Table, Written
-from nodepools.wire.writing import write
 
 _CREDENTIALS: Final = ("secret", "password", "token", "key")
 _SWITCHES: Final = ("true", "false")

@@ -23,8 +23,7 @@ from nodepools.model.steps import Step, Steps, scalars
 from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.rules.engine.override_findings import NOT_ACCEPTED
 from nodepools.rules.engine.runner import check
-from nodepools.wire.differences import differences
-from nodepools.wire.paths import value_at
+from nodepools.wire.paths import differences, value_at
 from nodepools.wire.rows import Row
 from nodepools.wire.wire_paths import FieldPath
 

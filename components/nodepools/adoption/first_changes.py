@@ -14,9 +14,8 @@ from nodepools.changes.compare import compare
 from nodepools.changes.request import Request, Requests
 from nodepools.changes.request_changes import request_changes
 from nodepools.wire.effects import Effect
-from nodepools.wire.names import python_name
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import Pattern
+from nodepools.wire.wire_paths import Pattern, python_name
 
 _POOLS: Final = "agentPoolProfiles"
 _INSIDE: Final = "system_pool"

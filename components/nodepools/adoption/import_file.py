@@ -9,7 +9,7 @@ from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.provider_versions import versioned
 from nodepools.changes.request import CLUSTER
 from nodepools.model.kubernetes.raw_fields import mapping
-from nodepools.wire.eks.kubeconfig import kubeconfig
+from nodepools.wire.eks.cluster import kubeconfig
 
 _PROVIDER = "pulumi:providers:kubernetes"
 

@@ -11,9 +11,9 @@ from nodepools.changes.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.platform import Platform
-from nodepools.wire.names import folded, python_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import folded, python_name
 
 FREE: Final = frozenset({"node_labels", "tags", "config", "addon_profiles"})
 """Arguments whose keys are not names of arguments."""

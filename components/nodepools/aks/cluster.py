@@ -30,9 +30,9 @@ from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, pool_name
 from nodepools.wire.aks.maintenance import CONFIGURATION
-from nodepools.wire.names import python_name
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
+from nodepools.wire.wire_paths import python_name
 
 Resolve = Callable[[Ref], object]
 """Returns the value of a reference."""

@@ -1,6 +1,10 @@
 """What an AKS cluster sends: the cluster, its network, its pools, its maintenance windows, and the objects inside it.
 
 It changes only with `logs`, `metrics` and `audit`, whose changes are reported; the order has it. The name of a resource stands for its id.
+
+What a cluster is in and acts as, in Azure's API: its resource group, and the identities that are created for it and its nodes.
+
+Nothing is read back: a resource group that exists is a field of the cluster, and so is an identity.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,20 +38,40 @@ from nodepools.model.steps import Steps, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER as CLUSTER_TABLE
-from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
+from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED, AksClusterContext, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, generations, subnet_name
-from nodepools.wire.aks.group import GROUP as GROUP_TABLE
-from nodepools.wire.aks.group import IDENTITY as IDENTITY_TABLE
-from nodepools.wire.aks.group import group_name
-from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule, region_word
 from nodepools.wire.aks.network import NODES, VIRTUAL_NETWORK, NetworkContext, subnets
 from nodepools.wire.aks.network import SUBNET as SUBNET_TABLE
 from nodepools.wire.aks.node_class import NODE_CLASS
-from nodepools.wire.names import camel
+from nodepools.wire.aks.sources import IN_PLACE, PATH, REPLACED
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
+from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import camel
+
+
+def group_name(cluster: AksClusterArgs, stem: str) -> object:
+    """The declared resource group, otherwise the new one, which has the name of the component."""
+    return cluster.resource_group if cluster.resource_group is not None else stem
+
+
+GROUP_TABLE: Final = Table(
+    Note("derived", "resourceGroupName", PATH, "the name of the component"),
+    Note("derived", "location", REPLACED, "the region of the cluster"),
+    Note("derived", "tags", IN_PLACE, "the tags of the cluster"),
+)
+"""A new ResourceGroup for a cluster."""
+IDENTITY_TABLE: Final = Table(
+    Note("derived", "resourceName", PATH, "the name of the component"),
+    Note("derived", "resourceGroupName", PATH, "the resource group of the cluster"),
+    Note("derived", "location", REPLACED, "the region of the cluster"),
+    Note("derived", "tags", IN_PLACE, "the tags of the cluster"),
+)
+"""A new UserAssignedIdentity, of a cluster or of its nodes."""
+
 
 _NETWORK_TYPES = (AZURE_NETWORK, "azure-native:network:Subnet")
 _KUBELET = KubeletIds("its kubelet identity")

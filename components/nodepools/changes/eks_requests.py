@@ -26,14 +26,13 @@ from nodepools.model.eks.node_class_names import (
 )
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.eks import access, add_ons
+from nodepools.wire.eks import access
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE
-from nodepools.wire.eks.cluster import EksClusterContext
-from nodepools.wire.eks.log_group import LOG_GROUP
+from nodepools.wire.eks.cluster import LOG_GROUP, EksClusterContext
 from nodepools.wire.eks.network import INSIDE, VPC
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
 
 _TYPES: Final = {
     IDENTITY: "aws:eks/podIdentityAssociation:PodIdentityAssociation",
@@ -82,10 +81,10 @@ def _log_group(cluster: EksClusterArgs, site: Site) -> Request:
 def _identities(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     for key, identity in cluster.pod_identities.items():
         role = _pod_role(cluster, site, "pod", key)
-        made = {**write(add_ons.POD_IDENTITY, identity, role, resolve=resolved), "tags": dict(cluster.tags)}
+        made = {**write(access.POD_IDENTITY, identity, role, resolve=resolved), "tags": dict(cluster.tags)}
         name = ResourceName(_TYPES[IDENTITY], f"{site.stem}-pod-identity-{key}")
         steps, needs = (*site.steps, "pod_identities", key), frozenset({site.cluster})
-        yield Request((site.key, IDENTITY, key), site.key, steps, name, add_ons.POD_IDENTITY, made, needs=needs, overrides=identity.overrides)
+        yield Request((site.key, IDENTITY, key), site.key, steps, name, access.POD_IDENTITY, made, needs=needs, overrides=identity.overrides)
 
 
 def _add_ons(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
@@ -93,9 +92,9 @@ def _add_ons(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     needs = frozenset({site.cluster, *((site.key, POOL, key) for key in cluster.applied_node_pools)})
     for key, declared in cluster.add_ons.items():
         roles = {account: _pod_role(cluster, site, "add-on", key, account) for account in declared.pod_identity}
-        made = {**write(add_ons.ADD_ON, declared, roles, resolve=resolved), "tags": dict(cluster.tags)}
+        made = {**write(access.ADD_ON, declared, roles, resolve=resolved), "tags": dict(cluster.tags)}
         name = ResourceName(_TYPES[ADD_ON], f"{site.stem}-add-on-{key}")
-        yield Request((site.key, ADD_ON, key), site.key, (*site.steps, "add_ons", key), name, add_ons.ADD_ON, made, needs=needs)
+        yield Request((site.key, ADD_ON, key), site.key, (*site.steps, "add_ons", key), name, access.ADD_ON, made, needs=needs)
 
 
 def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_class: Mapping[str, Key]) -> Iterator[Request]:

@@ -14,8 +14,8 @@ from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, ClassKind, ObjectContext, node_pool_table
 from nodepools.wire.overrides import merge_overrides
+from nodepools.wire.reading import write
 from nodepools.wire.table import Table, Written
-from nodepools.wire.writing import write
 
 
 @dataclass(frozen=True, slots=True)

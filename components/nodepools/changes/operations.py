@@ -13,9 +13,8 @@ from nodepools.changes.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, K
 from nodepools.model.ref import HiddenSecret
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect
-from nodepools.wire.paths import value_at, wire_of
+from nodepools.wire.paths import differences, value_at, wire_of
 from nodepools.wire.wire_paths import FieldPath, Pattern
 
 Place = tuple[str, ...]

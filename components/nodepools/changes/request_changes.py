@@ -68,11 +68,10 @@ from nodepools.model.cidr import inside
 from nodepools.model.kubernetes.quantity import is_same_amount
 from nodepools.model.ref import HiddenSecret
 from nodepools.model.steps import Steps, mapping, sequence
-from nodepools.wire.differences import Difference, differences
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
 from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
-from nodepools.wire.paths import value_at
+from nodepools.wire.paths import Difference, differences, value_at
 from nodepools.wire.wire_paths import Entry, Pattern
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")

@@ -17,14 +17,11 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class_names import admin_word
 from nodepools.model.redaction import has_secret
 from nodepools.model.ref import Ref
-from nodepools.wire.eks.access import ENTRY, POLICY
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
-from nodepools.wire.eks.cluster import CLUSTER, EksClusterContext
-from nodepools.wire.eks.kubeconfig import kubeconfig
-from nodepools.wire.eks.log_group import LOG_GROUP, log_group_name
-from nodepools.wire.names import python_name
+from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
+from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, EksClusterContext, kubeconfig, log_group_name
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
+from nodepools.wire.wire_paths import python_name
 
 
 def log_group(site: ClusterContext) -> Sequence[pulumi.Resource]:

@@ -20,8 +20,7 @@ from nodepools.resources.source_map import ReconstructedCluster, SourceLocation,
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.partial_validation import validate_partial
 from nodepools.rules.engine.registry import Where
-from nodepools.wire.eks.access import ENTRY, POLICY
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
+from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER
 from nodepools.wire.overrides import without_unknown
 from nodepools.wire.reading import Reading, read

@@ -15,9 +15,9 @@ from nodepools.resources.resource_kinds import Kind, kind_of, manifest_of
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
 from nodepools.wire.aks.maintenance import CONFIGURATION
+from nodepools.wire.eks.access import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.access import ENTRY as ENTRY_TABLE
 from nodepools.wire.eks.access import POLICY as POLICY_TABLE
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_TABLE
 from nodepools.wire.table import Table
 

@@ -16,9 +16,9 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.cluster import resource_group_name
-from nodepools.wire.names import folded
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import folded
 
 _FIRST: Final = "agentPoolProfiles"
 

@@ -21,10 +21,10 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect
 from nodepools.wire.eks.access import last_name
-from nodepools.wire.names import python_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.paths import value_at
 from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import python_name
 
 _TAGS: Final = "tags are those of the cluster, and are updated in place"
 _CONFLICTS: Final = "AWS does not store how conflicts are resolved"

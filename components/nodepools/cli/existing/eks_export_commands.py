@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.cli.existing.export_place import Place, kubectl, words
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.wire.eks.log_group import log_group_name
+from nodepools.wire.eks.cluster import log_group_name
 
 _LISTS: Final[Sequence[tuple[str, str, str, Sequence[str]]]] = (
     ("list-access-entries", "accessEntries[]", "--principal-arn", ("describe-access-entry", "list-associated-access-policies")),

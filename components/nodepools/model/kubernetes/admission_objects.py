@@ -1,7 +1,7 @@
 """The objects that change or reject new pods: LimitRange, ResourceQuota, RuntimeClass, PriorityClass, and what a Namespace asks for.
 
-Source of the standards: https://kubernetes.io/docs/concepts/security/pod-security-standards, 2026-11, with the checks of Kubernetes 1.36. AKS and EKS exempt
-no Namespace, user or RuntimeClass.
+Source of the standards: https://kubernetes.io/docs/concepts/security/pod-security-standards, 2026-11, with the checks of Kubernetes 1.36. AKS and
+EKS exempt no Namespace, user or RuntimeClass.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The fields of a pod that relate it to other pods: labels, topology spread, required affinity and anti-affinity, host ports; and selectors of pods."""
+"""The fields of a pod that relate it to other pods: labels, topology spread, required affinity and anti-affinity, host ports; and selectors."""
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet

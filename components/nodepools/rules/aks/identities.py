@@ -17,7 +17,7 @@ from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, remove, set_to
 from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
-from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
+from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
 

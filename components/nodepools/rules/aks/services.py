@@ -21,7 +21,7 @@ from nodepools.rules.engine.fix import Fix, Operation, certain, remove, set_to
 from nodepools.rules.engine.fix_application import applied
 from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
-from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
+from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 _OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#ip-address-planning"

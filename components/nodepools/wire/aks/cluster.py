@@ -15,9 +15,8 @@ from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.agent_pool import INLINE
-from nodepools.wire.aks.cluster_context import STANDALONE, AksClusterContext
+from nodepools.wire.aks.cluster_context import STANDALONE, AksClusterContext, Identity
 from nodepools.wire.aks.generation import first_pool_name
-from nodepools.wire.aks.identity import Identity
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.aks.sources import (
@@ -42,13 +41,11 @@ from nodepools.wire.aks.sources import (
 )
 from nodepools.wire.codecs import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Codec
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.names import camel
-from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
+from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
 from nodepools.wire.rows import Part, Presence, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import FieldPath, Pattern, path
-from nodepools.wire.writing import Writing
+from nodepools.wire.wire_paths import FieldPath, Pattern, camel, path
 
 _LICENSED: Final = "Windows_Server"
 

@@ -17,9 +17,9 @@ from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import is_output
 from nodepools.model.steps import rewritten
 from nodepools.wire.aks.agent_pool import POOL
-from nodepools.wire.differences import effect_of, fixed_fields
 from nodepools.wire.effects import Effect
-from nodepools.wire.names import python_name
+from nodepools.wire.paths import effect_of, fixed_fields
+from nodepools.wire.wire_paths import python_name
 
 
 @dataclass(frozen=True, slots=True)

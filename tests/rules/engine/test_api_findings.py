@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.edits import Edit, edits
+from nodepools.rules.engine.api_findings import Edit, edits
 
 ROWS = [
     pytest.param({"a": 1}, {"a": 1}, [], id="equal objects"),
