@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from nodepools import AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, ExistingEksNetwork, Requirement
-from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
+from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces
 from nodepools.needs.amounts import Amount, exactly
 from nodepools.needs.counters import Counter
 from nodepools.needs.eks_node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses

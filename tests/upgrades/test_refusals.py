@@ -11,7 +11,7 @@ import pytest
 
 from nodepools import AksNetworkArgs, Autoscale, SystemPool, UpgradeSettings
 from nodepools.aks import LoadBalancer, NetworkProfile
-from nodepools.data.removed_apis import removal
+from nodepools.data.version_support import removal
 from nodepools.needs.counters import Counter
 from nodepools.needs.stock import Observed, Stock
 from nodepools.upgrades.api_blockers import UsedApi

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from nodepools.data.azure_quota_families import quota_family
+from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.needs.aks_counted_nodes import vcpus_of

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nodepools.data.azure_quota_families import quota_family
+from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.listing import joined

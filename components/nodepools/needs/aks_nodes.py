@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nodepools.data.azure_quota_families import quota_family
+from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.needs.aks_agent_pools import agent_nodes

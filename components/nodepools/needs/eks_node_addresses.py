@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import ceil
 from typing import Final
 
-from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
+from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces
 from nodepools.needs.amounts import Amount
 from nodepools.placement.machine_index import Machine
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Final, TypeAlias
 
-from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
+from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.model.ref import is_output

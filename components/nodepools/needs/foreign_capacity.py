@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.data.azure_quota_families import quota_family
-from nodepools.data.ec2_quotas import VcpuQuota
+from nodepools.data.azure_vm_sizes import quota_family
+from nodepools.data.limits import VcpuQuota
 from nodepools.data.regions import azure_name
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.aks_counted_nodes import vcpus_of_one

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from nodepools.data.ec2_interfaces import ec2_interfaces
-from nodepools.data.ec2_quotas import VcpuQuota, vcpu_quotas
-from nodepools.data.eks_instance_types import eks_instance_types
+from nodepools.data.eks_instance_types import ec2_interfaces, eks_instance_types
+from nodepools.data.limits import VcpuQuota, vcpu_quotas
 from nodepools.needs.amounts import NOTHING, Amount, exactly
 from nodepools.needs.counters import Counter, Use
 from nodepools.needs.eks_node_addresses import PREFIX

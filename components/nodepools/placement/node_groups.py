@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.data.ec2_interfaces import ec2_interfaces
-from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
+from nodepools.data.eks_instance_types import InstanceType, ec2_interfaces, eks_instance_types
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software

@@ -6,8 +6,7 @@ from functools import partial
 from typing import Final
 
 from nodepools.data.aks_images import os_sku
-from nodepools.data.azure_quota_families import quota_family
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.azure_vm_sizes import azure_vm_sizes, quota_family
 from nodepools.data.version_support import minor, short
 from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.kubernetes.duration import seconds

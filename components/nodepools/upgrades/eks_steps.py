@@ -4,17 +4,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.data.eks_prices import EXTENDED_USD, STANDARD_USD
-from nodepools.data.version_constraints import (
+from nodepools.data.version_support import (
     ADD_ON_SOURCE,
+    EKS_SUPPORT,
+    EXTENDED_USD,
     KUBE_PROXY,
     KUBE_PROXY_SKEW,
     SKEW_SOURCE,
+    STANDARD_USD,
+    SupportTable,
     is_older_add_on,
     kube_proxy_minor,
     least_add_on,
+    minor,
+    short,
 )
-from nodepools.data.version_support import EKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.steps import Steps
 from nodepools.needs.amounts import Amount

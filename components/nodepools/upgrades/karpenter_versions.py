@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.data.version_constraints import KARPENTER_SOURCE, karpenter_versions
-from nodepools.data.version_support import short
+from nodepools.data.version_support import KARPENTER_SOURCE, karpenter_versions, short
 from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.blocker import Blocker, Kind
 

@@ -13,7 +13,7 @@ from nodepools.cli.clusters.eks_prerequisites import EksNeeds
 from nodepools.cli.command_run import Result
 from nodepools.cli.existing.export_commands import export_commands
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
-from nodepools.data.table_dates import OLD, TABLES, TableDate
+from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform

@@ -36,7 +36,7 @@ from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.costs.prices import ShippedPrices
 from nodepools.data.karpenter_releases import KarpenterRelease
-from nodepools.data.table_dates import TABLES
+from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
 from nodepools.needs.stock import NOTHING_OBSERVED, Observed

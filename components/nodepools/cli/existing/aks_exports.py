@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from nodepools.cli.existing.export_values import Entry, entries_of, ipv4, list_of, number, text_in
-from nodepools.data.azure_quota_families import quota_family
+from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.needs.aks_nodes import REGIONAL, SPOT

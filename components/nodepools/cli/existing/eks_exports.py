@@ -5,7 +5,7 @@ from typing import Final, cast
 
 from nodepools.adoption.exports import more_pages
 from nodepools.cli.existing.export_values import Entry, entries_of, ipv4, list_of, number, text_in
-from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
+from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
 from nodepools.model.steps import mapping
 from nodepools.needs.counters import Counter
 from nodepools.needs.eks_resources import RESERVED

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from nodepools.data.azure_local_disks import largest_ephemeral_disk, parts_of
+from nodepools.data.azure_vm_sizes import largest_ephemeral_disk, parts_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -27,7 +27,7 @@ _UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
 @rule(
     "AKS177",
     Severity.ERROR,
-    source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_local_disks.py",
+    source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_vm_sizes.py",
     sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral")),
 )
 def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:

@@ -6,9 +6,8 @@ from datetime import date
 from math import ceil
 from typing import Final
 
-from nodepools.data.aks_retirements import retirement_of
-from nodepools.data.azure_local_disks import largest_ephemeral_disk
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.aks_images import retirement_of
+from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk
 from nodepools.model.aks.agent_pool import AgentPool, Spot
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes

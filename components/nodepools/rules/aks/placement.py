@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nodepools.data.azure_local_disks import parts_of
+from nodepools.data.azure_vm_sizes import parts_of
 from nodepools.data.regions import azure_name, azure_regions
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot
 from nodepools.model.aks.cluster import AksClusterArgs

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
 
-from nodepools.data.aks_images import os_sku
-from nodepools.data.aks_retirements import (
+from nodepools.data.aks_images import (
     BASIC_LOAD_BALANCER,
     ISTIO,
     KUBENET,
@@ -21,6 +20,7 @@ from nodepools.data.aks_retirements import (
     RETIREMENTS,
     SKIP_GPU_DRIVER,
     Retirement,
+    os_sku,
 )
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nodepools.data.version_constraints import ADD_ON_SOURCE, is_older_add_on, least_add_on
+from nodepools.data.version_support import ADD_ON_SOURCE, is_older_add_on, least_add_on
 from nodepools.model.eks.access import AddOn
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.nearest import nearest

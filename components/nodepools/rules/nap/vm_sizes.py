@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import reduce
 
-from nodepools.data.aks_retirements import retirement_of
+from nodepools.data.aks_images import retirement_of
 from nodepools.data.azure_vm_sizes import DAY, AzureSize, azure_vm_sizes
 from nodepools.data.eks_instance_types import requirements_of
 from nodepools.keys import aks as keys

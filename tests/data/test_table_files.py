@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import nodepools.data
-from nodepools.data.table_dates import OLD, TABLES, table_day
-from nodepools.data.table_files import day_of
+from nodepools.data.table_files import OLD, TABLES, day_of, table_day
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable
 
 FOLDER = Path(nodepools.data.__file__).parent

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from nodepools.data.azure_prices import azure_price, azure_price_origin, azure_price_regions
+from nodepools.costs.prices import azure_price, azure_price_origin, azure_price_regions
 
 
 @pytest.mark.parametrize(
