@@ -2,8 +2,8 @@
 
 from datetime import date
 
+from nodepools.costs.amount import PoolCost
 from nodepools.costs.platform_cost import pool_costs
-from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import Prices, ShippedPrices
 from nodepools.data.version_support import day_or_today
 from nodepools.loading import UnreadableError

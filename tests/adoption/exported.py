@@ -4,7 +4,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from nodepools.changes.object_requests import as_object
+from nodepools.changes.karpenter_requests import as_object
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, ENTRY, MAINTENANCE, POLICY, Request
 from nodepools.model.platform import Platform

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.changes.change import Change, Interval, total
+from nodepools.changes.drift import drifted
 from nodepools.changes.node_claims import NodeClaim, drifted_with_class
 from nodepools.changes.nodes import Replacement, first_pool, has_no_room, nodes_now, pools_of, replacement
 from nodepools.changes.reasons import (
@@ -20,7 +21,6 @@ from nodepools.changes.reasons import (
     with_node_pools,
 )
 from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
-from nodepools.changes.requirement_drift import drifted
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from nodepools.costs.amount import PoolCost
 from nodepools.costs.node_pools import node_pool_cost
-from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import Prices
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.placement.catalog import cluster_pools

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from nodepools.costs.agent_pools import NO_SPOT
-from nodepools.costs.amount import HOURS, NOTHING, Amount, unbounded, unknown
-from nodepools.costs.pool_cost import PoolCost
+from nodepools.costs.amount import HOURS, NO_SPOT, NOTHING, Amount, PoolCost, unbounded, unknown
 from nodepools.costs.prices import CloudName, Price, Prices
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import CAPACITY

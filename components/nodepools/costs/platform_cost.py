@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.costs.aks_costs import aks_costs
+from nodepools.costs.amount import PoolCost
 from nodepools.costs.eks_costs import eks_costs
-from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import Prices
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform

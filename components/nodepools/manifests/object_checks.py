@@ -9,7 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.conversion.node_pools import class_group, is_node_pool
-from nodepools.conversion.targets import NODE_CLASSES, ConversionOptions, Target
+from nodepools.conversion.unconverted import NODE_CLASSES, ConversionOptions, Target
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name

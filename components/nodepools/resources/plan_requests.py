@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.changes.change import ResourceName
-from nodepools.changes.object_requests import object_request
+from nodepools.changes.karpenter_requests import object_request
 from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.ref import HiddenSecret, SecretValue

@@ -6,11 +6,10 @@ Output of `az aks`: the same rows as for requests, and what `az` adds. Names can
 from collections.abc import Mapping
 from typing import Final, cast
 
-from nodepools.adoption.add_ons import add_ons, by_fields
-from nodepools.adoption.draft import CannotAdoptError, Draft, Reader
-from nodepools.adoption.objects_draft import BuiltIn, objects_draft
+from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, Reader, objects_draft
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.plain_trees import Tree
+from nodepools.adoption.proof import add_ons, by_fields
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.aks.pools import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from nodepools.adoption.add_ons import has_credential
-from nodepools.adoption.draft import CannotAdoptError, Draft, Reader
+from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, ObjectsDraft, Reader, objects_draft
 from nodepools.adoption.eks.inputs import own_tags, usual_user_name
 from nodepools.adoption.eks.observed import ObservedEksCluster
-from nodepools.adoption.objects_draft import BuiltIn, ObjectsDraft, objects_draft
+from nodepools.adoption.proof import has_credential
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
 from nodepools.model.name_limits import fingerprint

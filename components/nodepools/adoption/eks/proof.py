@@ -12,8 +12,7 @@ from typing import Final, cast
 from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, normal, policy_inputs
 from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.plain_trees import Branch, values
-from nodepools.adoption.proof import respelled
-from nodepools.adoption.request_pair import Compared, Difference, object_compared
+from nodepools.adoption.proof import Compared, Difference, object_compared, respelled
 from nodepools.changes.karpenter_requests import Site
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import ADD_ON, CLASS, CLUSTER, ENTRY, LOGS, POLICY, POOL, Request

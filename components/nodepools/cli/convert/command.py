@@ -24,8 +24,7 @@ from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.targets import ConversionOptions, Target
-from nodepools.conversion.unconverted import Outcome, Unconverted
+from nodepools.conversion.unconverted import ConversionOptions, Outcome, Target, Unconverted
 from nodepools.manifests.edits.yaml_replacement import with_objects
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from nodepools.adoption.read_exports import Observed
-from nodepools.changes.object_requests import as_object, object_request
+from nodepools.changes.karpenter_requests import as_object, object_request
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.cli.command_run import CommandRun

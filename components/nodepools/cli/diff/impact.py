@@ -9,9 +9,8 @@ from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.output.report import Row, Section, lines_of
 from nodepools.costs.amount import Amount as Money
-from nodepools.costs.amount import total
+from nodepools.costs.amount import PoolCost, total
 from nodepools.costs.platform_cost import cluster_costs
-from nodepools.costs.pool_cost import PoolCost
 from nodepools.costs.prices import Prices
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
