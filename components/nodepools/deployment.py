@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pulumi
 
 import nodepools
-from nodepools.component.checked import as_checked, was_checked_before
-from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError
+from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError, as_checked, was_checked_before
 from nodepools.extras import MissingExtraError
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform

@@ -18,19 +18,13 @@ DAY = max(table.day for table in TABLES).isoformat()
 LATER = (max(table.day for table in TABLES) + OLD + timedelta(days=1)).isoformat()
 WITHOUT_A_DATE = {
     "__init__.py": "empty",
-    "table_dates.py": "the dates",
     "argument_types.py": "reads its table",
-    "azure_prices.py": "reads its table",
-    "azure_quota_families.py": "reads its table",
     "azure_vm_sizes.py": "reads its table",
-    "ec2_interfaces.py": "reads its table",
     "eks_instance_types.py": "reads its table",
     "karpenter_releases.py": "reads its table",
     "limits.py": "each limit has its own",
     "regions.py": "reads its tables",
-    "removed_apis.py": "reads its table",
-    "table_files.py": "reads tables",
-    "version_constraints.py": "reads its tables",
+    "table_files.py": "reads tables, and has their dates",
     "version_support.py": "reads its tables",
 }
 

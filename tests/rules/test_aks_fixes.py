@@ -10,7 +10,7 @@ from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, Loca
 from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import Model
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.fix import applied
 from nodepools.rules.engine.samples import SIZE, aks, platform
 from tests.rules.test_fixes import read_again
 from tests.rules.test_samples import DAY

@@ -10,8 +10,7 @@ from pulumi_azure_native import network
 
 from nodepools.aks.after_creation import text
 from nodepools.component.errors import reject_invalid
-from nodepools.component.scope import ChildScope
-from nodepools.component.secrets import with_secrets
+from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, NatGateway
 from nodepools.wire.aks.generation import subnet_name

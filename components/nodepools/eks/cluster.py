@@ -8,7 +8,7 @@ from pulumi_aws import cloudwatch, eks, iam
 from pulumi_aws.eks.outputs import ClusterIdentity, ClusterVpcConfig
 
 from nodepools.component.errors import reject_arguments, reject_invalid, unless_failed
-from nodepools.component.secrets import with_secrets
+from nodepools.component.scope import with_secrets
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRoles, cluster_role, node_roles, pod_role
 from nodepools.eks.network import network_location
@@ -163,7 +163,7 @@ class EksCluster(pulumi.ComponentResource):
 
         Known once all references of the declaration are known. `nodepools render` writes the same without running the program.
         """
-        from nodepools.kubernetes.rendering import rendered_objects
+        from nodepools.kubernetes.provider import rendered_objects
 
         return rendered_objects(self._site.scope, self._site.args)
 

@@ -8,8 +8,7 @@ from typing import Final
 import pulumi
 import pulumi_aws
 
-from nodepools.component.checked import as_checked
-from nodepools.component.errors import reject_invalid
+from nodepools.component.errors import as_checked, reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.eks.aws_ec2 import ec2
 from nodepools.eks.cluster_context import ClusterContext

@@ -24,8 +24,8 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import partial, unread
-from nodepools.reading.yaml_builder import Doubt
-from nodepools.rules.eks.network_policies import GUIDE, field_of, without_effect
+from nodepools.reading.yaml_documents import Doubt
+from nodepools.rules.eks.networks import GUIDE, field_of, without_effect
 from nodepools.rules.engine.api_findings import Source, object_finding, wired
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix

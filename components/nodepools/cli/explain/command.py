@@ -27,7 +27,7 @@ from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.own_pods import Owner, owner_of, with_own_pods
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import LISTED_MIB, TextError
-from nodepools.reading.yaml_events import Readable
+from nodepools.reading.yaml_documents import Readable
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained, with_counts
 

@@ -20,7 +20,7 @@ from nodepools.placement.running_cluster import without_startup_taints
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
-from nodepools.reading.yaml_events import Readable
+from nodepools.reading.yaml_documents import Readable
 from nodepools.wire.karpenter import EC2_NODE_CLASS
 
 _NOT_READY: Final = (

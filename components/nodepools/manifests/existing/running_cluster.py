@@ -19,7 +19,7 @@ from nodepools.placement.workloads.own_pods import Owner, owners_of
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
-from nodepools.reading.yaml_events import Readable
+from nodepools.reading.yaml_documents import Readable
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 _READ: Final = frozenset({"Pod", *KINDS})

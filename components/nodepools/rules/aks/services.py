@@ -17,8 +17,7 @@ from nodepools.needs.aks_agent_pools import agent_nodes
 from nodepools.needs.aks_surge import surge
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, Operation, certain, remove, set_to
-from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.fix import Fix, Operation, applied, certain, remove, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED

@@ -13,8 +13,7 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.codes import OBJECT_CODES
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.finding_text import Wired, render_refs
-from nodepools.rules.engine.fix import Fix, Operation, fix_of, sentence
-from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.fix import Fix, Operation, applied, fix_of, sentence
 from nodepools.rules.engine.path import path_text, value_at
 from nodepools.wire.reading import write
 from nodepools.wire.table import Table

@@ -28,8 +28,7 @@ from nodepools.rules.engine.registry import (
     rule,
 )
 from nodepools.rules.engine.samples import aks_pool, provisioning
-from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels
-from nodepools.rules.platform.zones import aks_zones
+from nodepools.rules.platform.labels import aks_zones, in_domain, misspelt_label, named_labels
 
 _NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
 _LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"

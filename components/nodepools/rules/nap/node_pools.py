@@ -11,8 +11,7 @@ from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import certain, remove, set_to
 from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, aks_pool, provisioning
-from nodepools.rules.platform.labels import allowed_values
-from nodepools.rules.platform.zones import aks_zones
+from nodepools.rules.platform.labels import aks_zones, allowed_values
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
 _BOUGHT = frozenset({"on-demand", "spot"})

@@ -6,8 +6,7 @@ import jsonschema
 import pytest
 
 from nodepools.pack.organization import ORGANIZATION
-from nodepools.pack.policy import Level, ResourceUnderCheck, Scope, Stack
-from nodepools.pack.rules import rule_policies
+from nodepools.pack.policy import Level, ResourceUnderCheck, Scope, Stack, rule_policies
 from nodepools.resources.resource import Resource
 from nodepools.rules.engine.codes import SCHEMA_CODES
 from nodepools.rules.engine.finding import Severity
