@@ -11,9 +11,8 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from nodepools.engine.signatures import SECRET, SIGNATURE
 from nodepools.model.steps import Step
-from nodepools.resources import resource_kinds
-from nodepools.resources.resource import UNKNOWN, Resource, Secret
-from nodepools.resources.resource_kinds import Kind, manifest_of
+from nodepools.resources.resource import UNKNOWN, Kind, Resource, Secret, manifest_of
+from nodepools.resources.resource import kind_of as checked_kind
 from nodepools.rules.engine.path import path_text
 
 
@@ -126,7 +125,7 @@ def kind_of(resource: Resource) -> str:
 
     `ManagedCluster`, `AgentPool`, `EksCluster`, `NodeGroup`, `NodePool`, `NodeClass`, `AKSNodeClass`, `EC2NodeClass`, `Stack`.
     """
-    kind = resource_kinds.kind_of(resource)
+    kind = checked_kind(resource)
     if kind is Kind.OBJECT:
         name = manifest_of(resource).get("kind")
         return name if isinstance(name, str) and name in _OBJECTS else ""

@@ -10,8 +10,7 @@ from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Key, Request, 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.ref import HiddenSecret, SecretValue
 from nodepools.model.steps import mapping, sequence
-from nodepools.resources.resource import Resource, Secret
-from nodepools.resources.resource_kinds import Kind, kind_of, manifest_of
+from nodepools.resources.resource import Kind, Resource, Secret, kind_of, manifest_of
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
 from nodepools.wire.aks.maintenance import CONFIGURATION

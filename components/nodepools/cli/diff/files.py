@@ -21,9 +21,8 @@ from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
-from nodepools.resources.plan_json import of_plan_json
 from nodepools.resources.plan_requests import plan_requests
-from nodepools.resources.resource import Resource
+from nodepools.resources.resource import Resource, of_plan_json
 from nodepools.rules.engine.finding import DeclarationError
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 from nodepools.model.aks.services import Istio
 from nodepools.model.steps import mapping
-from nodepools.rules.aks.engines import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
+from nodepools.rules.aks.network import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.aks.node_features import is_confidential
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref

@@ -17,7 +17,7 @@ from nodepools.model.steps import Step, Steps
 from nodepools.needs.aks_pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED, is_flat, max_pods, static_blocks
 from nodepools.needs.aks_subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
 from nodepools.needs.aks_surge import surge
-from nodepools.rules.aks.api_server import subnet_ids
+from nodepools.rules.aks.cluster import subnet_ids
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, Operation, remove, set_to

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 from pulumi.runtime.proto import engine_pb2 as proto
 
-from nodepools.engine.logs import Logs
+from nodepools.engine.run import Logs
 
 pytestmark = pytest.mark.program
 
