@@ -16,7 +16,7 @@ from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, C
 from nodepools.component.errors import as_checked
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
-from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.steps import mapping, sequence
 from nodepools.rules.engine.field_annotations import reachable
 from nodepools.testing.node import Node

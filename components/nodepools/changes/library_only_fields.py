@@ -15,7 +15,7 @@ from nodepools.changes.operations import has_unknown
 from nodepools.changes.reasons import reason
 from nodepools.changes.request import CLASS, CLUSTER, Request, Requests
 from nodepools.model.base import Model
-from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.wire.effects import Effect, worst

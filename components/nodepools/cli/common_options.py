@@ -31,33 +31,17 @@ FileOption = Annotated[
     Path | None,
     typer.Option("--file", help="Read clusters and pools from a YAML or JSON file instead of a stack.  [default: none]", metavar="PLATFORM.yaml"),
 ]
-PoolsOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--pools",
-        help="Read nodes, NodePools, node groups and agent pools as `kubectl`, `aws`, `az` print them; - for stdin. Repeatable.  [default: none]",
-        metavar="FILE",
-    ),
-]
 AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the project.  [default: off]")]
 TodayOption = Annotated[
     datetime | None,
     typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),
 ]
-FromOption = Annotated[
+ExistingOption = Annotated[
     list[Path] | None,
     typer.Option(
         "--existing",
-        help="Files or folders with JSON that `az`, `aws` and `kubectl` print; - for stdin. Repeatable.  [default: none]",
+        help="What exists, as `kubectl`, `az` and `aws` print it: files or folders; - for stdin. Repeatable.  [default: none]",
         metavar="PATH",
-    ),
-]
-RunningOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--existing",
-        help="Include a running cluster: `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`; - for stdin. Repeatable.  [default: none]",
-        metavar="FILE",
     ),
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 on warnings, too.  [default: off]")]

@@ -13,7 +13,7 @@ from pulumi_kubernetes.apiextensions import CustomResource
 
 from nodepools.component.scope import ChildScope, secret_if, with_secrets
 from nodepools.manifests.cluster_manifests import cluster_objects
-from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
 

@@ -15,7 +15,7 @@ from nodepools.needs.aks_surge import surge_of
 from nodepools.needs.amounts import NOTHING, Amount, exactly
 from nodepools.needs.sizes import Group
 from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.wire.aks.cluster import cluster_name
+from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import is_of_others, subnet_name
 from nodepools.wire.aks.network import NODES, network_name, pods_subnet_name
 

@@ -15,13 +15,13 @@ from pulumi.output import Unknown
 from pulumi.provider import ConstructResult, Provider
 from pydantic import ValidationError
 
-import nodepools
+from nodepools.clouds.registry import cloud_of
 from nodepools.engine.signatures import UNKNOWNS
 from nodepools.extras import MissingExtraError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.steps import Step
 from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_name, wire_steps
 from nodepools.rules.engine.field_annotations import kind_of, models_of
@@ -175,11 +175,6 @@ def _settled(coming: Coroutine[object, None, V]) -> V | None:
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
 _MODELS: Final[Mapping[str, type[AnyCluster]]] = {AKS: AksClusterArgs, EKS: EksClusterArgs}
 """The declaration of a component, by the type of the component."""
-_component: Final[PerCloud[[str, pulumi.ResourceOptions | None], pulumi.ComponentResource]] = PerCloud(
-    aks=lambda args, name, options: nodepools.AksCluster(name, args, options),
-    eks=lambda args, name, options: nodepools.EksCluster(name, args, options),
-)
-"""The component that registers a cluster; its SDK is imported with it."""
 
 
 class ClusterProvider(Provider):
@@ -210,7 +205,7 @@ def _made(
     if resource_type not in _MODELS:
         raise pulumi.RunError(f"there is no component {resource_type}: there are {' and '.join(_MODELS)}")
     args, warnings = _checked(_MODELS[resource_type], inputs)
-    return _component(args, name, options), warnings
+    return cloud_of(args).component(name, options), warnings
 
 
 def _checked(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[Finding]]:

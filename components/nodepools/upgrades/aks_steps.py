@@ -17,7 +17,7 @@ from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.fleet import VersionsNow
 from nodepools.upgrades.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
 from nodepools.upgrades.step import Round, Step, WindowUse, version_edit
-from nodepools.wire.aks.cluster import cluster_name
+from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, is_of_others
 
 _SETTLED: Final = frozenset({"succeeded", "failed", "canceled"})
@@ -292,8 +292,3 @@ def aks_checks() -> ServerChecks:
     """What AKS checks before an upgrade."""
     override = "a forced upgrade (`upgradeSettings.overrideSettings`) skips this check, not the drains"
     return ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", override, _OPTIONS)
-
-
-def aks_steps(cluster: AksClusterArgs, key: str, stem: str, pools: ClusterPools) -> AksSteps:
-    """The upgrade of one cluster; `stem` is the prefix of its names in Azure."""
-    return AksSteps(cluster, key, stem, pools)

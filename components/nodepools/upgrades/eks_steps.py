@@ -293,8 +293,3 @@ class EksSteps:
                 note="EKS does not update add-ons with the cluster: the command lists the versions for the new one",
                 source=ADD_ONS,
             )
-
-
-def eks_steps(cluster: EksClusterArgs, key: str, stem: str, pools: ClusterPools) -> EksSteps:
-    """The upgrade of one cluster; `stem` is the prefix of its names in AWS."""
-    return EksSteps(cluster, key, stem, pools)

@@ -28,7 +28,7 @@ from nodepools.upgrades.platform_upgrades import Inputs
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.step import Round, Step
 
-_ROOM: Final = "quotas and subnets for the extra nodes: `nodepools capacity --pools PATH --existing PATH` counts them"
+_ROOM: Final = "quotas and subnets for the extra nodes: `nodepools capacity --existing PATH` counts them"
 _EKS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
 _AKS: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import Budget, BudgetNodes
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
-from nodepools.model.per_cloud import AnyCluster
 from nodepools.needs.amounts import Amount
 from nodepools.needs.karpenter_nodes import node_ceiling, node_floor
 from nodepools.placement.cloud_labels import POOL

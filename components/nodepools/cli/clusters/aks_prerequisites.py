@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from nodepools.clouds.cloud import Prerequisites
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.needs.aks_nodes import REGIONAL, SPOT, vcpu_uses
@@ -16,44 +16,35 @@ _TOGETHER: Final[Mapping[str, str]] = {REGIONAL: "all families together", SPOT: 
 """Counters that are not about one family, in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class AksNeeds:
+def aks_prerequisites(cluster: AksClusterArgs) -> Prerequisites:
     """Entra ID login, Azure roles, and VM quota."""
+    tools = ("az", "kubelogin") if cluster.entra is not None else ("az",)
+    login = "waits for a browser login: set it to azurecli, spn, msi or workloadidentity"
+    waits = _LOGIN not in os.environ and cluster.entra is not None and cluster.apply == "direct"
+    environment = (("login", f"{_LOGIN} is not set, so `kubelogin` {login}"),) if waits else ()
+    return Prerequisites(tools, environment, tuple(_account(cluster)))
 
-    cluster: AksClusterArgs
 
-    def tools(self) -> Iterator[str]:
-        """`az`; `kubelogin`, if Entra ID is on."""
-        yield "az"
-        if self.cluster.entra is not None:
-            yield "kubelogin"
-
-    def environment(self) -> Iterator[tuple[str, str]]:
-        """The login method of `kubelogin`: without it, a CI run waits for a browser login."""
-        if _LOGIN not in os.environ and self.cluster.entra is not None and self.cluster.apply == "direct":
-            yield "login", f"{_LOGIN} is not set, so `kubelogin` waits for a browser login: set it to azurecli, spn, msi or workloadidentity"
-
-    def account(self) -> Iterator[tuple[str, str]]:
-        """Roles on the subscription, and quota."""
-        cluster = self.cluster
-        yield "role", "Contributor on the subscription" if cluster.resource_group is None else "Contributor on the resource group"
-        roles = cluster.entra if cluster.entra is not None and cluster.entra.azure_rbac else None
-        grants = cluster.identity is None or bool(cluster.registries) or (roles is not None and (roles.deployer_is_admin or cluster.admins))
-        if grants:
-            yield (
-                "role",
-                "Owner or User Access Administrator, to assign roles (`Microsoft.Authorization/roleAssignments/write`): Contributor is not enough",
-            )
-        if cluster.entra is not None and roles is None and cluster.apply == "direct":
-            yield "group", "membership of the deployer in one of `admin_groups`: without Azure RBAC, no role gives access to the cluster"
-        if roles is not None and not roles.deployer_is_admin and cluster.apply == "direct":
-            yield "role", "Azure Kubernetes Service RBAC Cluster Admin for the deployer: `deployer_is_admin=False` does not grant it"
-        yield from _monitoring(cluster)
-        yield from _vcpus(cluster)
-        if cluster.node_provisioning is not None:
-            yield "quota", f"VMs that node auto provisioning can launch in {cluster.location}: see the limits of its NodePools"
-        if isinstance(cluster.network, AksNetworkArgs):
-            yield "quota", f"1 virtual network, 1 public IP in {cluster.location}"
+def _account(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
+    """Roles on the subscription, and quota."""
+    yield "role", "Contributor on the subscription" if cluster.resource_group is None else "Contributor on the resource group"
+    roles = cluster.entra if cluster.entra is not None and cluster.entra.azure_rbac else None
+    grants = cluster.identity is None or bool(cluster.registries) or (roles is not None and (roles.deployer_is_admin or cluster.admins))
+    if grants:
+        yield (
+            "role",
+            "Owner or User Access Administrator, to assign roles (`Microsoft.Authorization/roleAssignments/write`): Contributor is not enough",
+        )
+    if cluster.entra is not None and roles is None and cluster.apply == "direct":
+        yield "group", "membership of the deployer in one of `admin_groups`: without Azure RBAC, no role gives access to the cluster"
+    if roles is not None and not roles.deployer_is_admin and cluster.apply == "direct":
+        yield "role", "Azure Kubernetes Service RBAC Cluster Admin for the deployer: `deployer_is_admin=False` does not grant it"
+    yield from _monitoring(cluster)
+    yield from _vcpus(cluster)
+    if cluster.node_provisioning is not None:
+        yield "quota", f"VMs that node auto provisioning can launch in {cluster.location}: see the limits of its NodePools"
+    if isinstance(cluster.network, AksNetworkArgs):
+        yield "quota", f"1 virtual network, 1 public IP in {cluster.location}"
 
 
 def _monitoring(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:

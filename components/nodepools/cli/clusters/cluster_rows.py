@@ -1,8 +1,6 @@
 """Rows of the tables of clusters and pools, as text."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from nodepools.model.access import ApiServer
 from nodepools.model.karpenter import NodePool
@@ -32,18 +30,6 @@ class PoolRow:
     scale: str
     taints: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
-
-
-class ClusterRows(Protocol):
-    """Rows of one cluster; each cloud has one implementation."""
-
-    def cluster(self, key: str) -> ClusterRow:
-        """The cluster with this key."""
-        ...
-
-    def pools(self, key: str) -> Iterator[PoolRow]:
-        """Declared pools in their order, then built-in ones."""
-        ...
 
 
 def api_access(server: ApiServer) -> str:

@@ -1,55 +1,44 @@
 """What the first `pulumi up` of an EKS cluster needs."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from nodepools.clouds.cloud import Prerequisites
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.needs.eks_resources import EksResources
 from nodepools.needs.item import What
-from nodepools.placement.catalog import cluster_pools
+from nodepools.placement.cluster_pools import ClusterPools
 
 _CAPACITY: Final[Mapping[What, str]] = {"vcpus": "on-demand", "spot_vcpus": "spot"}
 """Counters of vCPUs, in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class EksNeeds:
-    """The AWS CLI, IAM permissions, and quota of VPCs and vCPUs."""
-
-    cluster: EksClusterArgs
-
-    def tools(self) -> Iterator[str]:
-        """`aws`, for tokens."""
-        yield "aws"
-
-    def environment(self) -> Iterator[tuple[str, str]]:
-        """None: the AWS CLI finds its own credentials."""
-        yield from ()
-
-    def account(self) -> Iterator[tuple[str, str]]:
-        """IAM permissions, and quota."""
-        cluster = self.cluster
-        yield "role", "eks:*, iam:PassRole, and EC2 networking in the region"
-        if _makes_roles(cluster):
-            yield "role", f"iam:CreateRole and iam:AttachRolePolicy for the path {cluster.iam_path}"
-        if not cluster.logs.existing:
-            yield "role", "logs:CreateLogGroup, logs:PutRetentionPolicy, logs:DescribeLogGroups, logs:DeleteLogGroup and logs:TagResource"
-        if cluster.logs.kms_key is not None and not cluster.logs.existing:
-            yield "role", "logs:AssociateKmsKey and logs:DisassociateKmsKey; the policy of the key of the logs must allow CloudWatch Logs to use it"
-        if cluster.secrets_key is not None:
-            yield "role", "kms:DescribeKey and kms:CreateGrant on the key of the secrets"
-        if isinstance(cluster.network, EksNetworkArgs):
-            gateways = {"per-zone": "one per zone", "single": "1", None: "0"}[cluster.network.nat]
-            yield "quota", f"1 VPC in {cluster.region}; NAT gateways and Elastic IPs: {gateways}"
-        yield from _vcpus(cluster)
+def eks_prerequisites(cluster: EksClusterArgs, pools: ClusterPools) -> Prerequisites:
+    """The AWS CLI for tokens, IAM permissions, and quota of VPCs and vCPUs. The AWS CLI finds its own credentials."""
+    return Prerequisites(("aws",), (), (*_account(cluster), *_vcpus(cluster, pools)))
 
 
-def _vcpus(cluster: EksClusterArgs) -> Iterator[tuple[str, str]]:
+def _account(cluster: EksClusterArgs) -> Iterator[tuple[str, str]]:
+    """IAM permissions, and quota."""
+    yield "role", "eks:*, iam:PassRole, and EC2 networking in the region"
+    if _makes_roles(cluster):
+        yield "role", f"iam:CreateRole and iam:AttachRolePolicy for the path {cluster.iam_path}"
+    if not cluster.logs.existing:
+        yield "role", "logs:CreateLogGroup, logs:PutRetentionPolicy, logs:DescribeLogGroups, logs:DeleteLogGroup and logs:TagResource"
+    if cluster.logs.kms_key is not None and not cluster.logs.existing:
+        yield "role", "logs:AssociateKmsKey and logs:DisassociateKmsKey; the policy of the key of the logs must allow CloudWatch Logs to use it"
+    if cluster.secrets_key is not None:
+        yield "role", "kms:DescribeKey and kms:CreateGrant on the key of the secrets"
+    if isinstance(cluster.network, EksNetworkArgs):
+        gateways = {"per-zone": "one per zone", "single": "1", None: "0"}[cluster.network.nat]
+        yield "quota", f"1 VPC in {cluster.region}; NAT gateways and Elastic IPs: {gateways}"
+
+
+def _vcpus(cluster: EksClusterArgs, pools: ClusterPools) -> Iterator[tuple[str, str]]:
     """The vCPUs that NodePools can launch, by quota; quotas of which they can need any number share one text."""
     unbounded: list[str] = []
-    for use in EksResources(cluster, cluster_pools("", "", cluster), {}).uses():
+    for use in EksResources(cluster, pools, {}).uses():
         if use.counter.what in _CAPACITY:
             instances = f"{_CAPACITY[use.counter.what]} `{use.counter.name}`"
             most = use.needs.maximum

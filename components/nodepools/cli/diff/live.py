@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from nodepools.adoption.aks.live import aks_known
 from nodepools.adoption.live_clusters import LiveCluster, SeveralFoundError, clusters_in, live_cluster
 from nodepools.adoption.live_values import Known
 from nodepools.adoption.read_exports import Observed
@@ -19,10 +18,9 @@ from nodepools.cli.diff.answer import Subject, changed
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.cli.problem import Problem
-from nodepools.model.per_cloud import PerCloud
+from nodepools.clouds.registry import cloud_of
 from nodepools.wire.effects import Effect
 
-_known: Final[PerCloud[[str], Known]] = PerCloud(aks=aks_known, eks=lambda _cluster, _stem: Known())
 _NO_STACK: Final = "no stack"
 _PULUMI: Final = "Pulumi: `pulumi up` changes what its state has; `--refresh` reads the state from the cloud first"
 _UNDECLARED: Final = "It is not declared: `pulumi up` deletes it if its state has it, and leaves it otherwise. `--deployed STATE.json` decides"
@@ -146,7 +144,7 @@ def _places(side: Side, stack: str) -> Places:
 def _known_of(part: Part, request: Request) -> Known:
     if part.platform is None:
         return Known()
-    return _known(part.platform.cluster(request.cluster), part.platform.stem(request.cluster))
+    return cloud_of(part.platform.cluster(request.cluster)).known_besides_requests(part.platform.stem(request.cluster))
 
 
 def _not_compared(cluster: LiveCluster) -> Problem:

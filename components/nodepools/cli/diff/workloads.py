@@ -10,11 +10,11 @@ from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.report import lines_of
+from nodepools.clouds.registry import catalog
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import catalog
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
 from nodepools.placement.workloads.workload import Workload

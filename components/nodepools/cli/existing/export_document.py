@@ -75,7 +75,7 @@ class ExportDocument:
 
 def export_document(value: object, file: str) -> ExportDocument:
     """Recognizes one document of a file."""
-    stock, nodes, claims, clusters = _stock(value), _nodes(value), _claims(value, file), Exports()
+    stock, nodes, claims, clusters = stock_in(value), _nodes(value), _claims(value, file), Exports()
     try:
         clusters.add(value, file)
     except NotExportError as error:
@@ -83,7 +83,8 @@ def export_document(value: object, file: str) -> ExportDocument:
     return ExportDocument(value, stock, nodes, claims, clusters)
 
 
-def _stock(value: object) -> ExportedQuotas:
+def stock_in(value: object) -> ExportedQuotas:
+    """Usage, quotas or subnets; nothing if it is something else."""
     try:
         subnets = aks_exports.subnets(value)
         return ExportedQuotas(aks_exports.usage(value), eks_exports.quotas(value), subnets if subnets is not None else eks_exports.subnets(value))

@@ -29,16 +29,6 @@ class EksPools:
         fields, classes = overridden(key, self.cluster.node_pools), tuple(eks_classes(self.cluster))
         return ClusterPools(key, (), tuple(self._all(key, stem)), fields, classes, adds_node_selectors=False)
 
-    @property
-    def changing_names(self) -> Mapping[str, str]:
-        """None: NodePools keep their names."""
-        return {}
-
-    @property
-    def autoscaled_next_to_karpenter(self) -> frozenset[str]:
-        """None: Auto Mode has no cluster autoscaler."""
-        return frozenset()
-
     def _all(self, key: str, stem: str) -> Iterator[KarpenterPool]:
         built_in = eks_cloud().built_in
         for name in self.cluster.built_in_node_pools:

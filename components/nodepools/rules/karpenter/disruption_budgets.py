@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from nodepools.keys import eks as keys
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import DisruptionCalendar, State, active_minutes, disruption_calendar
 from nodepools.model.eks.auto_mode import EksNodePool
@@ -18,7 +19,6 @@ from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.listing import counted
 from nodepools.model.maintenance import AnyWindow
-from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref

@@ -1,14 +1,10 @@
-"""Monthly cost of the pools of an AKS cluster: agent pools by VM size and `scale` or `count`, NodePools by limits."""
-
-from collections.abc import Iterator
+"""Monthly cost of an agent pool, from its VM size and `scale` or `count`."""
 
 from nodepools.costs.amount import HOURS, NO_SPOT, Amount, PoolCost, unknown
-from nodepools.costs.node_pools import node_pool_cost
 from nodepools.costs.prices import Price, Prices
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
-from nodepools.placement.catalog import cluster_pools
 
 
 def agent_pool_cost(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:
@@ -54,13 +50,3 @@ def _at(low: Amount, high: Amount) -> str:
     if high.figure is None:
         return ""
     return f" at {high.figure:g} per hour" if low == high else f" at up to {high.figure:g} per hour"
-
-
-def aks_costs(cluster: AksClusterArgs, key: str, stem: str, prices: Prices) -> Iterator[PoolCost]:
-    """Yields the cost of every agent pool and its previous generation, then of every NodePool."""
-    for name, pool in cluster.all_pools():
-        yield agent_pool_cost(f"{key}/{name}", cluster, pool, prices)
-        if pool.retiring is not None:
-            yield agent_pool_cost(f"{key}/{name} (previous)", cluster, pool.retiring, prices)
-    for place in cluster_pools(key, stem, cluster).provisioned:
-        yield node_pool_cost(place, "azure", cluster.location, prices)

@@ -1,28 +1,26 @@
-"""Clusters that others manage, from `--pools`: what they need, and their upgrade."""
+"""`--existing` without a declaration: what a cluster needs, and its upgrade."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
-from nodepools.cli.assumptions import note_assumptions
 from nodepools.cli.capacity import result
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.existing.cloud_exports import read_exports
-from nodepools.cli.explain.command import opened_files
+from nodepools.cli.common_options import as_given
+from nodepools.cli.existing.cloud_exports import stock_of
+from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.output.report import lines_of
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, read_inputs, too_far
 from nodepools.cli.upgrade.plan import plan_result
+from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError
-from nodepools.manifests.existing.live_pools import NO_POOL, ClusterFiles, read_cluster_files
+from nodepools.manifests.existing.live_pools import ExistingCluster
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.foreign_capacity import ForeignCapacity
 from nodepools.needs.stock import NOTHING_OBSERVED
 from nodepools.placement.coverage import coverage
-from nodepools.reading.limits import TextError
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 
@@ -31,38 +29,19 @@ _NODES_ALONE = (
 )
 
 
-def cluster_files(paths: Iterable[Path], run: CommandRun) -> ClusterFiles:
-    """What the files contain about one cluster. What cannot be read is a problem of `run`.
-
-    Raises:
-        UnreadableError: there is no pool, or the files are about several clusters.
-        InputError: there is no pool that can be read.
-    """
-    before = len(run.problems)
-
-    def failed(error: TextError) -> None:
-        run.problems.append(Problem.of(str(error)))
-
-    try:
-        found = read_cluster_files(opened_files(paths, run, failed), failed)
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
-    if not found.all_pools.static and not found.all_pools.provisioned:
-        if len(run.problems) > before:
-            raise InputError  # the problems say why
-        raise UnreadableError(NO_POOL)
-    note_assumptions(found.nodes, run)
+def _read(inputs: Files, run: CommandRun, stock: StockFiles | None = None) -> ExistingCluster:
+    found = read_cluster(inputs, run, stock=stock)
     run.notes.extend(Problem(f"node group `{group.name}`", group.why_no_type) for group in found.foreign.groups if group.why_no_type)
     return found
 
 
-def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, wanted: UpgradeOptions, *, today: date) -> Result:
-    """The way of a cluster that others manage to a version, as of `today`.
+def upgrade(inputs: Files, to: str, workloads: Files, run: CommandRun, wanted: UpgradeOptions, *, today: date) -> Result:
+    """The way of the cluster to a version, as of `today`.
 
     Raises:
         UnreadableError: the files do not say what is upgraded, or the version is lower or too far away.
     """
-    found = cluster_files(paths, run)
+    found = _read(inputs, run)
     foreign = found.foreign
     if not foreign.version:
         raise UnreadableError("the version of the control plane is not in the files: add `aws eks describe-cluster` or `az aks show`")
@@ -89,13 +68,14 @@ def upgrade(paths: Iterable[Path], to: str, workloads: Files, run: CommandRun, w
     return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
 
 
-def capacity(paths: Sequence[Path], exports: Files, run: CommandRun, *, strict: bool) -> Result:
-    """What a cluster that others manage needs, next to what is available, and the room on its nodes.
+def capacity(inputs: Files, run: CommandRun, *, strict: bool) -> Result:
+    """What the cluster needs, next to what is available, and the room on its nodes.
 
     Raises:
         UnreadableError: there is no pool, or nodes alone, or the files are about several clusters.
     """
-    found = cluster_files(paths, run)
+    stock = StockFiles()
+    found = _read(inputs, run, stock)
     foreign = found.foreign
     region = foreign.location if foreign.location is not None else next((group.region for group in foreign.groups), "")
     cluster = ForeignCapacity(
@@ -108,9 +88,10 @@ def capacity(paths: Sequence[Path], exports: Files, run: CommandRun, *, strict: 
     )
     if not (cluster.groups or cluster.agent_pools or cluster.pools.provisioned):
         raise UnreadableError(_NODES_ALONE)
-    observed = read_exports(exports, (), run) if exports.paths else NOTHING_OBSERVED
+    places = [(azure_name(region), None)] if foreign.location is not None else []
+    observed = stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_OBSERVED
     covered, rooms = coverage(found.all_pools), cluster.rooms
-    answer = result(cluster.name, [cluster.counted(observed)], (), " ".join(f"--pools {path}" for path in paths), strict=strict)
+    answer = result(cluster.name, [cluster.counted(observed)], (), as_given((), existing=list(inputs.paths)), strict=strict)
     if answer.report is None:
         return answer
     room = lines_of("Room for pods on a node, those of DaemonSets included", *map(str, rooms), is_detail=True)
