@@ -11,7 +11,8 @@ from typing import Final, Literal, cast
 from nodepools.adoption.aks.live import aks_pairs, is_aks
 from nodepools.adoption.eks.live import eks_pairs, is_eks
 from nodepools.adoption.eks.observed import ObservedEksCluster
-from nodepools.adoption.live_values import Known, Pairs, is_known_later, joined
+from nodepools.adoption.live_pairs import Known, Pairs, joined
+from nodepools.adoption.live_values import is_known_later
 from nodepools.adoption.object_exports import ObjectExport
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.read_exports import Observed

@@ -1,13 +1,11 @@
 """A request with the values that the cloud has.
 
 Arguments that are not sent are not compared, because the cloud has its own values for them.
-
-Resources of a declaration, a plan or a state, next to what the cloud has.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final, cast
 
 from nodepools.adoption.plain_trees import with_value, without
@@ -20,42 +18,6 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
 from nodepools.wire.wire_paths import folded
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What a declaration of a cluster has besides its requests."""
-
-    group: str | None = None
-    """Its resource group in Azure; `None` if only the program knows it."""
-    inside: Mapping[str, object] = field(default_factory=dict[str, object])
-    """The overrides of the pool inside of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """The resources of one cluster."""
-
-    both: tuple[tuple[Request, Request], ...] = ()
-    """What the cloud has, and what is declared."""
-    undeclared: tuple[Request, ...] = ()
-    """Only the cloud has them."""
-    absent: tuple[Request, ...] = ()
-    """They are declared, and the exports show that the cloud does not have them."""
-    not_exported: tuple[Request, ...] = ()
-    """They are declared, and the exports do not show whether the cloud has them."""
-
-
-def joined(every: Iterable[Pairs]) -> Pairs:
-    """All of them together."""
-    every = list(every)
-    return Pairs(
-        tuple(pair for one in every for pair in one.both),
-        tuple(request for one in every for request in one.undeclared),
-        tuple(request for one in every for request in one.absent),
-        tuple(request for one in every for request in one.not_exported),
-    )
-
 
 _KNOWN_LATER: Final = ("output", "its identity", "its kubelet identity", "its NAT gateway", "address of its NAT gateway")
 """What stands for a value that only `pulumi up` knows."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from nodepools.adoption.live_values import Known
+    from nodepools.adoption.live_pairs import Known
     from nodepools.adoption.object_exports import Objects
     from nodepools.aks.cluster import AksCluster
     from nodepools.changes.request import Request

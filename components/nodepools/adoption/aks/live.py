@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nodepools.adoption.live_values import Known, Pairs, with_observed
+from nodepools.adoption.live_pairs import Known, Pairs
+from nodepools.adoption.live_values import with_observed
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.proof import add_ons, cluster_as_sent, pool_as_sent, respelled
 from nodepools.changes.change import ResourceName

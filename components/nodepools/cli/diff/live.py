@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from nodepools.adoption.live_clusters import LiveCluster, SeveralFoundError, clusters_in, live_cluster
-from nodepools.adoption.live_values import Known
+from nodepools.adoption.live_pairs import Known
 from nodepools.adoption.read_exports import Observed
 from nodepools.changes.change import Change, Interval, ResourceName, worst_first
 from nodepools.changes.nodes import nodes

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from nodepools.adoption.live_values import Known
+    from nodepools.adoption.live_pairs import Known
     from nodepools.adoption.observed import AksIdentity
     from nodepools.aks.cluster import AksCluster
     from nodepools.changes.request import Request
@@ -172,7 +172,7 @@ class AksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":
         """Its resource group, and the overrides of the first pool."""
-        from nodepools.adoption.live_values import Known
+        from nodepools.adoption.live_pairs import Known
         from nodepools.wire.aks.cluster_names import resource_group_name
 
         return Known(resource_group_name(self.cluster, stem), self.cluster.system_pool.overrides)

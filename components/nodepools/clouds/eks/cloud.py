@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pulumi
 
     from nodepools.adoption.eks.observed import EksIdentity
-    from nodepools.adoption.live_values import Known
+    from nodepools.adoption.live_pairs import Known
     from nodepools.aks.cluster import AksCluster
     from nodepools.changes.request import Request
     from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
@@ -148,7 +148,7 @@ class EksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":  # noqa: ARG002
         """Nothing."""
-        from nodepools.adoption.live_values import Known
+        from nodepools.adoption.live_pairs import Known
 
         return Known()
 

@@ -2,63 +2,9 @@
 
 Sources: CIS Azure Kubernetes Service Benchmark 1.8 and CIS Amazon EKS Benchmark 1.8, the sections about clusters (2 and 5); PSRule for Azure; the AKS
 baseline architecture of Microsoft (2026-03); the EKS best practices of AWS (2026-05).
-
-The baseline of production platforms, and their protection. Facts: docs/security-baseline.md.
 """
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
-
-from nodepools.model.derive import derive
-from nodepools.model.platform import Platform
-from nodepools.rules.engine.baseline import asks
-from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import set_to
-from nodepools.rules.engine.registry import BASELINES, Sample, finding, rule
-from nodepools.rules.engine.samples import aks, platform
-
-_PRODUCTION: Final = frozenset({"prod", "prd", "production", "live"})
-
-
-@rule(
-    "PLT050",
-    Severity.NOTE,
-    source="CIS Azure Kubernetes Service Benchmark 1.8, CIS Amazon EKS Benchmark 1.8",
-    sample=Sample("baseline", lambda: derive(platform(one=aks()), name="prod")),
-    limits=(BASELINES,),
-)
-def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
-    """Controls that the CIS benchmarks require are reported only with a baseline."""
-    if not asks(whole) and _is_production(whole):
-        yield finding(
-            whole,
-            f"Controls of the CIS benchmarks that clusters leave open are not reported: {ref('baseline')} is not {literal('cis')}",
-            path="baseline",
-        )
-
-
-@rule(
-    "PLT065",
-    Severity.WARNING,
-    source="nodepools: `protect` is the option of Pulumi against deletion; `derive` keeps what the first platform declares",
-    sample=Sample("clusters.one.protect", lambda: derive(platform(one=aks()), name="prod", protect=False)),
-    limits=(BASELINES,),
-)
-def production_not_protected(whole: Platform) -> Iterator[PartFinding]:
-    """An edit that replaces a cluster, or `pulumi destroy`, deletes production at once without `protect`."""
-    if asks(whole) or not _is_production(whole):
-        return
-    for key in whole.clusters:
-        if not whole.cluster(key).is_protected:
-            at = ("clusters", key, "protect")
-            message = f"An edit or `pulumi destroy` can delete this production cluster at once: {ref(at)} is off"
-            yield finding(whole, message, path=at, value=False, fix=set_to(at, value=True))
-
-
-def _is_production(whole: Platform) -> bool:
-    words = {word for name in (whole.name, whole.environment) if name is not None for word in name.lower().split("-")}
-    return bool(words & _PRODUCTION)
 
 
 class Answer(NamedTuple):
