@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from nodepools.adoption.live_state import live_state
+from nodepools.adoption.live_clusters import live_state
 from nodepools.adoption.read_exports import Exports
 from nodepools.changes.platform_changes import request_set_changes
 from nodepools.changes.platform_requests import requests_of

@@ -9,7 +9,7 @@ import pytest
 
 from nodepools import AksClusterArgs, Platform, StackOutput, SystemPool
 from nodepools.cli.existing.export_commands import export_commands
-from nodepools.data.table_dates import TABLES
+from nodepools.data.table_files import TABLES
 
 
 @pytest.fixture

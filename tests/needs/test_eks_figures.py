@@ -9,7 +9,7 @@ from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.eks.node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses
 from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Observed, Stock, SubnetStock
-from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
+from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces
 from nodepools.needs.platform_capacity import capacity
 from tests.needs.declared import eks, items, platform
 

@@ -16,7 +16,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import to_plain
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.secret import revealed
+from nodepools.model.ref import revealed
 from nodepools.resources.resource import Resource
 from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.aks.cluster_context import KubeletIds

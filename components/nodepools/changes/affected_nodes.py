@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from nodepools.changes.drift import drifted
 from nodepools.changes.nodes import Replacement, first_pool, has_no_room, nodes_now, pools_of, replacement
-from nodepools.changes.requirement_drift import drifted
 from nodepools.clouds.change import Change, Interval, total
 from nodepools.clouds.node_claims import NodeClaim, drifted_with_class
 from nodepools.clouds.reasons import (

@@ -10,13 +10,11 @@ from typing import Final, cast
 
 from nodepools.clouds.change import ResourceName
 from nodepools.clouds.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
-from nodepools.model.plain_data import mapping, sequence
-from nodepools.model.secret import HiddenSecret
-from nodepools.model.steps import Steps
+from nodepools.model.ref import HiddenSecret
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect
-from nodepools.wire.paths import value_at, wire_of
+from nodepools.wire.paths import differences, value_at, wire_of
 from nodepools.wire.wire_paths import FieldPath, Pattern
 
 Place = tuple[str, ...]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Final, cast
+from typing import Annotated, cast
 
 import typer
 
@@ -16,7 +16,6 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, ReportFormat
-from nodepools.model.listing import listed
 
 StackOption = Annotated[
     str | None,
@@ -72,12 +71,6 @@ ExcludeOption = Annotated[
 DetailsOption = Annotated[bool, typer.Option("--details", help="Show every row, reason and note.  [default: off]")]
 
 
-_NAMED: Final = 3
-"""Files that a first line names."""
-CLUSTER_FOLDER: Final = "kubectl"
-"""The folder of what `--context` reads, in messages."""
-
-
 @contextmanager
 def existing_paths(existing: list[Path] | None, context: str | None, run: CommandRun, *, of_karpenter: bool = False) -> Generator[list[Path] | None]:
     """The given paths and those of what the cluster of `--context` says, or its objects of Karpenter, during the `with` block.
@@ -115,12 +108,6 @@ def workloads_of_cluster(asked: Sequence[Path], context: str | None, namespace: 
 
     with with_workloads(asked, context, namespace):
         yield
-
-
-def named_existing(paths: Sequence[Path]) -> str:
-    """Paths of `existing_paths` as the first line names them."""
-    clusters = [f"cluster {path.parts[1]}" for path in paths if path.parts[:1] == (CLUSTER_FOLDER,)]
-    return listed(list(dict.fromkeys([*(str(path) for path in paths if path.parts[:1] != (CLUSTER_FOLDER,)), *clusters])), _NAMED)
 
 
 def day(today: datetime | None) -> date | None:

@@ -20,7 +20,7 @@ from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings
 from nodepools.cli.problem import InputError, Problem
 from nodepools.clouds.rows import PoolRow
-from nodepools.component.checked import VARIABLE, fingerprint
+from nodepools.component.errors import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import ASSUMED
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
@@ -32,10 +32,10 @@ from nodepools.engine.time_limit import TimeLimit, seconds_of, usual_seconds
 from nodepools.model.listing import counted, joined
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
-from nodepools.model.secret import SecretValue
-from nodepools.reading.project_code import is_allowed, turned_off
+from nodepools.model.ref import SecretValue
+from nodepools.reading.links import is_allowed, turned_off
+from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.selection import Selection
 from nodepools.wire.effects import Effect
 
 if TYPE_CHECKING:

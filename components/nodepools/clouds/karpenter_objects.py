@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.ref import Ref
@@ -11,7 +11,7 @@ from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ClassKind, ObjectContext, node_pool_table
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
 
 Resolve = Callable[[Ref], object]
 """Returns the value of a reference."""

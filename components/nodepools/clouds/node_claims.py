@@ -9,7 +9,7 @@ from typing import Final
 
 from nodepools.clouds.change import Interval, total
 from nodepools.clouds.selector_terms import selects
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.placement.cloud_labels import ZONE
 
 _IMAGES: Final = "amiSelectorTerms"

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from nodepools.clouds.aks.agent_pool_cost import NO_SPOT
-from nodepools.clouds.pool_cost import HOURS, NOTHING, Amount, PoolCost, unbounded, unknown
+from nodepools.clouds.pool_cost import HOURS, NO_SPOT, NOTHING, Amount, PoolCost, unbounded, unknown
 from nodepools.clouds.prices import CloudName, Price, Prices
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import CAPACITY

@@ -1,8 +1,9 @@
-"""Monthly cost of one pool, in amounts that can be unknown or unbounded."""
+"""Amounts of money that can be unknown or unbounded, and the monthly cost of one pool."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+NO_SPOT = "spot prices are unknown: pass yours with `--prices`"
 HOURS = 730
 """Hours per month: a twelfth of a year."""
 

@@ -1,4 +1,9 @@
-"""Prices of machine types per hour: the built-in list, or a list of the user."""
+"""Prices of machine types per hour: the built-in list, or a list of the user.
+
+On-demand list prices of Azure VM sizes with Linux, in a few regions.
+
+The table is one file, read when first used. Its first line has the source and the date.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -6,9 +11,41 @@ from typing import ClassVar, Final, Literal, Protocol, TypeAlias
 
 from pydantic import Field, model_validator
 
-from nodepools.data.azure_prices import azure_price, azure_price_origin
 from nodepools.data.eks_instance_types import eks_instance_types, origin
+from nodepools.data.table_files import lines_of, origin_of
 from nodepools.model.base import Model
+
+_FILE = "azure_prices.txt"
+_UNSOLD = "-"
+
+
+def azure_price(region: str, size: str) -> float | None:
+    """Price in USD per hour; `None` if it is unknown."""
+    regions, rows = _table()
+    row = rows.get(size.removeprefix("Standard_"))
+    if row is None or region not in regions:
+        return None
+    cell = row.split()[regions.index(region)]
+    return None if cell == _UNSOLD else float(cell)
+
+
+def azure_price_regions() -> tuple[str, ...]:
+    """The regions with known prices."""
+    return _table()[0]
+
+
+@cache
+def azure_price_origin() -> str:
+    """Source and date of the prices."""
+    return origin_of(_FILE)
+
+
+@cache
+def _table() -> tuple[tuple[str, ...], Mapping[str, str]]:
+    head, *lines = lines_of(_FILE)
+    parted = (line.partition(" ") for line in lines)
+    return tuple(head.split()[1:]), {size: row for size, _, row in parted}
+
 
 CloudName: TypeAlias = Literal["azure", "aws"]
 _EC2_REGION = "us-east-1"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from nodepools.model.plain_data import mapping
+from nodepools.model.steps import mapping
 
 _PARTS: Final = re.compile(r"\\.|[*?]|[^*?\\]+|\\", re.DOTALL)
 _WILDCARDS: Final = {"*": ".*", "?": ".?"}

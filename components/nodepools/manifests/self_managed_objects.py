@@ -3,7 +3,7 @@
 from typing import Final
 
 from nodepools.clouds.cloud_objects import CloudObjects
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 
 SELF_MANAGED_OBJECTS: Final = CloudObjects(
     parent=SelfManagedKarpenter,

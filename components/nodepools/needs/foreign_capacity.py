@@ -20,8 +20,8 @@ from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceilin
 from nodepools.clouds.selector_terms import selects
 from nodepools.clouds.sizes import Group, sizes
 from nodepools.clouds.stock import NOTHING_OBSERVED, Observed, SubnetStock
-from nodepools.data.azure_quota_families import quota_family
-from nodepools.data.ec2_quotas import VcpuQuota
+from nodepools.data.azure_vm_sizes import quota_family
+from nodepools.data.limits import VcpuQuota
 from nodepools.data.regions import azure_name
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.cluster_steps import ServerChecks
-from nodepools.data.removed_apis import SOURCE, Removal
-from nodepools.data.version_support import minor
+from nodepools.data.version_support import SOURCE, Removal, minor
 from nodepools.rules.engine.finding import Severity
 
 

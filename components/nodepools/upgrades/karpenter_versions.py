@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.blocker import Blocker, Kind
-from nodepools.data.version_constraints import KARPENTER_SOURCE, karpenter_versions
-from nodepools.data.version_support import short
+from nodepools.data.version_support import KARPENTER_SOURCE, karpenter_versions, short
 from nodepools.rules.engine.finding import Severity
 
 _IMAGE: Final = re.compile(r"(?:(?P<before>.+)/)?karpenter/controller(?::(?P<tag>[^@]+))?(?:@.+)?")

@@ -13,7 +13,7 @@ from nodepools.cli.existing.export_commands import export_commands
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
-from nodepools.data.table_dates import OLD, TABLES, TableDate
+from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
 from nodepools.model.platform import Platform
 

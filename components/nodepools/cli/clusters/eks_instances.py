@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.listing import counted
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.rules.eks.admitted_types import FEW_FOR_SPOT, is_spot_only
+from nodepools.rules.eks.instance_types import FEW_FOR_SPOT, is_spot_only
 
 _SIZES: Final = ("nano", "micro", "small", "medium", "large", "xlarge")
 _FAMILIES: Final = 30

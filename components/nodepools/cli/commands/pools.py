@@ -20,7 +20,6 @@ from nodepools.cli.common_options import (
     StackOption,
     TodayOption,
     existing_paths,
-    named_existing,
     workloads_of_cluster,
 )
 from nodepools.cli.exit_codes import usage_error
@@ -72,6 +71,7 @@ def explain(
     ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
+        from nodepools.cli.inputs.input_files import named_existing
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_valid_platforms, named_sources, selected_source
         from nodepools.cli.inputs.workload_files import read_workload_files
@@ -111,6 +111,7 @@ def instances(
     """
     with command_session("instances", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.clusters.eks_instances import instances
+        from nodepools.cli.inputs.input_files import named_existing
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 

@@ -14,7 +14,7 @@ from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.change import Change, Interval, Pace, total
 from nodepools.clouds.request import CLUSTER
 from nodepools.model.listing import counted, listed
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.rules.engine.finding import Finding
 from nodepools.wire.effects import Effect
 

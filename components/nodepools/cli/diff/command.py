@@ -37,7 +37,7 @@ from nodepools.clouds.prices import ShippedPrices
 from nodepools.clouds.request import Requests
 from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.karpenter_releases import KarpenterRelease
-from nodepools.data.table_dates import TABLES
+from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
 from nodepools.rules.engine.finding import Finding, Severity

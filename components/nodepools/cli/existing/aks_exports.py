@@ -9,7 +9,7 @@ from nodepools.clouds.aks.pod_addresses import RESERVED
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Stock, SubnetStock
-from nodepools.data.azure_quota_families import quota_family
+from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
 
 Place: TypeAlias = tuple[str, str | None]

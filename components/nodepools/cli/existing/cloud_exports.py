@@ -32,8 +32,8 @@ from nodepools.manifests.existing.exported_node_groups import Template, node_gro
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
-from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
+from nodepools.model.steps import mapping
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Document, documents

@@ -8,8 +8,8 @@ from nodepools.cli.existing.export_values import Entry, entries_of, ipv4, list_o
 from nodepools.clouds.eks.resources import RESERVED
 from nodepools.clouds.item import Counter, What
 from nodepools.clouds.stock import Stock, SubnetStock
-from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
-from nodepools.model.plain_data import mapping
+from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
+from nodepools.model.steps import mapping
 
 _QUOTAS: Final = "Quotas"
 _SUBNETS: Final = "Subnets"

@@ -10,7 +10,7 @@ from nodepools.cli.existing import aks_exports, eks_exports
 from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Stock as Amounts
 from nodepools.clouds.stock import SubnetStock
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 
 
 @dataclass(frozen=True, slots=True)

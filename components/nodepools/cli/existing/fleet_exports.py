@@ -17,8 +17,8 @@ from nodepools.manifests.existing.exported_agent_pools import agent_pool
 from nodepools.manifests.existing.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
+from nodepools.model.steps import mapping
 from nodepools.reading.yaml_documents import Document
 from nodepools.wire.table import Written
 

@@ -1,16 +1,21 @@
 """Reads the input of commands: files and stdin."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from io import BytesIO
 from pathlib import Path
 from typing import Final
 
+from nodepools.model.listing import listed
 from nodepools.reading.bounded_input import BoundedInput, opened, opened_stdin
 from nodepools.reading.limits import MIB, Limit
 
 STDIN: Final = "-"
+CLUSTER_FOLDER: Final = "kubectl"
+"""The folder of what `--context` reads, in messages."""
+_NAMED: Final = 3
+"""Files that a first line names."""
 _NO_TEXTS: Final[Mapping[Path, bytes]] = {}
 _in_memory: ContextVar[Mapping[Path, bytes]] = ContextVar("texts in memory", default=_NO_TEXTS)
 
@@ -33,6 +38,12 @@ def has_own_text(path: Path) -> bool:
 def shown(path: Path) -> str:
     """The name of an input in messages."""
     return "stdin" if str(path) == STDIN else str(path)
+
+
+def named_existing(paths: Sequence[Path]) -> str:
+    """Paths of `--existing` and `--context` as the first line names them."""
+    clusters = [f"cluster {path.parts[1]}" for path in paths if path.parts[:1] == (CLUSTER_FOLDER,)]
+    return listed(list(dict.fromkeys([*(str(path) for path in paths if path.parts[:1] != (CLUSTER_FOLDER,)), *clusters])), _NAMED)
 
 
 @contextmanager

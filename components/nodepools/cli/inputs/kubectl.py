@@ -17,13 +17,12 @@ from threading import Lock, Timer
 from typing import Final, cast
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.common_options import CLUSTER_FOLDER
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.input_files import texts_in_memory
+from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, texts_in_memory
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
 from nodepools.model.nearest import nearest
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.reading.limits import LISTED_MIB, SECONDS
 
 _PARALLEL: Final = 4
@@ -68,7 +67,7 @@ _FORBIDDEN: Final = re.compile(r"Error from server \(Forbidden\)")
 _EXPIRED: Final = re.compile(
     r"Unauthorized|must be logged in|getting credentials|token.{0,40}expired|expired.{0,40}token|AADSTS|ExpiredToken|SSO session", re.IGNORECASE
 )
-_UNREACHABLE: Final = re.compile(r"Unable to connect|connection refused|no such host|i/o timeout|timed out|TLS handshake|was refused", re.IGNORECASE)
+_UNREACHABLE: Final = re.compile(r"Unable to connect|connection refus|no such host|i/o timeout|timed out|TLS handshake|was refus", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from nodepools.rules.engine.runner import RuleFailedError
 if TYPE_CHECKING:
     from nodepools.manifests.crds.files import Served
     from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster
-    from nodepools.reading.yaml_builder import Document
+    from nodepools.reading.yaml_documents import Document
 
 _NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
 _BEGINNING: Final = 65_536

@@ -1,12 +1,10 @@
 """Monthly cost of an agent pool, from its VM size and `scale` or `count`."""
 
-from nodepools.clouds.pool_cost import HOURS, Amount, PoolCost, unknown
+from nodepools.clouds.pool_cost import HOURS, NO_SPOT, Amount, PoolCost, unknown
 from nodepools.clouds.prices import Price, Prices
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
-
-NO_SPOT = "spot prices are unknown: pass yours with `--prices`"
 
 
 def agent_pool_cost(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:

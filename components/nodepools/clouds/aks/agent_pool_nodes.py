@@ -8,7 +8,7 @@ from nodepools.clouds.aks.pod_addresses import max_pods
 from nodepools.clouds.aks.surge import surge
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.sizes import Group
-from nodepools.data.azure_quota_families import quota_family
+from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 

@@ -12,10 +12,9 @@ from nodepools.clouds.batches import batches
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse, version_edit
 from nodepools.data.aks_images import os_sku
-from nodepools.data.azure_quota_families import quota_family
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.azure_vm_sizes import azure_vm_sizes, quota_family
 from nodepools.data.version_support import minor, short
-from nodepools.model.aks.pool_settings import UpgradeSettings
+from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Severity

@@ -13,8 +13,8 @@ from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import RETIRING, SPOT_LABEL, GpuPool
+from nodepools.model.aks.services import DevicePlugin
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.placement.allocatable import agent_pool_offers, disk

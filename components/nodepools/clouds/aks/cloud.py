@@ -149,7 +149,7 @@ class AksCloud:
 
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator[Maintenance]:
         """Each maintenance configuration that is in effect, with its windows."""
-        from nodepools.model.aks.maintenance_calendar import open_windows
+        from nodepools.model.aks.maintenance import open_windows
         from nodepools.model.disruption_calendar import State, Window
 
         for configuration in self.cluster.effective_configurations:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import RETIRING, GpuPool
+from nodepools.model.aks.services import DevicePlugin
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.name_limits import fingerprint
 

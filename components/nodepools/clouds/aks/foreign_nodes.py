@@ -11,7 +11,7 @@ from nodepools.clouds.aks.subnets import OUTPUT, OWN_PODS, identifier, node_subn
 from nodepools.clouds.aks.surge import surge_of
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
 from nodepools.clouds.sizes import Group
-from nodepools.data.azure_quota_families import quota_family
+from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.listing import joined

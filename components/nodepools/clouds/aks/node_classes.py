@@ -3,8 +3,7 @@
 from typing import Final
 
 from nodepools.clouds.aks.locations import aks_choices_of
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import BUILT_IN
+from nodepools.model.aks.node_provisioning import BUILT_IN, AksNodeClass
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.raw_fields import mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths

@@ -14,7 +14,7 @@ from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
 from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import vcpu_ceiling
 from nodepools.clouds.sizes import Group, constant, sizes, with_every_surge
-from nodepools.data.azure_quota_families import quota_family
+from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.placement.cloud_labels import CAPACITY

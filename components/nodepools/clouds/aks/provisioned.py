@@ -8,7 +8,7 @@ from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor
 from nodepools.clouds.sizes import Group
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_pools import KarpenterPool
 

@@ -1,18 +1,29 @@
 """What an AKS cluster sends: the cluster, its network, its pools, its maintenance windows, and the objects inside it.
 
 It changes only with `logs`, `metrics` and `audit`, whose changes are reported; the order has it. The name of a resource stands for its id.
+
+What a cluster is in and acts as, in Azure's API: its resource group, and the identities that are created for it and its nodes.
+
+Nothing is read back: a resource group that exists is a field of the cluster, and so is an identity.
+
+The roles that Pulumi assigns with an AKS cluster, on what its fields name. They are removed with the value, also where AKS keeps it.
+
+aks/rights.py, aks/identity.py and aks/access.py assign them: to new identities of the cluster and of its nodes, and to the one that AKS creates
+for the Key Vault provider.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from nodepools.clouds.change import ResourceName
+from nodepools.clouds.change import Change, ResourceName, written_value
 from nodepools.clouds.karpenter_requests import AKS, Site, class_request, pool_request, resolved
+from nodepools.clouds.reasons import LOST_RIGHTS
 from nodepools.clouds.request import (
     AGENT_POOL,
     AKS_CLUSTER,
     AZURE_NETWORK,
+    CLUSTER,
     GROUP,
     MAINTENANCE,
     MANAGED_IDENTITY,
@@ -22,6 +33,7 @@ from nodepools.clouds.request import (
     SUBNET,
     Key,
     Request,
+    Requests,
 )
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.agent_pool import AgentPool
@@ -29,26 +41,105 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.pools import RETIRING, SystemPool
-from nodepools.model.plain_data import sequence
+from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER as CLUSTER_TABLE
-from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
+from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED, AksClusterContext, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, generations, subnet_name
-from nodepools.wire.aks.group import GROUP as GROUP_TABLE
-from nodepools.wire.aks.group import IDENTITY as IDENTITY_TABLE
-from nodepools.wire.aks.group import group_name
-from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule, region_word
 from nodepools.wire.aks.network import NODES, VIRTUAL_NETWORK, NetworkContext, subnets
 from nodepools.wire.aks.network import SUBNET as SUBNET_TABLE
 from nodepools.wire.aks.node_class import NODE_CLASS
-from nodepools.wire.names import camel
+from nodepools.wire.aks.sources import IN_PLACE, PATH, REPLACED
+from nodepools.wire.effects import Effect
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
+from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import camel
+
+_ASSIGNED: Final = "Role assignments of the identity are created or deleted; nodes stay"
+_SOURCE: Final = "docs/facts/aks.md § 9; § 4: G19, AKS keeps a value that is no longer sent"
+
+
+def with_rights(old: Platform, new: Platform, requests: Requests, found: Iterable[Change]) -> list[Change]:
+    """The changes, and what they do to roles: a value without a change can have one, and a value that AKS keeps can lose it."""
+    every = list(found)
+    for key in old.clusters.keys() & new.clusters.keys():
+        before, after = old.clusters[key], new.clusters[key]
+        if isinstance(before, AksClusterArgs) and isinstance(after, AksClusterArgs):
+            for field, had, gets in _differing(_rights(before), _rights(after)):
+                every = list(_told(every, ("clusters", key, *field), requests, (had, gets)))
+    return every
+
+
+def _told(every: Sequence[Change], place: Steps, requests: Requests, values: tuple[object, object]) -> Iterator[Change]:
+    near = [change for change in every if change.resource.type == AKS_CLUSTER and _is_at(change.steps, place)]
+    part = place[:-1] if len(place) > len(("clusters", "weu", "private_dns_zone")) else place
+    for change in every:
+        is_lost = values[1] is None and change.effect is Effect.IGNORED and _is_at(change.steps, part)
+        yield replace(change, effect=Effect.UNKNOWN, message=LOST_RIGHTS, source=_SOURCE) if is_lost else change
+    if all(change.effect in (Effect.NONE, Effect.IGNORED) for change in near):
+        cluster = next(iter(requests.of(str(place[1]), CLUSTER)))
+        yield Change(cluster.at, place, *values, Effect.IN_PLACE, _ASSIGNED, _SOURCE, cluster.resource)
+
+
+def _is_at(steps: Steps, place: Steps) -> bool:
+    """One is inside the other."""
+    shared = min(len(steps), len(place))
+    return shared > len(("clusters", "weu")) and steps[:shared] == place[:shared]
+
+
+def _differing(before: Mapping[Steps, object], after: Mapping[Steps, object]) -> Iterator[tuple[Steps, object, object]]:
+    yield from ((field, before[field], after[field]) for field in before if before[field] != after[field])
+
+
+def _rights(cluster: AksClusterArgs) -> Mapping[Steps, object]:
+    """What the identities have roles on, by the field that names it."""
+    is_created = cluster.identity is None
+    cache = cluster.image_cache.registry_id if cluster.image_cache is not None and cluster.creates_kubelet_identity else None
+    key, provider, profile = cluster.etcd_key, cluster.key_vault_provider, cluster.network_profile
+    balancer = profile.load_balancer if profile.outbound_type == "loadBalancer" else None
+    zone = cluster.private_dns_zone if cluster.private_dns_zone not in ("system", "none") else None
+    subnet = cluster.api_server_subnet_id if cluster.network_rights == "subnets" else None
+    own: dict[Steps, object] = {
+        ("private_dns_zone",): zone,
+        ("disk_encryption_set_id",): cluster.disk_encryption_set_id,
+        ("api_server_subnet_id",): subnet,
+        ("etcd_key", "vault_id"): key.vault_id if key is not None else None,
+        ("network_profile", "load_balancer", "outbound_ip_ids"): balancer.outbound_ip_ids if balancer is not None else (),
+        ("network_profile", "load_balancer", "outbound_ip_prefix_ids"): balancer.outbound_ip_prefix_ids if balancer is not None else (),
+    }
+    return {
+        **{field: written_value(named) if is_created and named else None for field, named in own.items()},
+        ("image_cache", "registry_id"): written_value(cache) if cache is not None else None,
+        ("key_vault_provider", "vaults"): written_value(provider.vaults) if provider is not None and provider.enabled and provider.vaults else None,
+    }
+
+
+def group_name(cluster: AksClusterArgs, stem: str) -> object:
+    """The declared resource group, otherwise the new one, which has the name of the component."""
+    return cluster.resource_group if cluster.resource_group is not None else stem
+
+
+GROUP_TABLE: Final = Table(
+    Note("derived", "resourceGroupName", PATH, "the name of the component"),
+    Note("derived", "location", REPLACED, "the region of the cluster"),
+    Note("derived", "tags", IN_PLACE, "the tags of the cluster"),
+)
+"""A new ResourceGroup for a cluster."""
+IDENTITY_TABLE: Final = Table(
+    Note("derived", "resourceName", PATH, "the name of the component"),
+    Note("derived", "resourceGroupName", PATH, "the resource group of the cluster"),
+    Note("derived", "location", REPLACED, "the region of the cluster"),
+    Note("derived", "tags", IN_PLACE, "the tags of the cluster"),
+)
+"""A new UserAssignedIdentity, of a cluster or of its nodes."""
+
 
 _NETWORK_TYPES = (AZURE_NETWORK, "azure-native:network:Subnet")
 _KUBELET = KubeletIds("its kubelet identity")

@@ -10,8 +10,7 @@ from itertools import pairwise
 from math import ceil
 from typing import Final
 
-from nodepools.data.ec2_interfaces import ec2_interfaces
-from nodepools.data.eks_instance_types import InstanceType
+from nodepools.data.eks_instance_types import InstanceType, ec2_interfaces
 from nodepools.placement.machine_index import Bounds
 
 FAMILIES: Final = ("al2", "al2023", "bottlerocket")

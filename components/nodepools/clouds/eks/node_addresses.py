@@ -5,7 +5,7 @@ from math import ceil
 from typing import Final
 
 from nodepools.clouds.amounts import Amount
-from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
+from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces
 from nodepools.placement.machine_index import Machine
 
 PREFIX: Final = 16

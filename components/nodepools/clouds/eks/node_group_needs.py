@@ -9,9 +9,8 @@ from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import Counter, Item, Use
 from nodepools.clouds.sizes import Group, sizes
 from nodepools.clouds.stock import SubnetStock
-from nodepools.data.ec2_interfaces import ec2_interfaces
-from nodepools.data.ec2_quotas import VcpuQuota, vcpu_quotas
-from nodepools.data.eks_instance_types import eks_instance_types
+from nodepools.data.eks_instance_types import ec2_interfaces, eks_instance_types
+from nodepools.data.limits import VcpuQuota, vcpu_quotas
 
 _RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
 _LARGER: Final = "Use a larger subnet, or lower the largest sizes of the pools"

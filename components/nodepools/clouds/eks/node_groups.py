@@ -11,8 +11,7 @@ from typing import Final
 from nodepools.clouds.eks.karpenter import NODE_GROUP_CAPACITY, NODE_GROUP_LABELS
 from nodepools.clouds.eks.kubelet import PODS, Kubelet, by_interfaces, room_on_disk
 from nodepools.clouds.eks.self_managed import ARCH, left_by_system_pods, node_offers
-from nodepools.data.ec2_interfaces import ec2_interfaces
-from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
+from nodepools.data.eks_instance_types import InstanceType, ec2_interfaces, eks_instance_types
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software

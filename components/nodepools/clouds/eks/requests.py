@@ -1,31 +1,119 @@
 """What an EKS cluster sends: the cluster, its VPC, its add-ons, and the objects inside it.
 
 The id of a resource stands for what replaces it: a subnet in another VPC is another one.
+
+Changes of the network of an EKS cluster, which stays in the VPC and in the zones in which it was created.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
-from nodepools.clouds.change import ResourceName
+from nodepools.clouds.change import Change, ResourceName
 from nodepools.clouds.karpenter_requests import EKS, Site, class_request, pool_request, resolved
 from nodepools.clouds.request import ADD_ON, EKS_CLUSTER, ENTRY, IDENTITY, LOGS, NETWORK, POLICY, POOL, SUBNET, Key, Request
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
-from nodepools.model.eks.access_names import admin_word
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
-from nodepools.model.eks.node_class_names import PROFILE, class_name, class_role, entry_word, node_role_name, role_reference
-from nodepools.model.eks.role_names import cluster_role_name, pod_role_name
+from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, default_zone_count, zone_place
+from nodepools.model.eks.node_class_names import (
+    PROFILE,
+    admin_word,
+    class_name,
+    class_role,
+    cluster_role_name,
+    entry_word,
+    node_role_name,
+    pod_role_name,
+    role_reference,
+)
+from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.eks import access, add_ons
+from nodepools.wire.effects import Effect
+from nodepools.wire.eks import access
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE
-from nodepools.wire.eks.cluster import EksClusterContext
-from nodepools.wire.eks.log_group import LOG_GROUP
+from nodepools.wire.eks.cluster import LOG_GROUP, EksClusterContext
 from nodepools.wire.eks.network import INSIDE, VPC
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
+
+_SUBNETS, _ZONES, _CIDR = ("control_plane_subnet_ids", "private_subnet_ids"), "zones", "cidr"
+_KEEPS_ITS_VPC: Final = "EKS keeps a cluster in its VPC and rejects subnets of another one: `pulumi up` fails; declare a new cluster"
+_NEW_VPC: Final = "Pulumi creates another VPC, then fails at the cluster, which EKS keeps in its VPC: nodes stay where they are"
+_KIND: Final = "EKS keeps a cluster in its VPC: `pulumi up` fails unless the other network is in the same VPC"
+_LEFT: Final = "EKS requires a subnet in each zone in which the cluster was created, and rejects the update: `pulumi up` fails"
+_MORE: Final = "Nodes stay. AWS documents updates to subnets only in the zones in which the cluster was created"
+_UNCLEAR: Final = "The account decides which zones these are; EKS rejects an update that leaves a zone in which the cluster was created"
+_SAME: Final = "The same zones: nothing changes"
+_SOURCE: Final = "AWS: EKS user guide, network-reqs; EKS API reference, UpdateClusterConfig (2026-11)"
+
+
+class _Verdict(NamedTuple):
+    effect: Effect
+    reason: str
+    field: str
+    """The field that decides which subnets the cluster has."""
+    before: object
+    after: object
+
+
+def network_changes(old: Platform, new: Platform, found: Iterable[Change]) -> list[Change]:
+    """The changes, with what EKS does with other subnets of a cluster; a cluster that is replaced can be anywhere."""
+    every = list(found)
+    replaced = {change.steps[1] for change in every if change.resource.type == EKS_CLUSTER and change.effect is Effect.REPLACES}
+    verdicts = {key: _verdict(old.clusters[key], new.clusters[key]) for key in old.clusters.keys() & new.clusters.keys() - replaced}
+    judged = [_judged(change, verdicts.get(str(change.steps[1]))) if change.steps[2:3] == ("network",) else change for change in every]
+    return [change for place, change in enumerate(judged) if change.steps[2:3] != ("network",) or change not in judged[:place]]
+
+
+def _judged(change: Change, verdict: _Verdict | None) -> Change:
+    if verdict is None:
+        return change
+    if change.steps[-1] == _CIDR and change.effect is Effect.REPLACES:
+        return replace(change, message=_NEW_VPC, source=f"{change.source}; {_SOURCE}")
+    of_cluster = change.steps[-1] in _SUBNETS and change.resource.type == EKS_CLUSTER
+    if not of_cluster and change.steps[-1] not in (_ZONES, verdict.field):
+        return change
+    steps = (*change.steps[:3], verdict.field)
+    values = (verdict.before, verdict.after)
+    return replace(change, steps=steps, old=values[0], new=values[1], effect=verdict.effect, message=verdict.reason, source=_SOURCE)
+
+
+def _verdict(before: object, after: object) -> _Verdict | None:
+    if not isinstance(before, EksClusterArgs) or not isinstance(after, EksClusterArgs):
+        return None
+    old, new = before.network, after.network
+    if isinstance(old, EksNetworkArgs) and isinstance(new, EksNetworkArgs):
+        if old.cidr != new.cidr:
+            return _Verdict(Effect.REFUSED, _KEEPS_ITS_VPC, _CIDR, old.cidr, new.cidr)
+        return _of_zones(old, new, default_zone_count(after.region)) if old.zones != new.zones else None
+    if isinstance(old, ExistingEksNetwork) and isinstance(new, ExistingEksNetwork):
+        known = isinstance(old.vpc_id, str) and isinstance(new.vpc_id, str)
+        is_another = known and old.vpc_id != new.vpc_id and any(getattr(old, name) != getattr(new, name) for name in _SUBNETS)
+        return _Verdict(Effect.REFUSED, _KEEPS_ITS_VPC, "vpc_id", old.vpc_id, new.vpc_id) if is_another else None
+    return _Verdict(Effect.UNKNOWN, _KIND, "kind", old.kind, new.kind)
+
+
+def _of_zones(old: EksNetworkArgs, new: EksNetworkArgs, default: int) -> _Verdict:
+    """Zones that are not declared, or are spelled by name on one side and by id on the other, can be compared only by their number."""
+    first, second = set(old.zones), set(new.zones)
+
+    def verdict(effect: Effect, reason: str) -> _Verdict:
+        return _Verdict(effect, reason, _ZONES, old.zones, new.zones)
+
+    if (len(second) if second else default) < (len(first) if first else default):
+        return verdict(Effect.REFUSED, _LEFT)
+    if not first or not second or _by_id(first) != _by_id(second):
+        return verdict(Effect.UNKNOWN, _UNCLEAR)
+    if first - second:
+        return verdict(Effect.REFUSED, _LEFT)
+    return verdict(Effect.UNKNOWN, _MORE) if second - first else verdict(Effect.NONE, _SAME)
+
+
+def _by_id(zones: Iterable[str]) -> bool:
+    return any("-az" in zone for zone in zones)
+
 
 _TYPES: Final = {
     IDENTITY: "aws:eks/podIdentityAssociation:PodIdentityAssociation",
@@ -74,10 +162,10 @@ def _log_group(cluster: EksClusterArgs, site: Site) -> Request:
 def _identities(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     for key, identity in cluster.pod_identities.items():
         role = _pod_role(cluster, site, "pod", key)
-        made = {**write(add_ons.POD_IDENTITY, identity, role, resolve=resolved), "tags": dict(cluster.tags)}
+        made = {**write(access.POD_IDENTITY, identity, role, resolve=resolved), "tags": dict(cluster.tags)}
         name = ResourceName(_TYPES[IDENTITY], f"{site.stem}-pod-identity-{key}")
         steps, needs = (*site.steps, "pod_identities", key), frozenset({site.cluster})
-        yield Request((site.key, IDENTITY, key), site.key, steps, name, add_ons.POD_IDENTITY, made, needs=needs, overrides=identity.overrides)
+        yield Request((site.key, IDENTITY, key), site.key, steps, name, access.POD_IDENTITY, made, needs=needs, overrides=identity.overrides)
 
 
 def _add_ons(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
@@ -85,9 +173,9 @@ def _add_ons(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     needs = frozenset({site.cluster, *((site.key, POOL, key) for key in cluster.applied_node_pools)})
     for key, declared in cluster.add_ons.items():
         roles = {account: _pod_role(cluster, site, "add-on", key, account) for account in declared.pod_identity}
-        made = {**write(add_ons.ADD_ON, declared, roles, resolve=resolved), "tags": dict(cluster.tags)}
+        made = {**write(access.ADD_ON, declared, roles, resolve=resolved), "tags": dict(cluster.tags)}
         name = ResourceName(_TYPES[ADD_ON], f"{site.stem}-add-on-{key}")
-        yield Request((site.key, ADD_ON, key), site.key, (*site.steps, "add_ons", key), name, add_ons.ADD_ON, made, needs=needs)
+        yield Request((site.key, ADD_ON, key), site.key, (*site.steps, "add_ons", key), name, access.ADD_ON, made, needs=needs)
 
 
 def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_class: Mapping[str, Key]) -> Iterator[Request]:

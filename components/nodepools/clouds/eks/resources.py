@@ -14,7 +14,7 @@ from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.clouds.sizes import Group, constant, sizes
 from nodepools.clouds.stock import Subnets, SubnetStock
-from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
+from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.model.ref import is_output

@@ -15,7 +15,7 @@ from nodepools.clouds.eks.kubelet import PODS, Kubelet
 from nodepools.clouds.eks.locations import eks_capacities, eks_choices_of
 from nodepools.clouds.eks.node_classes import EKS_CLASS
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
-from nodepools.model.eks.self_managed import AUTO_MODE_TYPES, OWN_TYPES
+from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, OS, Cloud
 from nodepools.placement.cluster_labels import LabelValues, unknown

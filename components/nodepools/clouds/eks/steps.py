@@ -10,17 +10,21 @@ from nodepools.clouds.cluster_steps import ServerChecks
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
 from nodepools.clouds.step import Need, Round, Step, WindowUse, version_edit
-from nodepools.data.eks_prices import EXTENDED_USD, STANDARD_USD
-from nodepools.data.version_constraints import (
+from nodepools.data.version_support import (
     ADD_ON_SOURCE,
+    EKS_SUPPORT,
+    EXTENDED_USD,
     KUBE_PROXY,
     KUBE_PROXY_SKEW,
     SKEW_SOURCE,
+    STANDARD_USD,
+    SupportTable,
     is_older_add_on,
     kube_proxy_minor,
     least_add_on,
+    minor,
+    short,
 )
-from nodepools.data.version_support import EKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.steps import Steps
 from nodepools.placement.cloud_labels import POOL

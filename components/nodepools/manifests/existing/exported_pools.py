@@ -17,7 +17,7 @@ from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.running_cluster import further_nodes
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.limits import TextError
-from nodepools.reading.yaml_builder import Document
+from nodepools.reading.yaml_documents import Document
 
 _AUTOSCALER: Final = "cluster-autoscaler"
 _NAMES_ONLY: Final = "has only the names of node groups: export each of them with `aws eks describe-nodegroup`"

@@ -26,8 +26,7 @@ from nodepools.placement.workloads.own_pods import Owner, owners_of
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
-from nodepools.reading.yaml_builder import Document
-from nodepools.reading.yaml_events import Readable
+from nodepools.reading.yaml_documents import Document, Readable
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 _NOT_READY: Final = (

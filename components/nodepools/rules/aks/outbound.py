@@ -12,9 +12,16 @@ from nodepools.clouds.aks.limits import PORTS, outbound_addresses
 from nodepools.clouds.aks.surge import surge
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.image_cache import ImageCache
-from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
-from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, NetworkProfile
+from nodepools.model.aks.network import (
+    AksNetworkArgs,
+    ExistingAksNetwork,
+    ImageCache,
+    LoadBalancer,
+    ManagedAksNetwork,
+    ManagedNatGateway,
+    NatGateway,
+    NetworkProfile,
+)
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity

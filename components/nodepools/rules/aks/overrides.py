@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.rules.aks.engines import CHECKED_INSIDE
 from nodepools.rules.aks.monitoring import agent_alone
+from nodepools.rules.aks.network import CHECKED_INSIDE
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
 
 

@@ -21,8 +21,16 @@ from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, certain, correct_spelling, remove, rename, set_to
 from nodepools.rules.engine.registry import BUILT_IN_POOLS, FILES_WITHOUT_NETWORK, NAMES_OF_OBJECTS, NETWORKS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks_pool
-from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels, relabeled, without_label, without_value
-from nodepools.rules.platform.zones import eks_zones
+from nodepools.rules.platform.labels import (
+    allowed_values,
+    eks_zones,
+    in_domain,
+    misspelt_label,
+    named_labels,
+    relabeled,
+    without_label,
+    without_value,
+)
 
 if TYPE_CHECKING:
     from nodepools.placement.cluster_labels import LabelValues
