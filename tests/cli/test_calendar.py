@@ -344,7 +344,12 @@ def _configuration(name: str, **fields: object) -> dict[str, object]:
 UPGRADES = _configuration("aksManagedAutoUpgradeSchedule", maintenanceWindow=WEEKLY)
 OLD_FORM = _configuration("default", timeInWeek=[{"day": "Sunday", "hourSlots": [1]}], maintenanceWindow=None)
 EXPORTED = [
-    pytest.param([UPGRADES], 0, "west (Kubernetes upgrades): closed at Sat 2026-11-28 12:00 UTC, until Sat 2026-11-28 23:00 UTC (11 h), then open for 4 h", id="a window"),
+    pytest.param(
+        [UPGRADES],
+        0,
+        "west (Kubernetes upgrades): closed at Sat 2026-11-28 12:00 UTC, until Sat 2026-11-28 23:00 UTC (11 h), then open for 4 h",
+        id="a window",
+    ),
     pytest.param([UPGRADES, OLD_FORM], 2, "AKS releases: the form of this maintenance window cannot be read", id="the old form is not always open"),
     pytest.param([], 0, "unknown: no maintenance windows could be read", id="not exported"),
 ]

@@ -8,12 +8,11 @@ from typing import Final, Literal
 from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.read_exports import Observed
-from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SOON, SupportTable, minor
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, LONG_TERM, SOON, SupportTable, minor
 from nodepools.model.plain_data import mapping
 from nodepools.wire.table import Written
 
 _READY: Final = ("Succeeded", "Running", "ACTIVE")
-_LONG_TERM: Final = "AKSLongTermSupport"
 Support = Literal["ended", "soon", "supported", "unknown"]
 
 
@@ -59,7 +58,7 @@ def _aks(observed: ObservedCluster) -> LiveState:
     current = shown.get("currentKubernetesVersion")
     version = str(current if isinstance(current, str) and current else shown.get("kubernetesVersion"))
     own = [*_not_ready("", shown), *(line for name, pool in observed.pools.items() for line in _not_ready(f"{name}: ", pool))]
-    return LiveState(version, AKS_SUPPORT, extended=shown.get("supportPlan") == _LONG_TERM, not_ready=tuple(own), pools=len(observed.pools))
+    return LiveState(version, AKS_SUPPORT, extended=shown.get("supportPlan") == LONG_TERM, not_ready=tuple(own), pools=len(observed.pools))
 
 
 def _not_ready(prefix: str, written: Written) -> Iterator[str]:

@@ -269,15 +269,15 @@ class Sources:
     """Agent pools use the maintenance windows of their cluster."""
     findings: Sequence[Finding] = ()
     """Errors in the budgets of the pools."""
-    unread: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    """Kinds of maintenance whose windows cannot be read, by cluster; of a cluster that is not in `clusters`, all."""
+    exported: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Kinds of maintenance that have a configuration, of clusters in exports: one that is not in `clusters` could not be read."""
 
     def maintenance(self, start: datetime, end: datetime) -> "Iterator[AksMaintenance]":
         """Every kind of maintenance, without windows that cannot be read."""
         for address, cluster in self.clusters.items():
-            hidden = self.unread.get(address, frozenset())
+            configured = self.exported.get(address, frozenset())
             for one in _maintenance_of(cluster, address, start, end):
-                yield replace(one, windows=None) if one.configuration in hidden else one
+                yield replace(one, windows=None) if one.configuration in configured and not one.is_declared else one
 
 
 def when(days: int, tz: str, first: str | None, at: str | None, nodes: int | None) -> When:
@@ -316,8 +316,8 @@ def of_manifests(inputs: InputFiles, run: CommandRun) -> Sources:
     return Sources(", ".join(map(str, inputs.paths)), pools, clusters, findings, {name: kinds for name, _, kinds in of_azure})
 
 
-def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AksClusterArgs | None, frozenset[str]]]:
-    """Exported AKS clusters with their maintenance configurations, and the kinds of these that cannot be read. Without any, nothing says when."""
+def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AnyCluster | None, frozenset[str]]]:
+    """Exported AKS clusters, `None` for one without anything that says when, and their kinds of maintenance that have a configuration."""
     from nodepools.adoption.adopted import in_model  # only exports need these
     from nodepools.adoption.draft import CannotAdoptError
     from nodepools.adoption.observed import clusters_of
@@ -325,22 +325,16 @@ def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AksCl
     found, wrong = clusters_of(exports.azure)
     run.problems.extend(map(Problem.of, wrong))
     for one in found:
+        kinds = frozenset(CONFIGURATIONS[name] for name in one.configurations if name in CONFIGURATIONS)
+        cluster = None
         if not one.configurations:
             run.notes.append(Problem(one.name, "its maintenance windows were not exported: add `az aks maintenanceconfiguration list`"))
-            yield one.name, None, frozenset()
-            continue
-        try:
-            cluster = in_model(one).cluster("cluster")
-        except CannotAdoptError as error:
-            run.problems.append(Problem(one.name, str(error)))
-            yield one.name, None, frozenset()
-            continue
-        if isinstance(cluster, AksClusterArgs):
-            kinds: list[Configuration] = [CONFIGURATIONS[name] for name in one.configurations if name in CONFIGURATIONS]
-            unread: list[Configuration] = [kind for kind in kinds if getattr(cluster.maintenance_configurations, kind) is None]
-            told = (f"{_MAINTENANCE_KINDS[kind]}: the form of this maintenance window cannot be read" for kind in unread)
-            run.problems.extend(Problem(one.name, text) for text in told)
-            yield one.name, cluster, frozenset(unread)
+        else:
+            try:
+                cluster = in_model(one).cluster("cluster")
+            except CannotAdoptError as error:
+                run.problems.append(Problem(one.name, str(error)))
+        yield one.name, cluster, kinds
 
 
 def result(sources: Sources, when: When, run: CommandRun) -> Result:
@@ -348,13 +342,15 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     start, end = when.days.start.astimezone(UTC), when.days.end.astimezone(UTC)
     pools = [_Pool(name, path, pool, disruption_calendar(pool.disruption, start, end), when) for name, path, pool in sources.pools]
     maintenance = list(sources.maintenance(start, end))
+    unread = [one for one in maintenance if one.windows is None and not one.is_declared]
+    run.problems.extend(Problem(one.cluster, f"{one.what}: the form of this maintenance window cannot be read") for one in unread)
     moment = when.at.astimezone(UTC).replace(second=0, microsecond=0)
     later = list(sources.maintenance(moment, moment + _AHEAD))
     entries = [entry for pool in pools if not pool.broken for entry in _of_pool(pool, moment)]
     entries += [_of_maintenance(shown, ahead) for shown, ahead in zip(maintenance, later, strict=True)]
     broken = [(pool.name, pool.broken) for pool in pools if pool.broken]
     steps = tuple(dict.fromkeys(finding.fix.text for finding in sources.findings if finding.fix is not None))[:_NAMED]
-    is_unknown = bool(sources.unread) and not entries and not broken
+    is_unknown = bool(sources.exported) and not entries and not broken
     answer = "unknown: no maintenance windows could be read" if is_unknown else _answer(entries, broken, when, run)
     report = Report(sources.about, answer, steps, tuple(_sections(entries, broken, when)), tuple(sources.findings))
     return Result(lambda: _fields(pools, maintenance), fails=bool(sources.findings), report=report)
