@@ -2,17 +2,18 @@
 
 from datetime import date
 
+from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.prices import Prices, ShippedPrices
+from nodepools.clouds.registry import catalog
 from nodepools.costs.platform_cost import pool_costs
-from nodepools.costs.pool_cost import PoolCost
-from nodepools.costs.prices import Prices, ShippedPrices
 from nodepools.data.version_support import day_or_today
 from nodepools.loading import UnreadableError
 from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import catalog
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.reading.limits import TextError
 from nodepools.replicas.explained import Explained, explain_replicas
+from nodepools.replicas.shortages import with_shortages
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades
 
@@ -35,7 +36,8 @@ def explain(platform: Platform, workloads: str) -> list[Explained]:
         UnreadableError: the text is not YAML, or the API server rejects an object; it names all of them.
     """
     read = _read(workloads)
-    return explain_replicas(read.workloads, catalog(platform), read_workload_objects(read.objects))
+    pools = catalog(platform)
+    return with_shortages(explain_replicas(read.workloads, pools, read_workload_objects(read.objects)), pools)
 
 
 def upgrade(platform: Platform, to: str, *, workloads: str = "", today: date | None = None) -> list[ClusterUpgrade]:

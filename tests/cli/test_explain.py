@@ -336,9 +336,10 @@ def test_replicas_are_counted_over_all_pools(nodepools: Run, tmp_path: Path, pod
 
 def test_strict_fails_if_not_all_replicas_are_certain(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     crowded = (
-        PORTS.replace("replicas: 3", "replicas: 2")
-        .replace("cpu: 1}", "cpu: 1900m}")
-        .replace("[{name: main, ports", "[{name: main, resources: {requests: {cpu: 100m}}, ports")
+        PORTS.replace("{replicas: 2", "{replicas: 3")
+        .replace("  replicas: 3", "  replicas: 2")
+        .replace("cpu: 1}", "cpu: 600m}")
+        .replace("[{name: main, ports", "[{name: main, resources: {requests: {cpu: 900m}}, ports")
     )
     files = ["--existing", pods(TWO_NODES + IDLE, "nodes.yaml"), pods(crowded)]
     assert [nodepools("explain", *files, *options, cwd=tmp_path).status for options in ([], ["--strict"])] == [0, 1]
@@ -681,3 +682,12 @@ def test_a_workload_without_pods_fits_no_pool_and_needs_none(nodepools, project,
     assert (answer.status, answer.out.splitlines()[0]) == (0, "dev: all 4 workloads fit")
     assert "- none  none (Deployment ×0)  no pods to schedule" in answer.out
     assert "fits no pool" not in answer.out
+
+
+def test_workloads_that_share_a_pool_without_room_for_all(nodepools: Run, project: Path, pods: Pods) -> None:
+    one = _deployment("web", 4, nodeSelector={"tier": "web"}, **_requests(cpu="1"))
+    answer = nodepools("explain", "--stack", "dev", pods("\n---\n".join([one, one.replace('"web"', '"api"', 1)])), cwd=project)
+    assert answer.status == 1
+    head = answer.out.splitlines()[0]
+    assert head == "dev: 0 of 2 workloads fit; web, api are unknown; at least 3 of the 8 pods of web and api stay Pending"
+    assert "  ✘ `weu/web` runs at most 5 of the 8 pods of `web` and `api`: at least 3 stay Pending" in answer.out.splitlines()

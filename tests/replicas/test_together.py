@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from nodepools import EksNodePool, Platform, Taint, UserPool
+from nodepools.clouds.registry import catalog
 from nodepools.model.karpenter import Requirement
-from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas
+from nodepools.replicas.shortages import with_shortages
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, near, spread, told, web
 
 FIVE = aks(web=UserPool(vm_size=SMALL, count=5))
@@ -178,3 +179,108 @@ WHOLE = [
 def test_others_are_whole_pods(beside: list[dict[str, Any]], expected: tuple[object, ...]) -> None:
     cluster = aks(web=UserPool(vm_size=FOUR_CORES, count=3))
     assert told(count(cluster, web(3, requests={"cpu": "250m"}, **apart(HOST)), *beside)[0]) == expected
+
+
+BIG, HALF = {"cpu": "1800m"}, {"cpu": "900m"}
+AMPLE = UserPool(vm_size=SMALL, count=9, labels={"pool": "ample"})
+LARGE = [Requirement("node.kubernetes.io/instance-type", "In", ["c5.2xlarge"])]
+LIMITS = [{"cpu": "8"}, {"memory": "16Gi"}]
+
+
+def job(name: str) -> dict[str, Any]:
+    made = web(4, name=name, kind="Job", requests=HALF, restartPolicy="Never")
+    return {**made, "spec": {"parallelism": 4, "template": made["spec"]["template"]}}
+
+
+def both(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{**one, "metadata": {"name": name}} for name, one in (("web", first), ("api", second))]
+
+
+SHORT = [
+    pytest.param([FIVE], both(web(4, requests=HALF), web(4, requests=HALF)), [], id="both may fit"),
+    pytest.param([FIVE], both(web(5, requests=BIG), web(5, requests=BIG)), [("web api", 10, 5)], id="one on each of five nodes"),
+    pytest.param([FIVE], both(web(5, requests=HALF), web(9, requests=HALF)), [("web api", 14, 10)], id="two on each node"),
+    pytest.param(
+        [FIVE], both(web(5, requests={"cpu": "1100m"}), web(9, requests=HALF)), [("web api", 14, 10)], id="two small ones on each node at most"
+    ),
+    pytest.param(
+        [FIVE],
+        [*both(web(4, requests=BIG), web(4, requests=BIG)), other(30, requests={"cpu": "1m"})],
+        [("web api", 8, 5)],
+        id="not the small one",
+    ),
+    pytest.param([FIVE], [*both(web(5, requests=HALF), web(5, requests=HALF)), job("c")], [], id="a Job ends, and leaves its room to others"),
+    pytest.param([FIVE], both(web(5, requests=BIG), web(5, requests=BIG, schedulerName="own")), [], id="what another scheduler decides"),
+    pytest.param([FIVE], both(web(5, requests=BIG), {**DAEMON}), [], id="a DaemonSet is not counted"),
+    pytest.param([FIVE], both(web(0, requests=BIG), web(5, requests=BIG)), [], id="no pods"),
+    pytest.param([TWO_ZONES], both(web(50, requests=BIG), web(50, requests=BIG)), [], id="Karpenter launches for both"),
+    *(
+        pytest.param(
+            [eks("a", any=EksNodePool(limits=limits, requirements=LARGE))],
+            both(web(6, requests={"cpu": "1", "memory": "2Gi"}), web(6, requests={"cpu": "1", "memory": "2Gi"})),
+            [("web api", 12, 8)],
+            id=f"a limit of {limits}",
+        )
+        for limits in LIMITS
+    ),
+    pytest.param(
+        [eks("a", any=EksNodePool(limits={"cpu": "8"}, requirements=LARGE))],
+        both(web(5, requests={"cpu": "1"}), web(3, requests={"cpu": "3"})),
+        [("web api", 8, 6)],
+        id="more than the limit of CPUs",
+    ),
+    pytest.param([FIVE, FIVE], both(web(5, requests=BIG), web(5, requests=BIG)), [], id="one cluster for each"),
+    pytest.param(
+        [FIVE, FIVE],
+        [*both(web(5, requests=BIG), web(5, requests=BIG)), other(5, requests=BIG)],
+        [("web api other", 15, 10)],
+        id="both clusters together",
+    ),
+    pytest.param(
+        [aks(web=UserPool(vm_size=SMALL, count=5), ample=AMPLE)],
+        [*both(web(5, requests=BIG, nodeSelector={"pool": "ample"}), web(6, requests=BIG)), other(4, requests=BIG)],
+        [("web api other", 15, 14)],
+        id="pools that some of them can use",
+    ),
+    pytest.param(
+        [aks(web=UserPool(vm_size=SMALL, count=5), ample=AMPLE)],
+        [
+            *both(web(8, requests=BIG, nodeSelector={"pool": "ample"}), web(9, requests=BIG, nodeSelector={"pool": "ample"})),
+            other(3, requests=BIG),
+        ],
+        [("web api", 17, 9)],
+        id="those whose pods can go nowhere but there",
+    ),
+]
+
+
+@pytest.mark.parametrize(("clusters", "found", "expected"), SHORT)
+def test_workloads_that_share_pools_without_room_for_all(
+    clusters: list[Any], found: list[dict[str, Any]], expected: list[tuple[str, int, int]]
+) -> None:
+    pools = catalog(Platform(name="dev", clusters={f"c{number}": cluster for number, cluster in enumerate(clusters)}))
+    answered = with_shortages(explain_replicas(list(read_workloads(found)), pools), pools)
+    shortages = list({id(one.shortage): one.shortage for one in answered if one.shortage is not None}.values())
+    assert [(" ".join(one.name for one in short.workloads), short.wanted, short.most) for short in shortages] == expected
+    for short in shortages:
+        assert f"at least {short.wanted - short.most}" in str(short)
+        assert short.to_json()["pending"] == short.wanted - short.most
+
+
+def test_a_pod_with_a_priority_can_evict_others() -> None:
+    node = StaticPool("node", ({},), offers={"cpu": Bounds(1900, 1900)}, names=frozenset({"node"}), max_pods=30)
+    runs = next(iter(read_workloads({"kind": "Pod", "metadata": {"name": "p"}, "spec": {"nodeName": "node", "containers": [{"name": "c"}]}})))
+    for priority, expected in (({}, 2), ({"priorityClassName": "high"}, 0)):
+        found = list(read_workloads(both(web(1, requests=BIG), web(1, requests=BIG, **priority))))
+        pools = [ClusterPools(None, (node,), bound=(runs,))]
+        assert sum(one.shortage is not None for one in with_shortages(explain_replicas(found, pools), pools)) == expected
+
+
+def test_each_stack_has_its_own() -> None:
+    def pools(stack: str, cpu: int) -> ClusterPools:
+        offers = {"cpu": Bounds(cpu, cpu)}
+        return ClusterPools(f"{stack}/c", (StaticPool(f"{stack}/c/n", ({},), offers=offers, names=frozenset({"n"}), max_pods=30),))
+
+    found, both_stacks = list(read_workloads(both(web(1, requests=BIG), web(1, requests=BIG)))), [pools("dev", 1900), pools("prod", 3900)]
+    answered = with_shortages(explain_replicas(found, both_stacks), both_stacks)
+    assert [one.answer.cluster for one in answered if one.shortage is not None] == ["dev/c", "dev/c"]

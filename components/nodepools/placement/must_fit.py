@@ -1,12 +1,17 @@
-"""The workloads of `must_fit`, and those that select a pool by a name that changes."""
+"""The workloads of `must_fit`: those that select a pool by a name that changes, and those for which two autoscalers would add nodes.
 
-from collections.abc import Iterator, Mapping
+Facts: docs/facts/aks.md § 2.4, § 3.1.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import pools_of
+from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.explain import explain
 from nodepools.placement.suggestions import POOL_NAME_LABELS
+from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
@@ -47,9 +52,8 @@ class NamedAfterGeneration(NamedTuple):
     """Key of the pool."""
 
 
-def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration]:
-    """The workloads of `must_fit` that select an agent pool by its name in Azure, unless the declaration sets that name."""
-    rotating = {name: key for cluster in platform.clusters.values() for name, key in pools_of(cluster).changing_names.items()}
+def named_after_generations(platform: Platform, rotating: Mapping[str, str]) -> Iterator[NamedAfterGeneration]:
+    """The workloads of `must_fit` that select an agent pool by a name that changes: `rotating` has the keys of pools by such names."""
     for index, workload in numbered_workloads(platform):
         for expression in workload.pod.required_labels:
             if expression.key in POOL_NAME_LABELS and expression.operator == "In":
@@ -58,6 +62,31 @@ def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration
                     for value in expression.values
                     if value in rotating
                 )
+
+
+class DoubleProvisioning(NamedTuple):
+    """A workload that fits autoscaled agent pools and NodePools of one cluster."""
+
+    entry: int
+    """Its position in `must_fit`."""
+    name: str
+    agent_pools: tuple[str, ...]
+    node_pools: tuple[str, ...]
+
+
+def started_twice(platform: Platform, catalog: Iterable[ClusterPools], scaled: Collection[str]) -> Iterator[DoubleProvisioning]:
+    """The workloads for which both the cluster autoscaler and node auto provisioning would add nodes; an object that cannot be read is ignored.
+
+    `catalog` has the pools of the platform, `scaled` the addresses of those that the cluster autoscaler scales next to Karpenter.
+    """
+    named = [(index, workload) for index, workload in numbered_workloads(platform) if not workload.is_daemon]
+    for pools in catalog if scaled else ():
+        provisioned = {pool.address for pool in pools.provisioned}
+        for (index, workload), answer in zip(named, explain([pool_verdict for _, pool_verdict in named], [pools]), strict=True):
+            fits = [pool_verdict.pool for pool_verdict in answer.pools if pool_verdict.verdict is Verdict.FITS]
+            both = tuple(pool for pool in fits if pool in scaled), tuple(pool for pool in fits if pool in provisioned)
+            if all(both):
+                yield DoubleProvisioning(index, f"{workload.kind}/{workload.name}", *both)
 
 
 def _read(raw: object) -> list[Workload]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, explain
@@ -13,6 +14,9 @@ from nodepools.replicas.count import Count
 from nodepools.replicas.counting import counted
 from nodepools.replicas.volume_verdicts import VolumeVerdicts
 
+if TYPE_CHECKING:
+    from nodepools.replicas.shortages import Shortage
+
 
 @dataclass(frozen=True, slots=True)
 class Explained:
@@ -22,6 +26,8 @@ class Explained:
     count: Count
     only: str | None = None
     """The only pool that is shown. It changes neither the answer nor a number."""
+    shortage: "Shortage | None" = None
+    """Why this workload and others cannot all be scheduled; which of their pods are is not certain."""
 
     @property
     def shown(self) -> tuple[PoolVerdict, ...]:

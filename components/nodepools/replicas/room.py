@@ -285,6 +285,23 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
     return replace(room, alone=min(demand.wanted, sure * each), together=on_nodes(sure), per_node_at_least=each, on_nodes=on_nodes)
 
 
+def most_together(pool: StaticPool | KarpenterPool, least: Mapping[str, int], wanted: int) -> int:
+    """The most of so many pods that the nodes of a pool hold, whichever pods they are, if each needs at least so much."""
+    demand = Demand(Pod(), least, wanted, wanted, wanted)
+    if isinstance(pool, StaticPool):
+        return static_room(pool, demand, Usage(), Usage(), fits=False, bounded=True).maximum
+    return _within_limits(pool, Room(pool.address, wanted, None, wanted), _with_disk(pool, pool.affordable.possible, demand), demand).maximum
+
+
+def most_of(pool: StaticPool | KarpenterPool, resource: str) -> int | None:
+    """The most of a resource that all nodes of a pool have together; `None`: not known."""
+    if isinstance(pool, StaticPool):
+        each = pool.max_pods * 1000 if resource == PODS and pool.max_pods is not None else (pool.offers or {}).get(resource, UNKNOWN_AMOUNT).most
+        return None if each is None else each * pool.max_nodes
+    sized = resource in ("cpu", "memory") and resource in pool.limits and all(counted(machine, resource)[1] for machine in _launched(pool))
+    return floor(pool.limits[resource] / (_SEEN_MEMORY if resource == "memory" else 1)) + 1 if sized else None
+
+
 def _beside_daemons(offers: Mapping[str, Bounds], slots: Sequence[int], demand: Demand, daemons: Usage) -> int:
     left = [max(pods - daemons.pods, 0) for pods in slots]
     for name, amount in demand.need.items():

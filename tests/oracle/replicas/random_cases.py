@@ -11,6 +11,7 @@ from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import Explained, explain_replicas
+from nodepools.replicas.shortages import with_shortages
 
 Object = dict[str, Any]
 HOST, ZONE, RACK = "kubernetes.io/hostname", "topology.kubernetes.io/zone", "example.com/rack"
@@ -105,7 +106,7 @@ NAMESPACES = read_workload_objects({"kind": "Namespace", "metadata": {"name": na
 
 
 def ours(pools: ClusterPools, found: Sequence[Mapping[str, Any]]) -> list[Explained]:
-    return explain_replicas(list(read_workloads(found)), [pools], NAMESPACES)
+    return with_shortages(explain_replicas(list(read_workloads(found)), [pools], NAMESPACES), [pools])
 
 
 def theirs(program: Path, cases: Sequence[Mapping[str, Any]]) -> list[list[list[dict[str, int]]]]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import pytest
 
+from nodepools.clouds.eks.karpenter import eks_cloud
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
@@ -22,7 +23,6 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import CAPACITY, REGION
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.machine_index import Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.verdict import Verdict
@@ -156,6 +156,17 @@ def differences(explained: Explained, orders: Sequence[Mapping[str, int]]) -> li
     return [*found, *(f"cannot use {place}, and does" for place in sorted(used & excluded))]
 
 
+def beyond_shortage(answered: Sequence[Explained], orders: Sequence[Sequence[Mapping[str, int]]]) -> list[str]:
+    """The orders in which workloads that share pools have more pods than is possible."""
+    short = [(place, explained.shortage) for place, explained in enumerate(answered) if explained.shortage is not None]
+    return [
+        f"{shortage}, and {sum(sum(order[place].values()) for place, _ in short)} are scheduled"
+        for _, shortage in short[:1]
+        for order in orders
+        if sum(sum(order[place].values()) for place, other in short if other is shortage) > shortage.most
+    ]
+
+
 @pytest.mark.parametrize("seed", [1, 20261122, pytest.param(FRESH, id="a fresh seed")])
 def test_as_many_pods_are_scheduled_as_the_interval_says(schedulers: Path, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311  # the same cases for a seed
@@ -163,7 +174,11 @@ def test_as_many_pods_are_scheduled_as_the_interval_says(schedulers: Path, seed:
     counts: Counter[str] = Counter()
     wrong: list[Any] = []
     for number, (one, orders) in enumerate(zip(cases, theirs(schedulers, [one.asked() for one in cases]), strict=True)):
-        for place, explained in enumerate(one.answered()):
+        answered = one.answered()
+        counts.update(["shortages"] * sum(explained.shortage is not None for explained in answered))
+        if exceeded := beyond_shortage(answered, orders):
+            wrong.append((number, exceeded, one))
+        for place, explained in enumerate(answered):
             places = [order[place] for order in orders]
             amount, reached = explained.count.scheduled, sorted(sum(order.values()) for order in places)
             counts.update(["workloads", explained.count.verdict.value])

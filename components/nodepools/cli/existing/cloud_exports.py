@@ -21,19 +21,19 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import Counter
+from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
 from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
-from nodepools.model.per_cloud import PerCloud
 from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
-from nodepools.needs.amounts import Amount
-from nodepools.needs.counters import Counter
-from nodepools.needs.stock import Observed, Stock, SubnetStock
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Document, documents
@@ -49,9 +49,6 @@ _ALSO_RUNNING: Final = (
 )
 _NOT_DECLARED: Final = "is not a cluster that is declared here: what the exports say of it is not used"
 _UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff` compares them with the declaration"
-_places_of: Final[PerCloud[[], list[Place]]] = PerCloud(aks=aks_exports.places, eks=lambda _cluster: [])
-"""The Azure regions of a cluster: Azure's usage names neither region nor subscription."""
-
 
 More: TypeAlias = Callable[[Document, ExportDocument, str, Owner | None], bool]
 """Reads a document, given with its file and the cluster that its objects are in; false if it is something else."""
@@ -128,7 +125,8 @@ def read_exports_and_nodes(
 ) -> tuple[Observed, list[ExportedNode]]:
     """The same, with the nodes of declared clusters. Those of other clusters, or of an unknown one, are a problem. `more` reads documents too."""
     platforms = list(platforms)
-    places = list(dict.fromkeys(place for platform in platforms for cluster in platform.clusters.values() for place in _places_of(cluster)))
+    clouds = [cloud_of(cluster) for platform in platforms for cluster in platform.clusters.values()]
+    places = list(dict.fromkeys(place for cloud in clouds for place in cloud.usage_places))
     found = _Found(_RECOGNIZED if more is None else _ALSO_RUNNING, places)
     opened = list(_opened(inputs, found.expected, run))
     declared = DeclaredClusters.of(platforms) if platforms else None

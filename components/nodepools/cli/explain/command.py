@@ -109,6 +109,10 @@ def explained(read: WorkloadFile, pools: Iterable[ClusterPools], *, only: str | 
     objects = read_workload_objects(read.objects)
     answers = explain([*read.workloads, *waiting], pools, objects)
     counted = with_counts(answers, pools, objects)[: len(read.workloads) * len(pools)]
+    if sum(one.verdict in (Outcome.UNKNOWN, Outcome.PARTLY) for one in placements(counted)) > 1:
+        from nodepools.replicas.shortages import with_shortages
+
+        counted = with_shortages(counted, pools)
     if only is None:
         return counted
     address = _address(only, pools)
@@ -126,10 +130,10 @@ def _address(name: str, pools: Iterable[ClusterPools]) -> str:
 
 
 def result(about: str, answers: Sequence[Explained], *, matrix: bool, strict: bool, covered: Coverage | None = None) -> Result:
-    """The answers. They fail if pods of a workload stay Pending for certain in a stack; with `strict`, if not all are certain to be scheduled."""
+    """The answers. They fail if pods stay Pending for certain in a stack; with `strict`, if not all are certain to be scheduled."""
     found = placements(answers)
     failing = {Outcome.CANNOT, Outcome.PARTLY, *([Outcome.UNKNOWN] if strict else [])}
-    fails = any(one.verdict in failing for one in found)
+    fails = any(one.verdict in failing or one.shortage is not None for one in found)
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
 
     def fields() -> Mapping[str, object]:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.output.report import Tone
+from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import joined, listed
-from nodepools.needs.amounts import Amount
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
@@ -15,6 +15,9 @@ from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Pending, PendingReason
 from nodepools.replicas.count import Count, Outcome, best
 from nodepools.replicas.explained import Explained
+
+if TYPE_CHECKING:
+    from nodepools.replicas.shortages import Shortage
 
 MARKS: Final = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
 TONES: Final = {Verdict.FITS: Tone.GOOD, Verdict.CANNOT: Tone.BAD, Verdict.UNKNOWN: Tone.CAUTION}
@@ -63,6 +66,11 @@ class Placement:
     def count(self) -> Count:
         """That in the cluster that runs most pods."""
         return best([one.count for one in self.group])
+
+    @property
+    def shortage(self) -> "Shortage | None":
+        """Why its pods and those of others cannot all be scheduled."""
+        return self.group[0].shortage
 
     @property
     def waits(self) -> list[Pending]:
@@ -157,6 +165,7 @@ class Placement:
             "pools": self.choices,
             "scheduled": self.count.scheduled.to_json(),
             "message": self.reason if self.reason else None,
+            "shortage": self.shortage.to_json() if self.shortage is not None else None,
             "fixes": fixes,
         }
 
@@ -180,8 +189,9 @@ _VERBS: Final = {
 
 def answer(found: Sequence[Placement]) -> str:
     """The first line: about one workload its answer, about several how many fit, and which do not."""
+    short = [f"at least {each.pending:,} of {each.of} stay{'s' * (each.pending == 1)} Pending" for each in shortages(found)]
     if len(found) == 1:
-        return _plain(found[0].told(found[0].name))
+        return _plain("; ".join([found[0].told(found[0].name), *short]))
     stacks = len({one.stack for one in found})
     worst: dict[object, Placement] = {}
     for one in sorted(found, key=lambda one: WORST.index(one.verdict)):
@@ -191,7 +201,12 @@ def answer(found: Sequence[Placement]) -> str:
     fit = "fits" if len(worst) - len(failing) == 1 else "fit"
     head = f"{count} workload{'s' * (len(worst) != 1)} {fit}{' in every stack' if stacks > 1 else ''}"
     one_only = len(failing) == 1 and stacks == 1
-    return _plain("; ".join([head, *([failing[0].told(failing[0].workload.name)] if one_only else _by_verdict(failing, stacks))]))
+    return _plain("; ".join([head, *([failing[0].told(failing[0].workload.name)] if one_only else _by_verdict(failing, stacks)), *short[:_NAMED]]))
+
+
+def shortages(found: Iterable[Placement]) -> "list[Shortage]":
+    """Each once, in the order of the workloads."""
+    return list({id(one.shortage): one.shortage for one in found if one.shortage is not None}.values())
 
 
 def _by_verdict(failing: Sequence[Placement], stacks: int) -> Iterator[str]:

@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Final
 
 from nodepools.cli.explain.matrix import and_others, matrix
-from nodepools.cli.explain.outcome import MARKS, TONES, WORST, Placement, answer, pods
+from nodepools.cli.explain.outcome import MARKS, TONES, WORST, Placement, answer, pods, shortages
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted
-from nodepools.needs.amounts import Amount
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.causes import SharedReason, shared_reasons
 from nodepools.placement.coverage import Coverage
@@ -83,6 +83,7 @@ def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced:
     if len(ordered) > 1:
         rows = [_row(alike) for alike in _alike(ordered)]
         yield Section("", tuple(replace(row, is_detail=number >= (_FITTING if row.tone is Tone.GOOD else _LINES)) for number, row in enumerate(rows)))
+    yield Section("Pods that share pools", tuple(Row((f"✘ {each}",), Tone.BAD) for each in shortages(ordered)))
     if many or forced:
         empty = {one.workload.identity for one in ordered if one.is_empty}
         table = matrix([group for identity, group in by_workload.items() if identity not in empty], is_detail=False)
