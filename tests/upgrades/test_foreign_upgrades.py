@@ -177,7 +177,7 @@ def test_agent_pools() -> None:
     assert told(plan) == ["pool web 1.33 1.34", "control_plane shop 1.34 1.35", "pool web 1.34 1.35"]
     assert plan.steps[1].how == "az aks upgrade --resource-group rg --name shop --control-plane-only --kubernetes-version 1.35"
     assert plan.steps[2].how == "az aks nodepool upgrade --resource-group rg --cluster-name shop --name web --kubernetes-version 1.35"
-    assert plan.not_checked == ("addresses, quotas and ports for surge nodes, which AKS checks before it starts",)
+    assert plan.not_checked == ("outbound ports for surge nodes, which AKS checks before it starts",)
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,18 @@ def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     return Adopted(key, observed, cloud.component, declared, compared, dropped, first.fixed_names, *left, first.outside, secrets)
 
 
+def in_model(observed: Observed) -> Platform:
+    """The only cluster of a platform, as far as it can be read. Nothing proves that its declaration changes nothing.
+
+    Raises:
+        CannotAdoptError: it cannot be declared.
+    """
+    try:
+        return platform_of(_accepted(platform_data("existing", {"cluster": adoption_of(observed).draft().fields}))[0])
+    except PodError as error:
+        raise CannotAdoptError(f"cannot be read: {error}") from None
+
+
 def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:
     """The declaration without values that the model rejects, and their paths."""
     data, rejected = dict(declared), list[Branch]()

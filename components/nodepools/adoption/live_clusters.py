@@ -18,13 +18,12 @@ from nodepools.adoption.read_exports import Observed
 from nodepools.clouds.karpenter_requests import as_object, object_request
 from nodepools.clouds.live_pairs import Known, Pairs, joined
 from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Request, Requests
-from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SOON, SupportTable, minor
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, LONG_TERM, SOON, SupportTable, minor
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 from nodepools.wire.table import Written
 
 _READY: Final = ("Succeeded", "Running", "ACTIVE")
-_LONG_TERM: Final = "AKSLongTermSupport"
 Support = Literal["ended", "soon", "supported", "unknown"]
 
 
@@ -70,7 +69,7 @@ def _aks(observed: ObservedCluster) -> LiveState:
     current = shown.get("currentKubernetesVersion")
     version = str(current if isinstance(current, str) and current else shown.get("kubernetesVersion"))
     own = [*_not_ready("", shown), *(line for name, pool in observed.pools.items() for line in _not_ready(f"{name}: ", pool))]
-    return LiveState(version, AKS_SUPPORT, extended=shown.get("supportPlan") == _LONG_TERM, not_ready=tuple(own), pools=len(observed.pools))
+    return LiveState(version, AKS_SUPPORT, extended=shown.get("supportPlan") == LONG_TERM, not_ready=tuple(own), pools=len(observed.pools))
 
 
 def _not_ready(prefix: str, written: Written) -> Iterator[str]:

@@ -99,6 +99,8 @@ EXTENDED_USD: Final = 0.60
 AKS_PAGE: Final = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 EKS_PAGE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html"
 _NOT_ANNOUNCED: Final = "-"
+LONG_TERM: Final = "AKSLongTermSupport"
+"""The support plan of AKS that extends support."""
 SOON: Final = timedelta(days=60)
 """Support that ends within this time ends soon."""
 GRACE: Final = timedelta(days=30)

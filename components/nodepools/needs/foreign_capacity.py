@@ -9,7 +9,9 @@ from typing import Final
 
 from nodepools.clouds.aks.counted_nodes import vcpus_of_one
 from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.foreign_nodes import ForeignNodes
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT
+from nodepools.clouds.aks.pod_addresses import flat_addresses
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
 from nodepools.clouds.eks.kubelet import PODS
 from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
@@ -154,6 +156,8 @@ class ForeignCapacity:
     pools: ClusterPools
     classes: Classes = field(default_factory=dict[str, tuple[str, Mapping[str, object]]])
     """The EC2NodeClasses of NodePools, by the names of these."""
+    pods_have_own_addresses: bool = False
+    """Pods of an AKS cluster take no addresses of the subnet of its nodes."""
 
     def counted(self, observed: Observed = NOTHING_OBSERVED) -> ClusterCapacity:
         """What it needs next to what is available."""
@@ -184,7 +188,8 @@ class ForeignCapacity:
             for name in [SPOT] if pool.spot else [REGIONAL, *sorted(family for family in families if family is not None)]:
                 counter = Counter("spot_vcpus" if name == SPOT else "vcpus", name, azure_name(self.region))
                 least = pool.least if name not in families or len(families) == 1 else 0
-                yield counter, Group(exactly(least), Amount(least, pool.most if pool.is_counted else None), vcpus_of_one(pool.vm_sizes))
+                most = Amount(least, pool.most if pool.is_counted else None)
+                yield counter, Group(exactly(least), most, vcpus_of_one(pool.vm_sizes), ForeignNodes(pool, "").surge)
 
     def _of_node_pools(self) -> Iterator[Grouped]:
         """The vCPUs of NodePools on EKS; those of Azure are counted where the cluster is declared."""
@@ -215,6 +220,17 @@ class ForeignCapacity:
             groups = [in_subnet(group) for group in self.groups if subnet in group.subnets]
             launched = [Group(NOTHING, Amount(0, node_ceiling(place).maximum), Amount(1, None)) for place in self.pools.provisioned]
             yield subnet_item(subnet, known.get(subnet.lower()), [*groups, *launched])
+        for subnet in dict.fromkeys(pool.node_subnet for pool in self.agent_pools if pool.node_subnet):
+            yield subnet_item(subnet, known.get(subnet.lower()), list(self._agents_in(subnet)))
+
+    def _agents_in(self, subnet: str) -> Iterator[Group]:
+        """The nodes of agent pools in a subnet, with what AKS counts for their pods there. Nodes of node auto provisioning can be in it, too."""
+        for pool in self.agent_pools:
+            if pool.node_subnet == subnet:
+                own = self.pods_have_own_addresses or bool(pool.pod_subnet)
+                each = exactly(1) if own else Amount(1, None if pool.max_pods is None else flat_addresses(pool.max_pods))
+                yield Group(exactly(pool.least), Amount(pool.least, pool.most if pool.is_counted else None), each, ForeignNodes(pool, subnet).surge)
+        yield from (Group(NOTHING, Amount(0, node_ceiling(place).maximum), Amount(1, None)) for place in self.pools.provisioned)
 
 
 def _quota_of(*, spot: bool) -> Callable[[Machine], VcpuQuota | None]:

@@ -68,11 +68,11 @@ _NO_WORKLOADS = "the manifests of what runs, for PodDisruptionBudgets, volumes a
 _NO_ROOM = "quotas and subnets for the surge nodes (`--existing`)"
 
 
-def undecided(needed: Iterable[Room], *, has_workloads: bool) -> Iterator[str]:
-    """What the steps of an upgrade leave open as long as it is not given."""
+def undecided(needed: Iterable[Room], *, has_workloads: bool, has_others: bool = False) -> Iterator[str]:
+    """What the steps of an upgrade leave open as long as it is not given; `has_others`: it needs more than is `needed`, which cannot be counted."""
     if not has_workloads:
         yield _NO_WORKLOADS
-    if any(verdict(room.needed, room.available) == "unknown" for room in needed):
+    if has_others or any(verdict(room.needed, room.available) == "unknown" for room in needed):
         yield _NO_ROOM
 
 

@@ -13,7 +13,7 @@ from nodepools.clouds.item import Item
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
 from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
-from nodepools.data.version_support import minor, short
+from nodepools.data.version_support import SupportTable, minor, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
@@ -77,6 +77,17 @@ def _edits(each: Round) -> Iterator[Operation]:
     return (edit for step in each.steps for edit in step.edits)
 
 
+def supported(each: Round, today: date, table: SupportTable, *, extended: bool) -> Round:
+    """The first step to a version whose support has ended: the cloud offers supported versions only."""
+    if not table.has_ended(each.version, today, extended=extended):
+        return each
+    first, *others = each.steps
+    known = f"Support of Kubernetes {short(each.version)} ended on {table.end(each.version, extended=extended)}"
+    message = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports"
+    ended = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=_OFFERED, source=table.source)
+    return Round(each.version, (replace(first, blocked_by=(*first.blocked_by, ended)), *others))
+
+
 class _Plan:
     """The plan of one cluster."""
 
@@ -128,7 +139,7 @@ class _Plan:
         objects = inputs.objects.with_classes(self._pools.classes)
         pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), objects, room)
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
-        rounds = list(self._with_changes([self._supported(each, today) for each in blocked], today))
+        rounds = list(self._with_changes([supported(each, today, self._steps.table, extended=self._steps.extends) for each in blocked], today))
         version = self._old
         now = self._progress()
         covered = None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels)
@@ -168,17 +179,6 @@ class _Plan:
             more = (*room_blockers(items, self._steps.refusals), *window_blockers(each, self._cluster.maintenance, (*self._at(), "maintenance")))
             steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *more))
         return Round(each.version, tuple(steps))
-
-    def _supported(self, each: Round, today: date) -> Round:
-        """The first step to a version whose support has ended: the cloud offers supported versions only."""
-        table, extended = self._steps.table, self._steps.extends
-        if not table.has_ended(each.version, today, extended=extended):
-            return each
-        first, *others = each.steps
-        known = f"Support of Kubernetes {short(each.version)} ended on {table.end(each.version, extended=extended)}"
-        message = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports"
-        ended = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=_OFFERED, source=table.source)
-        return Round(each.version, (replace(first, blocked_by=(*first.blocked_by, ended)), *others))
 
     def _with_changes(self, rounds: Sequence[Round], today: date) -> Iterator[Round]:
         """The rounds, with what their edits do: each change at the step of its pool, all others at the first step that has an edit."""

@@ -177,9 +177,7 @@ def upgrade(
         if alone:
             from nodepools.cli.existing import existing_answers
 
-            if to is None:
-                usage_error("`--existing` without `--stack`, `--all` or `--file` plans the upgrade of a cluster as it exists: add `--to VERSION`")
-            run.set_result(existing_answers.upgrade(exports, to, manifests, run, wanted, today=on))
+            run.set_result(existing_answers.upgrade(exports, manifests, run, wanted, today=on))
             return
         found = load_platforms(source, run, upgrade.ANSWERED)
         platforms = [platform for platform, _ in found]

@@ -100,7 +100,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     """
     to = wanted.to
     if to is None:
-        return _calendar(platforms, known, today, wanted, run)
+        return calendar(support(platforms, today, known.fleets), wanted, run)
     lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
     if minor(to) - minor(lowest) > MOST_ROUNDS:
         usage_error(too_far(to, lowest))
@@ -112,8 +112,8 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", strict=wanted.strict, unused=unused)
 
 
-def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions, run: CommandRun) -> Result:
-    clusters = support(platforms, today, known.fleets)
+def calendar(clusters: Sequence[ClusterSupport], wanted: UpgradeOptions, run: CommandRun) -> Result:
+    """The support calendar of clusters, those whose support ends first at the top."""
     if wanted.ics is not None:
         from nodepools.cli.written_file import write_file  # only needed to write
 
@@ -248,8 +248,14 @@ def _cells(cluster: ClusterSupport) -> tuple[str, ...]:
         _day_text(cluster.standard_end),
         _day_text(cluster.extended_end),
         _day_text(cluster.latest_start),
-        "none" if cluster.window is None else _day_text(cluster.latest_window.date() if cluster.latest_window is not None else None),
+        _window(cluster),
     )
+
+
+def _window(cluster: ClusterSupport) -> str:
+    if cluster.window is None and not cluster.has_unknown_window:
+        return "none"
+    return _day_text(cluster.latest_window.date() if cluster.latest_window is not None else None)
 
 
 def _day_text(day: date | None) -> str:

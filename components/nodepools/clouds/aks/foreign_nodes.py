@@ -85,7 +85,7 @@ class ForeignNodes:
         most = Amount(self.pool.least, self._most) if self.pool.is_stopped or not self.pool.is_counted else exactly(self.pool.most)
         if self.is_elsewhere:
             least, most = Amount(0, least.maximum), Amount(0, most.maximum)
-        return Group(least, most, each, self._surge)
+        return Group(least, most, each, self.surge)
 
     def in_subnet(self, name: str) -> "ForeignNodes | None":
         """The nodes that a subnet can have; `None`: none. The id of a subnet that is an Output is not known."""
@@ -108,7 +108,8 @@ class ForeignNodes:
         return (self.pool.once_started if self.pool.is_stopped else self.pool.most) if self.pool.is_counted else None
 
     @property
-    def _surge(self) -> Amount:
+    def surge(self) -> Amount:
+        """The nodes that an upgrade adds."""
         if self._most is None:
             return Amount()
         declared, instead = self.pool.surge or None, self.pool.unavailable or None

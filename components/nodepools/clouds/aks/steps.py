@@ -11,7 +11,7 @@ from nodepools.clouds.cluster_steps import ServerChecks
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
 from nodepools.clouds.step import Round, Step, WindowUse, version_edit
-from nodepools.data.version_support import AKS_SUPPORT, SupportTable, minor, short
+from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable, minor, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
@@ -87,13 +87,12 @@ class AksOperations:
 
 _CONTROL_PLANE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
 _OPTIONS: Final = "https://learn.microsoft.com/azure/aks/upgrade-options"
-_LONG: Final = "AKSLongTermSupport"
 _NO_WINDOW: Final = "AKS starts this upgrade when you run the command"
 _NOT_FOR_DECLARED: Final = "AKS applies it to automatic upgrades only, and starts this upgrade when you run the command"
 _UPGRADING: Final = ("patch", "stable", "rapid")
 """Channels that upgrade Kubernetes."""
 _SUBNET: Final = "InsufficientSubnetSize"
-_REFUSALS: Final = {
+AKS_REFUSALS: Final = {
     "node_subnet": _SUBNET,
     "pod_subnet": _SUBNET,
     "pod_cidr": _SUBNET,
@@ -127,18 +126,17 @@ class AksSteps:
     @property
     def refusals(self) -> Mapping[str, str]:
         """AKS counts surge nodes before an upgrade starts."""
-        return _REFUSALS
+        return AKS_REFUSALS
 
     @property
     def extends(self) -> bool:
         """It has AKS's long-term support."""
-        return self.cluster.support_plan == _LONG
+        return self.cluster.support_plan == LONG_TERM
 
     @property
     def if_missed(self) -> str:
         """AKS rejects clusters and pools of versions without support."""
-        longer = "" if self.extends else "; `support_plan=AKSLongTermSupport` with `tier=Premium` extends support by a year"
-        return f"AKS rejects new clusters and pools of this version, and can upgrade the cluster 30 days later{longer}"
+        return aks_if_missed(extends=self.extends)
 
     @property
     def extra_usd_per_hour(self) -> float:
@@ -255,7 +253,7 @@ class AksSteps:
             edits=version_edit(("clusters", self.key), self.cluster.kubernetes_version, new),
             unbounded=("control_plane",),
             window=self._window,
-            blocked_by=(*self._skew(minor(new), pools), *self._channel()),
+            blocked_by=(*self._skew(minor(new), pools), *channel_blockers(self.cluster.auto_upgrade, f"clusters.{self.key}.auto_upgrade")),
             note="AKS cannot downgrade a control plane",
             source=_CONTROL_PLANE,
         )
@@ -275,17 +273,24 @@ class AksSteps:
                     refusal="NodePoolMcVersionIncompatible",
                 )
 
-    def _channel(self) -> Iterator[Blocker]:
-        channel = self.cluster.auto_upgrade
-        if channel in _UPGRADING:
-            yield Blocker(
-                kind=Kind.AUTO_UPGRADE,
-                severity=Severity.WARNING,
-                message=f"AKS documents that it rejects an upgrade of the control plane alone while `auto_upgrade` is `{channel}`",
-                fix="Set `auto_upgrade` to `none` until all pools have the version",
-                source=_CONTROL_PLANE,
-                path=f"clusters.{self.key}.auto_upgrade",
-            )
+
+def channel_blockers(channel: str | None, path: str = "") -> Iterator[Blocker]:
+    """What an automatic channel does to an upgrade of the control plane alone; `path` is its place in a declaration."""
+    if channel in _UPGRADING:
+        yield Blocker(
+            kind=Kind.AUTO_UPGRADE,
+            severity=Severity.WARNING,
+            message=f"AKS documents that it rejects an upgrade of the control plane alone while `auto_upgrade` is `{channel}`",
+            fix="Set `auto_upgrade` to `none` until all pools have the version",
+            source=_CONTROL_PLANE,
+            path=path,
+        )
+
+
+def aks_if_missed(*, extends: bool) -> str:
+    """What happens after the end of support."""
+    longer = "" if extends else "; `support_plan=AKSLongTermSupport` with `tier=Premium` extends support by a year"
+    return f"AKS rejects new clusters and pools of this version, and can upgrade the cluster 30 days later{longer}"
 
 
 def aks_checks() -> ServerChecks:

@@ -176,14 +176,12 @@ class EksSteps:
     @property
     def if_missed(self) -> str:
         """EKS upgrades the cluster or charges more, as its upgrade policy says."""
-        if self.extends:
-            return f"EKS charges {EXTENDED_USD:.2f} instead of {STANDARD_USD:.2f} USD per hour in extended support, then upgrades the control plane"
-        return "EKS upgrades the control plane automatically when standard support ends (`upgrade_policy` is `STANDARD`)"
+        return eks_if_missed(extends=self.extends)
 
     @property
     def extra_usd_per_hour(self) -> float:
         """The price of extended support."""
-        return round(EXTENDED_USD - STANDARD_USD, 2) if self.extends else 0.0
+        return eks_extra_usd(extends=self.extends)
 
     @property
     def manual_checks(self) -> tuple[str, ...]:
@@ -293,3 +291,15 @@ class EksSteps:
                 note="EKS does not update add-ons with the cluster: the command lists the versions for the new one",
                 source=ADD_ONS,
             )
+
+
+def eks_if_missed(*, extends: bool) -> str:
+    """What happens after the end of standard support."""
+    if extends:
+        return f"EKS charges {EXTENDED_USD:.2f} instead of {STANDARD_USD:.2f} USD per hour in extended support, then upgrades the control plane"
+    return "EKS upgrades the control plane automatically when standard support ends (`upgrade_policy` is `STANDARD`)"
+
+
+def eks_extra_usd(*, extends: bool) -> float:
+    """The price of extended support, per hour."""
+    return round(EXTENDED_USD - STANDARD_USD, 2) if extends else 0.0
