@@ -28,7 +28,7 @@ def other(replicas: int = 2, **kwargs: Any) -> dict[str, Any]:
 IN_A = {ZONE: "us-east-1a"}
 ANY_RACK = Requirement("rack", "Exists")
 ALSO_WEB = other(labels={"app": "web"})
-DAEMON = {**web(name="agent", labels={}), "kind": "DaemonSet"}
+DAEMON = web(None, name="agent", labels={}, kind="DaemonSet")
 TO_OTHER = {"labelSelector": {"matchLabels": {"app": "other"}}}
 
 ROWS = [
