@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple, TypeAlias, cast
 
@@ -74,8 +73,8 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
         holds = (*_not_known(unread), *_pauses(kind, raw), *_holds(pod, template, metadata, exists=exists))
-        found = Workload(name, namespace, kind, pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
-        yield replace(found, holds=holds, exists=exists)
+        of_pods = (pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
+        yield Workload(name, namespace, kind, *of_pods, holds=holds, exists=exists)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
 
@@ -156,7 +155,7 @@ _FORMS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
 
 
 def _unknown(key: str, levels: tuple[_Level, ...]) -> _Misfit:
-    """A field that the type does not have: a misspelt one, one of another level, or a later one."""
+    """A field that the type does not have: a name that is nearly right, a field of another level, or a later one."""
     at = (*levels[-1].path, key)
     if near := nearest(str(key), levels[-1].fields):
         return _Misfit(InvalidField(at, f"is not a field: use `{near}`"))
@@ -165,7 +164,7 @@ def _unknown(key: str, levels: tuple[_Level, ...]) -> _Misfit:
             where = "".join("[]" if isinstance(step, int) else f".{step}" for step in (*level.path, *place)).removeprefix(".")
             return _Misfit(InvalidField(at, f"is not a field here: move it to `{where}`"))
     others = any(key in fields for name, fields in _types().items() if name.removesuffix("Spec") in KINDS)
-    return _Misfit(InvalidField(at, "is not a field of this kind: remove it" if others else "is not a known field"), certain=others)
+    return _Misfit(InvalidField(at, "is not a field here: remove it" if others else "is not a known field"), certain=others)
 
 
 def _below(key: str, fields: _Fields, *, whole: bool) -> tuple[str, ...] | None:
